@@ -1,0 +1,3 @@
+//! The command `kinfolk`.
+
+fn main() {}

@@ -1,0 +1,93 @@
+//! A column of codes in the narrowest integer type that holds them.
+
+/// Codes of one column, one per row; it widens itself when a code does not fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Column {
+    /// Codes below 2^8.
+    U8(Vec<u8>),
+    /// Codes below 2^16.
+    U16(Vec<u16>),
+    /// Codes below 2^32.
+    U32(Vec<u32>),
+}
+
+impl Default for Column {
+    fn default() -> Self {
+        Self::U8(Vec::new())
+    }
+}
+
+impl Column {
+    /// An empty column for codes below `states`, with room for `rows`.
+    pub fn for_states(states: usize, rows: usize) -> Self {
+        match states {
+            0..=0x100 => Self::U8(Vec::with_capacity(rows)),
+            0x101..=0x1_0000 => Self::U16(Vec::with_capacity(rows)),
+            _ => Self::U32(Vec::with_capacity(rows)),
+        }
+    }
+
+    /// Appends a code, widening the column if it must.
+    #[expect(clippy::cast_possible_truncation, reason = "each arm has just checked that the code fits")]
+    pub fn push(&mut self, code: u32) {
+        match self {
+            Self::U8(codes) if code <= 0xff => codes.push(code as u8),
+            Self::U16(codes) if code <= 0xffff => codes.push(code as u16),
+            Self::U32(codes) => codes.push(code),
+            Self::U8(codes) if code <= 0xffff => {
+                let mut wide: Vec<u16> = codes.iter().map(|&code| u16::from(code)).collect();
+                wide.push(code as u16);
+                *self = Self::U16(wide);
+            }
+            Self::U8(_) | Self::U16(_) => {
+                let mut wide: Vec<u32> = (0..self.len()).map(|row| self.get(row)).collect();
+                wide.push(code);
+                *self = Self::U32(wide);
+            }
+        }
+    }
+
+    /// The code in a row.
+    pub fn get(&self, row: usize) -> u32 {
+        match self {
+            Self::U8(codes) => u32::from(codes[row]),
+            Self::U16(codes) => u32::from(codes[row]),
+            Self::U32(codes) => codes[row],
+        }
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::U8(codes) => codes.len(),
+            Self::U16(codes) => codes.len(),
+            Self::U32(codes) => codes.len(),
+        }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The codes in row order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.len()).map(|row| self.get(row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_widens_and_keeps_its_codes() {
+        let mut column = Column::default();
+        let codes = [0, 255, 256, 7, 65_535, 65_536, 3];
+        for code in codes {
+            column.push(code);
+        }
+        assert!(matches!(column, Column::U32(_)));
+        assert_eq!(column.iter().collect::<Vec<_>>(), codes);
+    }
+}

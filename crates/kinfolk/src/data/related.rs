@@ -1,0 +1,73 @@
+//! The related data sets in memory: one column of codes per variable, rows grouped by data set.
+
+use std::ops::Range;
+
+use super::{Column, DataSetId, Schema, VariableId};
+
+/// Encoded rows of all data sets, grouped by data set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelatedData {
+    schema: Schema,
+    columns: Vec<Column>,
+    starts: Vec<usize>,
+    weights: Option<Vec<u64>>,
+}
+
+impl RelatedData {
+    /// Puts encoded columns together. `starts` has one entry per data set and a last one, the number of rows.
+    ///
+    /// # Panics
+    /// If the parts do not fit each other: lengths, codes beyond their variable's states, weights of zero.
+    pub fn new(schema: Schema, columns: Vec<Column>, starts: Vec<usize>, weights: Option<Vec<u64>>) -> Self {
+        assert_eq!(columns.len(), schema.variables().len(), "one column per variable");
+        assert_eq!(starts.len(), schema.data_sets().len() + 1, "one start per data set and the end");
+        assert!(starts[0] == 0 && starts.is_sorted(), "data sets follow each other");
+        let rows = starts[starts.len() - 1];
+        for (column, variable) in columns.iter().zip(schema.variables()) {
+            assert_eq!(column.len(), rows, "every column has every row");
+            assert!(
+                column.iter().all(|code| (code as usize) < variable.states.len()),
+                "every code is a state of its variable"
+            );
+        }
+        if let Some(weights) = &weights {
+            assert_eq!(weights.len(), rows, "every row has a weight");
+            assert!(weights.iter().all(|&weight| weight > 0), "rows that count nothing are not kept");
+        }
+        Self { schema, columns, starts, weights }
+    }
+
+    /// The variables and the data sets' names.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The codes of one variable.
+    pub fn column(&self, id: VariableId) -> &Column {
+        &self.columns[id.index()]
+    }
+
+    /// Which stored rows belong to a data set.
+    pub fn rows_of(&self, data_set: DataSetId) -> Range<usize> {
+        self.starts[data_set.index()]..self.starts[data_set.index() + 1]
+    }
+
+    /// The number of stored rows; a row of weight three is stored once.
+    pub fn stored_rows(&self) -> usize {
+        self.starts[self.starts.len() - 1]
+    }
+
+    /// Row multiplicities, if not all are one.
+    pub fn weights(&self) -> Option<&[u64]> {
+        self.weights.as_deref()
+    }
+
+    /// The number of rows of a data set, multiplicities counted.
+    pub fn rows(&self, data_set: DataSetId) -> u64 {
+        let range = self.rows_of(data_set);
+        match &self.weights {
+            None => range.len() as u64,
+            Some(weights) => weights[range].iter().sum(),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Graphs: directed acyclic graphs, their equivalence classes, comparison, and modelstrings.
