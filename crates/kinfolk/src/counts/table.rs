@@ -1,0 +1,202 @@
+//! One family's contingency table over all data sets, holding observed cells only.
+
+/// How often one cell was seen in one data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// The data set's position.
+    pub data_set: usize,
+    /// The count, never zero.
+    pub count: u64,
+}
+
+/// The counts n[data set][configuration][state] of one family.
+///
+/// Only what was observed is stored, so that memory is bounded by the rows and never by the number of possible cells:
+/// observed configurations, within them their observed cells, within those the data sets that saw them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Counts {
+    states: usize,
+    possible: f64,
+    rows: Vec<u64>,
+    /// Which configuration each observed one is; empty if they are too many to be numbered in 64 bits.
+    numbers: Vec<u64>,
+    /// Where the cells of each observed configuration start, and the end.
+    configuration_starts: Vec<usize>,
+    /// The state of each observed cell.
+    cell_states: Vec<u32>,
+    /// Where the entries of each observed cell start, and the end.
+    cell_starts: Vec<usize>,
+    entries: Vec<Entry>,
+}
+
+/// One observed configuration of the parents.
+#[derive(Debug, Clone, Copy)]
+pub struct Configuration<'a> {
+    counts: &'a Counts,
+    index: usize,
+}
+
+/// One observed cell: a configuration of the parents together with a state of the child.
+#[derive(Debug, Clone, Copy)]
+pub struct Cell<'a> {
+    /// The state of the child.
+    pub state: usize,
+    /// Its counts by data set, in the data sets' order.
+    pub entries: &'a [Entry],
+}
+
+impl Counts {
+    /// Starts an empty table for a child of `states` states whose parents have `possible` configurations.
+    pub(crate) fn builder(states: usize, possible: f64, data_sets: usize) -> Builder {
+        Builder {
+            counts: Self {
+                states,
+                possible,
+                rows: vec![0; data_sets],
+                numbers: Vec::new(),
+                configuration_starts: Vec::new(),
+                cell_states: Vec::new(),
+                cell_starts: Vec::new(),
+                entries: Vec::new(),
+            },
+            last: None,
+        }
+    }
+
+    /// Counts from a full table, `table[data set][configuration][state]`.
+    ///
+    /// # Panics
+    /// If the table is ragged or has no data set, configuration or state.
+    pub fn from_table(table: &[Vec<Vec<u64>>]) -> Self {
+        let configurations = table[0].len();
+        let states = table[0][0].len();
+        let mut builder = Self::builder(states, configurations as f64, table.len());
+        for configuration in 0..configurations {
+            for state in 0..states {
+                for (data_set, counts) in table.iter().enumerate() {
+                    assert!(counts.len() == configurations && counts[configuration].len() == states);
+                    builder.push(configuration as u64, state, data_set, counts[configuration][state]);
+                }
+            }
+        }
+        builder.finish()
+    }
+
+    /// The number of states of the child.
+    pub fn states(&self) -> usize {
+        self.states
+    }
+
+    /// The number of possible configurations of the parents, observed or not; exact below 2^53.
+    pub fn possible_configurations(&self) -> f64 {
+        self.possible
+    }
+
+    /// The number of possible cells, observed or not.
+    pub fn possible_cells(&self) -> f64 {
+        self.possible * self.states as f64
+    }
+
+    /// The number of data sets.
+    pub fn data_sets(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The number of rows of each data set.
+    pub fn rows(&self) -> &[u64] {
+        &self.rows
+    }
+
+    /// The number of observed cells.
+    pub fn observed_cells(&self) -> usize {
+        self.cell_states.len()
+    }
+
+    /// The number of observed configurations.
+    pub fn observed_configurations(&self) -> usize {
+        self.configuration_starts.len() - 1
+    }
+
+    /// The observed configurations, ascending: the first parent varies slowest.
+    pub fn configurations(&self) -> impl ExactSizeIterator<Item = Configuration<'_>> {
+        (0..self.observed_configurations()).map(|index| Configuration { counts: self, index })
+    }
+
+    /// All observed cells, by configuration, then state.
+    pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell<'_>> {
+        (0..self.observed_cells()).map(|index| self.cell(index))
+    }
+
+    fn cell(&self, index: usize) -> Cell<'_> {
+        Cell {
+            state: self.cell_states[index] as usize,
+            entries: &self.entries[self.cell_starts[index]..self.cell_starts[index + 1]],
+        }
+    }
+}
+
+impl<'a> Configuration<'a> {
+    /// Which of the possible configurations this is, the first parent varying slowest; nothing if there are more than
+    /// 64 bits can number.
+    pub fn number(&self) -> Option<u64> {
+        self.counts.numbers.get(self.index).copied()
+    }
+
+    /// The observed cells, by state.
+    pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell<'a>> + use<'a> {
+        let counts = self.counts;
+        self.cell_range().map(|index| counts.cell(index))
+    }
+
+    /// The positions of these cells among all observed cells.
+    pub fn cell_range(&self) -> std::ops::Range<usize> {
+        self.counts.configuration_starts[self.index]..self.counts.configuration_starts[self.index + 1]
+    }
+}
+
+impl Cell<'_> {
+    /// The count over all data sets.
+    pub fn total(&self) -> u64 {
+        self.entries.iter().map(|entry| entry.count).sum()
+    }
+}
+
+/// Puts a table together from its cells in ascending order.
+pub(crate) struct Builder {
+    counts: Counts,
+    last: Option<(u64, usize)>,
+}
+
+impl Builder {
+    /// Adds a count; calls come ordered by configuration, state, data set. Zeros are passed over.
+    pub(crate) fn push(&mut self, configuration: u64, state: usize, data_set: usize, count: u64) {
+        if count == 0 {
+            return;
+        }
+        debug_assert!(self.last <= Some((configuration, state)), "cells come in order");
+        let counts = &mut self.counts;
+        if self.last.is_none_or(|(last, _)| last != configuration) {
+            counts.numbers.push(configuration);
+            counts.configuration_starts.push(counts.cell_states.len());
+        }
+        if self.last != Some((configuration, state)) {
+            counts.cell_states.push(u32::try_from(state).expect("states are coded in 32 bits"));
+            counts.cell_starts.push(counts.entries.len());
+        }
+        self.last = Some((configuration, state));
+        counts.rows[data_set] += count;
+        counts.entries.push(Entry { data_set, count });
+    }
+
+    /// Forgets the configurations' numbers, when they are only ranks.
+    pub(crate) fn without_numbers(mut self) -> Self {
+        self.counts.numbers = Vec::new();
+        self
+    }
+
+    pub(crate) fn finish(mut self) -> Counts {
+        self.counts.configuration_starts.push(self.counts.cell_states.len());
+        self.counts.cell_starts.push(self.counts.entries.len());
+        self.counts
+    }
+}

@@ -1,0 +1,95 @@
+//! The cells of a family merged: those that must have the same κ are kept once, with their multiplicity.
+
+use rustc_hash::FxHashMap;
+
+use crate::counts::Counts;
+
+/// A count that occurs in one cell, and in how many data sets it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Repeated {
+    pub(super) count: u64,
+    pub(super) times: u64,
+}
+
+/// Cells with the same counts, whichever data sets they are in.
+///
+/// A cell enters the bound only through a sum over the data sets, so cells whose counts agree as a multiset have the same κ
+/// at the maximum. All never-seen cells become one, and in a sparse table so do nearly all cells seen once: the cost of a
+/// fit depends on the distinct observed cells, never on r^(1 + parents).
+#[derive(Debug)]
+pub(super) struct MergedCells {
+    /// How many cells each merged one stands for.
+    pub(super) multiplicity: Vec<f64>,
+    /// Where the counts of each merged cell start, and the end.
+    starts: Vec<usize>,
+    repeated: Vec<Repeated>,
+    /// Which merged cell each observed cell belongs to, in the order of `Counts::cells`.
+    pub(super) merged_of: Vec<usize>,
+    /// The merged cell of the never-seen cells, if there are any.
+    pub(super) unseen: Option<usize>,
+    /// The number of possible cells.
+    pub(super) possible: f64,
+    /// The rows of each data set, those without rows left out.
+    pub(super) rows: Vec<u64>,
+    /// The number of data sets, empty ones included.
+    pub(super) data_sets: f64,
+}
+
+impl MergedCells {
+    pub(super) fn new(counts: &Counts) -> Self {
+        let mut merged = Self {
+            multiplicity: Vec::new(),
+            starts: vec![0],
+            repeated: Vec::new(),
+            merged_of: Vec::with_capacity(counts.observed_cells()),
+            unseen: None,
+            possible: counts.possible_cells(),
+            rows: counts.rows().iter().copied().filter(|&rows| rows > 0).collect(),
+            data_sets: counts.data_sets() as f64,
+        };
+        let mut known: FxHashMap<Box<[Repeated]>, usize> = FxHashMap::default();
+        let mut sorted = Vec::with_capacity(counts.data_sets());
+        let mut pattern: Vec<Repeated> = Vec::with_capacity(counts.data_sets());
+        for cell in counts.cells() {
+            sorted.clear();
+            sorted.extend(cell.entries.iter().map(|entry| entry.count));
+            sorted.sort_unstable();
+            pattern.clear();
+            pattern.extend(
+                sorted
+                    .chunk_by(|a, b| a == b)
+                    .map(|run| Repeated { count: run[0], times: run.len() as u64 }),
+            );
+            let index = if let Some(&index) = known.get(pattern.as_slice()) {
+                merged.multiplicity[index] += 1.0;
+                index
+            } else {
+                known.insert(pattern.as_slice().into(), merged.multiplicity.len());
+                merged.push(1.0, &pattern)
+            };
+            merged.merged_of.push(index);
+        }
+        let never_seen = merged.possible - counts.observed_cells() as f64;
+        if never_seen > 0.0 {
+            merged.unseen = Some(merged.push(never_seen, &[]));
+        }
+        merged
+    }
+
+    fn push(&mut self, multiplicity: f64, pattern: &[Repeated]) -> usize {
+        self.multiplicity.push(multiplicity);
+        self.repeated.extend_from_slice(pattern);
+        self.starts.push(self.repeated.len());
+        self.multiplicity.len() - 1
+    }
+
+    /// The number of merged cells.
+    pub(super) fn len(&self) -> usize {
+        self.multiplicity.len()
+    }
+
+    /// The non-zero counts of a merged cell.
+    pub(super) fn counts(&self, index: usize) -> &[Repeated] {
+        &self.repeated[self.starts[index]..self.starts[index + 1]]
+    }
+}

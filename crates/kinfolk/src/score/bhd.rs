@@ -1,0 +1,45 @@
+//! The Bayesian hierarchical Dirichlet score.
+
+use super::separate::sum_over_data_sets;
+use super::{FamilyScore, FitSummary, Score};
+use crate::counts::Counts;
+use crate::dirichlet::{Prior, fit};
+
+/// BHD ([ACS22] Eq. bhd): every data set's rows under a Dirichlet around the fitted centre κ̂, added up.
+///
+/// It is a sum over data sets, whose terms are the evidence that each gives to the family, and it is not
+/// score-equivalent. Cost: one fit, then linear in the observed cells and the data sets that saw them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Bhd {
+    /// s per data set and the centre's prior.
+    pub prior: Prior,
+}
+
+impl Score for Bhd {
+    fn name(&self) -> &'static str {
+        "bhd"
+    }
+
+    fn family_score(&self, counts: &Counts) -> FamilyScore {
+        let fitted = fit(counts, self.prior);
+        let s = self.prior.s();
+        // κ of each observed configuration: its observed cells and those of its states that were never seen.
+        let configuration_kappa: Vec<f64> = counts
+            .configurations()
+            .map(|configuration| {
+                let cells = configuration.cell_range();
+                let unseen = counts.states() - cells.len();
+                fitted.kappa[cells].iter().sum::<f64>() + unseen as f64 * fitted.kappa_unseen
+            })
+            .collect();
+        let score =
+            sum_over_data_sets(counts, |cell| s * fitted.kappa[cell], |index| s * configuration_kappa[index]);
+        let summary =
+            FitSummary { tau: fitted.tau, iterations: fitted.iterations, converged: fitted.converged() };
+        FamilyScore { fit: Some(summary), ..score }
+    }
+
+    fn is_score_equivalent(&self) -> bool {
+        false
+    }
+}

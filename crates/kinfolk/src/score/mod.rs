@@ -1,0 +1,65 @@
+//! Scores: how well a family explains its counts. Pure functions of the counts; they never see rows.
+
+mod bhd;
+mod dirichlet_scores;
+mod likelihood_scores;
+mod scorer;
+mod separate;
+
+use serde::Serialize;
+
+pub use bhd::Bhd;
+pub use dirichlet_scores::{Bdeu, Bdj, Bds, K2};
+pub use likelihood_scores::{Aic, Bic, LogLikelihood};
+pub use scorer::{Known, Progress, ScoreError, Scorer};
+pub use separate::BdeuSeparate;
+
+use crate::counts::Counts;
+
+/// What a hierarchical fit inside a score has to say.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct FitSummary {
+    /// The concentration of the centre's posterior.
+    pub tau: f64,
+    /// Newton steps taken.
+    pub iterations: usize,
+    /// Whether the maximum was reached.
+    pub converged: bool,
+}
+
+/// The score of one family, a natural logarithm.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FamilyScore {
+    /// The score.
+    pub total: f64,
+    /// Its terms by data set, for scores that are sums over data sets.
+    pub by_data_set: Option<Vec<f64>>,
+    /// The fit behind it, for scores that need one.
+    pub fit: Option<FitSummary>,
+}
+
+impl FamilyScore {
+    /// A score in closed form on the pooled rows.
+    fn pooled(total: f64) -> Self {
+        Self { total, by_data_set: None, fit: None }
+    }
+
+    /// Whether the number can be relied on: closed forms always, fits if they reached their maximum.
+    pub fn converged(&self) -> bool {
+        self.fit.is_none_or(|fit| fit.converged)
+    }
+}
+
+/// A decomposable score: the score of a network is the sum over its families.
+///
+/// Pure: with valid counts and a checked prior it cannot fail.
+pub trait Score: Sync + Send {
+    /// The name users know it by.
+    fn name(&self) -> &'static str;
+
+    /// The score of one family.
+    fn family_score(&self, counts: &Counts) -> FamilyScore;
+
+    /// Whether Markov-equivalent networks have the same score.
+    fn is_score_equivalent(&self) -> bool;
+}

@@ -1,0 +1,124 @@
+//! A tally, a score and a memory of what they said: what searches ask.
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use thiserror::Error;
+
+use super::{FamilyScore, Score};
+use crate::counts::{Family, Tally, TallyError};
+use crate::data::Schema;
+
+/// Families counted and scored between two calls of an observer.
+const BATCH: usize = 1024;
+
+/// Why families could not be scored.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ScoreError {
+    /// They could not be counted.
+    #[error(transparent)]
+    Tally(#[from] TallyError),
+    /// The observer asked to stop.
+    #[error("stopped on request")]
+    Stopped,
+}
+
+/// What the scorer remembers of a family.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Known {
+    /// The score.
+    pub total: f64,
+    /// Whether the fit behind it reached its maximum.
+    pub converged: bool,
+}
+
+/// How far a batch of families has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Families scored so far in this batch.
+    pub done: usize,
+    /// Families in this batch.
+    pub of: usize,
+}
+
+/// Scores families, each only once.
+pub struct Scorer<'a> {
+    tally: &'a dyn Tally,
+    score: &'a dyn Score,
+    known: FxHashMap<Family, Known>,
+    not_converged: usize,
+}
+
+impl<'a> Scorer<'a> {
+    /// A scorer that knows nothing yet.
+    pub fn new(tally: &'a dyn Tally, score: &'a dyn Score) -> Self {
+        Self { tally, score, known: FxHashMap::default(), not_converged: 0 }
+    }
+
+    /// The variables and data sets behind it.
+    pub fn schema(&self) -> &'a Schema {
+        self.tally.schema()
+    }
+
+    /// The score it computes.
+    pub fn score(&self) -> &'a dyn Score {
+        self.score
+    }
+
+    /// The number of families scored so far.
+    pub fn scored(&self) -> usize {
+        self.known.len()
+    }
+
+    /// How many of them had a fit that did not reach its maximum.
+    pub fn not_converged(&self) -> usize {
+        self.not_converged
+    }
+
+    /// Makes sure that all these families are known. Missing ones are counted and scored in parallel; the result does not
+    /// depend on the number of threads, because each family is computed by itself.
+    pub fn prepare(
+        &mut self,
+        families: impl IntoIterator<Item = Family>,
+        observe: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<(), ScoreError> {
+        let mut asked = FxHashSet::default();
+        let missing: Vec<Family> = families
+            .into_iter()
+            .filter(|family| !self.known.contains_key(family) && asked.insert(family.clone()))
+            .collect();
+        let (mut done, of) = (0, missing.len());
+        for batch in missing.chunks(BATCH) {
+            if observe(Progress { done, of }).is_break() {
+                return Err(ScoreError::Stopped);
+            }
+            let counts = self.tally.tally_many(batch)?;
+            let scores: Vec<Known> = counts
+                .par_iter()
+                .map(|counts| {
+                    let score = self.score.family_score(counts);
+                    Known { total: score.total, converged: score.converged() }
+                })
+                .collect();
+            self.not_converged += scores.iter().filter(|known| !known.converged).count();
+            self.known.extend(batch.iter().cloned().zip(scores));
+            done += batch.len();
+        }
+        Ok(())
+    }
+
+    /// What is known of a family.
+    ///
+    /// # Panics
+    /// If it was never prepared.
+    pub fn known(&self, family: &Family) -> Known {
+        self.known[family]
+    }
+
+    /// The full scores of some families, with their terms by data set.
+    pub fn explain(&self, families: &[Family]) -> Result<Vec<FamilyScore>, ScoreError> {
+        let counts = self.tally.tally_many(families)?;
+        Ok(counts.par_iter().map(|counts| self.score.family_score(counts)).collect())
+    }
+}
