@@ -128,3 +128,69 @@ impl Summed {
         self.absolute += term.abs();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
+
+    use super::*;
+    use crate::counts::Counts;
+    use crate::dirichlet::normalised;
+
+    /// The bound at a point moved by `length` along a direction in (ln κ, ln τ).
+    fn bound_along(cells: &MergedCells, hyper: Hyper, point: &Point, step: &[f64], tau: f64, length: f64) -> f64 {
+        let weights = point.kappa.iter().zip(step).map(|(kappa, step)| kappa * (length * step).exp()).collect();
+        let moved = Point { tau: point.tau * (length * tau).exp(), kappa: normalised(cells, weights).0 };
+        evaluate(cells, hyper, &moved).bound
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            cases: 200, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn gradient_and_curvature_equal_finite_differences(
+            table in prop::collection::vec(prop::collection::vec(prop::collection::vec(0_u64..30, 3), 4), 1..5),
+            s in 0.1_f64..20.0,
+            alpha0 in 0.1_f64..5.0,
+            tau in 5.0_f64..200.0,
+            weights in prop::collection::vec(0.2_f64..1.0, 13),
+            direction in prop::collection::vec(-1.0_f64..1.0, 13),
+            direction_tau in -1.0_f64..1.0,
+        ) {
+            let cells = MergedCells::new(&Counts::from_table(&table));
+            let hyper = Hyper { s, alpha0 };
+            let (kappa, _) = normalised(&cells, weights[..cells.len()].to_vec());
+            let point = Point { tau, kappa };
+            // A direction along the simplex: Σ mκ dz = 0.
+            let mean: f64 =
+                (0..cells.len()).map(|c| cells.multiplicity[c] * point.kappa[c] * direction[c]).sum();
+            let step: Vec<f64> = direction[..cells.len()].iter().map(|dz| dz - mean).collect();
+
+            let here = evaluate(&cells, hyper, &point);
+            let along = |length| bound_along(&cells, hyper, &point, &step, direction_tau, length);
+            let (up, down) = (along(1e-4), along(-1e-4));
+            let mut first = here.gradient_tau * direction_tau;
+            let mut second = here.curvature_tau * direction_tau * direction_tau;
+            for c in 0..cells.len() {
+                first += cells.multiplicity[c] * here.gradient[c] * step[c];
+                second += cells.multiplicity[c]
+                    * step[c]
+                    * (here.curvature[c] * step[c] + 2.0 * here.cross[c] * direction_tau);
+            }
+            let scale = 1.0 + here.bound.abs();
+            let difference = (up - down) / 2e-4;
+            prop_assert!((difference - first).abs() < 1e-6 * scale, "slope {first}, difference {difference}");
+            // Where the curvature is not negative it was replaced, on purpose, by one that is.
+            if here.curvature.iter().zip(&here.gradient).all(|(h, g)| h + g.abs() < 0.0) {
+                let difference = (up - 2.0 * here.bound + down) / 1e-8;
+                prop_assert!(
+                    (difference - second).abs() < 1e-4 * (scale + second.abs()),
+                    "curvature {second}, difference {difference}"
+                );
+            }
+        }
+    }
+}
