@@ -1,0 +1,208 @@
+//! A directed acyclic graph that cannot become cyclic, with a constant-time test for directed paths.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use fixedbitset::FixedBitSet;
+
+use super::{GraphError, Move};
+use crate::data::VariableId;
+
+/// A directed acyclic graph over the variables, in column order.
+///
+/// Parents and children are sorted lists; beside them every node keeps the set of its ancestors as bits, so
+/// that [`Dag::is_ancestor`] and [`Dag::creates_cycle`] are one bit test in the inner loop of a search. Only
+/// applied moves pay for it. Memory: at most n²/8 bytes for n nodes (125 kB for 1,000), less when few arcs
+/// are there.
+///
+/// Methods that take a node expect one of [`Dag::nodes`] and panic on another; [`Dag::check`],
+/// [`Dag::apply`] and [`Dag::from_arcs`] report it instead.
+#[derive(Clone)]
+pub struct Dag {
+    parents: Vec<Vec<VariableId>>,
+    children: Vec<Vec<VariableId>>,
+    /// Row v holds every node with a directed path to v; a row is as long as its last ancestor needs.
+    ancestors: Vec<FixedBitSet>,
+    arc_count: usize,
+}
+
+impl Dag {
+    /// The graph of `n` nodes without arcs.
+    pub fn empty(n: usize) -> Self {
+        Self {
+            parents: vec![Vec::new(); n],
+            children: vec![Vec::new(); n],
+            ancestors: vec![FixedBitSet::new(); n],
+            arc_count: 0,
+        }
+    }
+
+    /// The graph of `n` nodes with these arcs `(from, to)`, or the first arc's trouble.
+    ///
+    /// Complexity: one [`Dag::apply`] per arc.
+    pub fn from_arcs(
+        n: usize,
+        arcs: impl IntoIterator<Item = (VariableId, VariableId)>,
+    ) -> Result<Self, GraphError> {
+        let mut dag = Self::empty(n);
+        for (from, to) in arcs {
+            dag.apply(&Move::add(from, to))?;
+        }
+        Ok(dag)
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Whether there are no nodes at all.
+    pub fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+
+    /// The nodes, in column order.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = VariableId> + use<> {
+        (0..self.len()).map(VariableId::new)
+    }
+
+    /// The parents of a node, in column order.
+    pub fn parents(&self, node: VariableId) -> &[VariableId] {
+        &self.parents[node.index()]
+    }
+
+    /// The children of a node, in column order.
+    pub fn children(&self, node: VariableId) -> &[VariableId] {
+        &self.children[node.index()]
+    }
+
+    /// The arcs `(from, to)`, ordered by `from`, then by `to`.
+    pub fn arcs(&self) -> impl Iterator<Item = (VariableId, VariableId)> + '_ {
+        self.nodes().flat_map(|from| self.children(from).iter().map(move |&to| (from, to)))
+    }
+
+    /// The number of arcs.
+    pub fn arc_count(&self) -> usize {
+        self.arc_count
+    }
+
+    /// Whether the arc `from → to` is there. Complexity: a binary search among the parents of `to`.
+    pub fn has_arc(&self, from: VariableId, to: VariableId) -> bool {
+        self.parents(to).binary_search(&from).is_ok()
+    }
+
+    /// Whether an arc joins the two nodes, either way.
+    pub fn adjacent(&self, a: VariableId, b: VariableId) -> bool {
+        self.has_arc(a, b) || self.has_arc(b, a)
+    }
+
+    /// Whether a directed path of at least one arc leads from `a` to `b`. Complexity: O(1).
+    pub fn is_ancestor(&self, a: VariableId, b: VariableId) -> bool {
+        self.ancestors[b.index()].contains(a.index())
+    }
+
+    /// Whether a new arc `from → to` would close a cycle (a self-loop does). Complexity: O(1).
+    pub fn creates_cycle(&self, from: VariableId, to: VariableId) -> bool {
+        from == to || self.is_ancestor(to, from)
+    }
+
+    /// The nodes with every parent before its children and, among those free to come next, the smallest first.
+    ///
+    /// Complexity: O((n + arcs) ln n). Kahn (1962), Topological sorting of large networks,
+    /// <https://doi.org/10.1145/368996.369025>.
+    pub fn topological_order(&self) -> Vec<VariableId> {
+        let mut waits_for: Vec<usize> = self.parents.iter().map(Vec::len).collect();
+        let mut ready: BinaryHeap<Reverse<VariableId>> =
+            self.nodes().filter(|node| self.parents(*node).is_empty()).map(Reverse).collect();
+        let mut order = Vec::with_capacity(self.len());
+        while let Some(Reverse(node)) = ready.pop() {
+            order.push(node);
+            for &child in self.children(node) {
+                waits_for[child.index()] -= 1;
+                if waits_for[child.index()] == 0 {
+                    ready.push(Reverse(child));
+                }
+            }
+        }
+        order
+    }
+
+    /// For each node, in column order, the number of arcs on the longest directed path that ends in it.
+    ///
+    /// Complexity: that of [`Dag::topological_order`].
+    pub fn depths(&self) -> Vec<usize> {
+        let mut depths = vec![0; self.len()];
+        for node in self.topological_order() {
+            depths[node.index()] =
+                self.parents(node).iter().map(|parent| depths[parent.index()] + 1).max().unwrap_or(0);
+        }
+        depths
+    }
+
+    /// Adds an arc that is known to be absent and to close no cycle.
+    pub(super) fn insert(&mut self, from: VariableId, to: VariableId) {
+        insert_sorted(&mut self.parents[to.index()], from);
+        insert_sorted(&mut self.children[from.index()], to);
+        self.arc_count += 1;
+        let mut above = self.ancestors[from.index()].clone();
+        above.grow_and_insert(from.index());
+        for node in self.with_descendants(to) {
+            self.ancestors[node].union_with(&above);
+        }
+    }
+
+    /// Drops an arc that is known to be there.
+    pub(super) fn remove(&mut self, from: VariableId, to: VariableId) {
+        self.parents[to.index()].retain(|&parent| parent != from);
+        self.children[from.index()].retain(|&child| child != to);
+        self.arc_count -= 1;
+        // Only `to` and what lies below it can lose ancestors. Whoever is below has strictly more ancestors
+        // than those above it, so going by their number meets every parent before its children.
+        let mut affected = self.with_descendants(to);
+        affected.sort_by_cached_key(|&node| self.ancestors[node].count_ones(..));
+        for node in affected {
+            let mut row = std::mem::take(&mut self.ancestors[node]);
+            row.clear();
+            for parent in &self.parents[node] {
+                row.union_with(&self.ancestors[parent.index()]);
+                row.grow_and_insert(parent.index());
+            }
+            self.ancestors[node] = row;
+        }
+    }
+
+    /// The node and all its descendants.
+    fn with_descendants(&self, node: VariableId) -> Vec<usize> {
+        let below = |other: &usize| *other == node.index() || self.ancestors[*other].contains(node.index());
+        (0..self.len()).filter(below).collect()
+    }
+}
+
+fn insert_sorted(list: &mut Vec<VariableId>, node: VariableId) {
+    let place = list.partition_point(|&other| other < node);
+    list.insert(place, node);
+}
+
+/// Graphs are equal when their nodes and arcs are.
+impl PartialEq for Dag {
+    fn eq(&self, other: &Self) -> bool {
+        self.parents == other.parents
+    }
+}
+
+impl Eq for Dag {}
+
+impl Hash for Dag {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.parents.hash(state);
+    }
+}
+
+impl fmt::Debug for Dag {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Dag of {} nodes ", self.len())?;
+        formatter.debug_list().entries(self.arcs().map(|(from, to)| (from.0, to.0))).finish()
+    }
+}
