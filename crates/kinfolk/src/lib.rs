@@ -9,3 +9,4 @@ pub mod graph;
 pub mod counts;
 pub mod dirichlet;
 pub mod score;
+pub mod search;

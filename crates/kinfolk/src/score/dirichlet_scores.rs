@@ -3,7 +3,7 @@
 //! All are Eq. (bd) of [ACS22] (Heckerman, Geiger, Chickering 1995, <https://doi.org/10.1007/BF00994016>) with an α that is
 //! the same in every cell; configurations without rows contribute nothing, so cost is linear in the observed cells.
 
-use super::{FamilyScore, Score};
+use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::{Configuration, Counts};
 use crate::dirichlet::ln_rising;
 
@@ -25,10 +25,10 @@ fn configuration_term(configuration: Configuration<'_>, states: usize, alpha: f6
 }
 
 /// Bayesian Dirichlet equivalent uniform: α = iss / cells.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Bdeu {
     /// The imaginary sample size.
-    pub iss: f64,
+    pub iss: ImaginarySampleSize,
 }
 
 impl Score for Bdeu {
@@ -37,7 +37,7 @@ impl Score for Bdeu {
     }
 
     fn family_score(&self, counts: &Counts) -> FamilyScore {
-        pooled_dirichlet(counts, self.iss / counts.possible_cells())
+        pooled_dirichlet(counts, self.iss.get() / counts.possible_cells())
     }
 
     fn is_score_equivalent(&self) -> bool {
@@ -65,10 +65,10 @@ impl Score for K2 {
 
 /// Bayesian Dirichlet sparse (Scutari 2016, <https://arxiv.org/abs/1605.03884>): the imaginary sample size spread over the
 /// observed configurations only.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Bds {
     /// The imaginary sample size.
-    pub iss: f64,
+    pub iss: ImaginarySampleSize,
 }
 
 impl Score for Bds {
@@ -78,7 +78,7 @@ impl Score for Bds {
 
     fn family_score(&self, counts: &Counts) -> FamilyScore {
         let cells = counts.states() * counts.observed_configurations().max(1);
-        pooled_dirichlet(counts, self.iss / cells as f64)
+        pooled_dirichlet(counts, self.iss.get() / cells as f64)
     }
 
     fn is_score_equivalent(&self) -> bool {

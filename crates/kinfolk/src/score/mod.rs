@@ -7,6 +7,7 @@ mod scorer;
 mod separate;
 
 use serde::Serialize;
+use thiserror::Error;
 
 pub use bhd::Bhd;
 pub use dirichlet_scores::{Bdeu, Bdj, Bds, K2};
@@ -15,6 +16,35 @@ pub use scorer::{Known, Progress, ScoreError, Scorer};
 pub use separate::BdeuSeparate;
 
 use crate::counts::Counts;
+
+/// A positive imaginary sample size, checked once.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct ImaginarySampleSize(f64);
+
+/// An imaginary sample size that no prior can have.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[error("the imaginary sample size (--iss) must be a positive number, not {0}; 1 is the default")]
+pub struct SampleSizeError(f64);
+
+impl ImaginarySampleSize {
+    /// A checked imaginary sample size.
+    pub fn new(size: f64) -> Result<Self, SampleSizeError> {
+        if size.is_finite() && size > 0.0 { Ok(Self(size)) } else { Err(SampleSizeError(size)) }
+    }
+
+    /// The number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl Default for ImaginarySampleSize {
+    /// One row, the field's default.
+    fn default() -> Self {
+        Self(1.0)
+    }
+}
 
 /// What a hierarchical fit inside a score has to say.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

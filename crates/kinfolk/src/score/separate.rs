@@ -1,14 +1,14 @@
 //! No pooling: each data set scored alone and the scores added.
 
-use super::{FamilyScore, Score};
+use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
 use crate::dirichlet::ln_rising;
 
 /// The sum over the data sets of each one's own BDeu: the other extreme from pooling the rows.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct BdeuSeparate {
     /// The imaginary sample size in each data set.
-    pub iss: f64,
+    pub iss: ImaginarySampleSize,
 }
 
 impl Score for BdeuSeparate {
@@ -17,7 +17,7 @@ impl Score for BdeuSeparate {
     }
 
     fn family_score(&self, counts: &Counts) -> FamilyScore {
-        let alpha = self.iss / counts.possible_cells();
+        let alpha = self.iss.get() / counts.possible_cells();
         sum_over_data_sets(counts, |_| alpha, |_| alpha * counts.states() as f64)
     }
 

@@ -1,0 +1,273 @@
+//! What a structure may and must contain: required and forbidden arcs, tiers, a limit on parents.
+
+use fixedbitset::FixedBitSet;
+use thiserror::Error;
+
+use crate::data::{Schema, VariableId};
+use crate::graph::{Dag, GraphError, Move};
+
+/// An arc as users write it: from, to.
+pub type Arc = (VariableId, VariableId);
+
+/// What the user asks of a structure.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// The most parents a node may have.
+    pub max_parents: Option<usize>,
+    /// Arcs that must be there (the whitelist); their reversals are thereby forbidden.
+    pub required: Vec<Arc>,
+    /// Arcs that must not be there (the blacklist).
+    pub forbidden: Vec<Arc>,
+    /// Groups of variables, earliest first: no arc leads from a later tier to an earlier one. Variables in no tier are free.
+    pub tiers: Vec<Vec<VariableId>>,
+}
+
+/// Rules that contradict each other or the start graph.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ConstraintError {
+    /// An arc from a variable to itself.
+    #[error("the {list} has an arc from `{node}` to itself; remove it")]
+    SelfArc {
+        /// The whitelist or the blacklist.
+        list: &'static str,
+        /// The variable.
+        node: String,
+    },
+    /// Required in both directions.
+    #[error("the whitelist has both `{from}` → `{to}` and `{to}` → `{from}`; a network can have only one of them, keep one")]
+    BothWays {
+        /// One end.
+        from: String,
+        /// The other.
+        to: String,
+    },
+    /// Required arcs that form a cycle.
+    #[error("the whitelist has a cycle: {0}; remove one of its arcs")]
+    Cycle(String),
+    /// Required and forbidden.
+    #[error("`{from}` → `{to}` is on the whitelist and on the blacklist; remove it from one of them")]
+    Contradiction {
+        /// Where the arc starts.
+        from: String,
+        /// Where it ends.
+        to: String,
+    },
+    /// Required against the tiers.
+    #[error("the whitelist has `{from}` → `{to}`, but the tiers put `{from}` after `{to}`; change one of them")]
+    AgainstTiers {
+        /// Where the arc starts.
+        from: String,
+        /// Where it ends.
+        to: String,
+    },
+    /// A variable in two tiers.
+    #[error("`{0}` stands in more than one tier; leave it in one")]
+    TwoTiers(String),
+    /// Required from a constant column.
+    #[error("the whitelist has `{from}` → `{to}`, but `{from}` has the same state in every row and cannot be a parent; remove the arc or the column")]
+    ConstantParent {
+        /// The constant variable.
+        from: String,
+        /// Where the arc ends.
+        to: String,
+    },
+    /// More required parents than allowed.
+    #[error("the whitelist gives `{to}` {required} parents, and --max-parents allows {allowed}; raise it or shorten the list")]
+    TooManyRequired {
+        /// The child.
+        to: String,
+        /// How many parents are required.
+        required: usize,
+        /// How many are allowed.
+        allowed: usize,
+    },
+    /// The start graph has an arc that the rules forbid.
+    #[error("the start graph has `{from}` → `{to}`, which {why}; remove it from the start graph or change the rule")]
+    StartForbidden {
+        /// Where the arc starts.
+        from: String,
+        /// Where it ends.
+        to: String,
+        /// Which rule forbids it.
+        why: &'static str,
+    },
+    /// The start graph cannot take the required arcs.
+    #[error("the start graph and the whitelist together have a cycle: {0}; remove one of its arcs from the start graph")]
+    StartCycle(String),
+    /// The start graph has a node with too many parents.
+    #[error("the start graph, with the whitelist, gives `{to}` {parents} parents, and --max-parents allows {allowed}; raise it or drop arcs")]
+    StartTooMany {
+        /// The child.
+        to: String,
+        /// How many parents it has.
+        parents: usize,
+        /// How many are allowed.
+        allowed: usize,
+    },
+}
+
+/// Rules checked against each other and made quick to look up.
+#[derive(Debug, Clone)]
+pub struct Constraints {
+    names: Vec<String>,
+    max_parents: usize,
+    required: Vec<Arc>,
+    /// For each child, the parents it may not lose.
+    kept: Vec<FixedBitSet>,
+    /// For each child, the parents it may have.
+    allowed: Vec<FixedBitSet>,
+    /// For each child, why a parent is not allowed.
+    tier: Vec<Option<usize>>,
+    constant: FixedBitSet,
+}
+
+impl Constraints {
+    /// No rules but those of the data: a constant column cannot be a parent.
+    pub fn none(schema: &Schema) -> Self {
+        Self::new(schema, &Rules::default()).expect("no rules cannot contradict each other")
+    }
+
+    /// Checks the rules against the variables and each other.
+    pub fn new(schema: &Schema, rules: &Rules) -> Result<Self, ConstraintError> {
+        let size = schema.variables().len();
+        let mut constraints = Self {
+            names: schema.names(),
+            max_parents: rules.max_parents.unwrap_or(usize::MAX),
+            required: rules.required.clone(),
+            kept: vec![FixedBitSet::with_capacity(size); size],
+            allowed: vec![FixedBitSet::with_capacity(size); size],
+            tier: vec![None; size],
+            constant: schema.ids().filter(|&id| schema.variable(id).constant).map(VariableId::index).collect(),
+        };
+        constraints.constant.grow(size);
+        constraints.required.sort_unstable();
+        constraints.required.dedup();
+        for (position, tier) in rules.tiers.iter().enumerate() {
+            for &variable in tier {
+                if constraints.tier[variable.index()].replace(position).is_some() {
+                    return Err(ConstraintError::TwoTiers(constraints.name(variable)));
+                }
+            }
+        }
+        for child in schema.ids() {
+            for parent in schema.ids().filter(|&parent| parent != child) {
+                let possible = !constraints.constant[parent.index()] && !constraints.against_tiers(parent, child);
+                constraints.allowed[child.index()].set(parent.index(), possible);
+            }
+        }
+        for &(from, to) in &rules.forbidden {
+            if from == to {
+                return Err(ConstraintError::SelfArc { list: "blacklist", node: constraints.name(from) });
+            }
+            constraints.allowed[to.index()].remove(from.index());
+        }
+        constraints.check_required(&rules.forbidden)?;
+        for &(from, to) in &constraints.required {
+            constraints.kept[to.index()].insert(from.index());
+            constraints.allowed[from.index()].remove(to.index());
+        }
+        Ok(constraints)
+    }
+
+    fn check_required(&self, forbidden: &[Arc]) -> Result<(), ConstraintError> {
+        for &(from, to) in &self.required {
+            let (from_name, to_name) = (self.name(from), self.name(to));
+            if from == to {
+                return Err(ConstraintError::SelfArc { list: "whitelist", node: from_name });
+            }
+            if self.required.binary_search(&(to, from)).is_ok() {
+                return Err(ConstraintError::BothWays { from: from_name, to: to_name });
+            }
+            if forbidden.contains(&(from, to)) {
+                return Err(ConstraintError::Contradiction { from: from_name, to: to_name });
+            }
+            if self.against_tiers(from, to) {
+                return Err(ConstraintError::AgainstTiers { from: from_name, to: to_name });
+            }
+            if self.constant[from.index()] {
+                return Err(ConstraintError::ConstantParent { from: from_name, to: to_name });
+            }
+        }
+        let required = Dag::from_arcs(self.names.len(), self.required.iter().copied())
+            .map_err(|error| ConstraintError::Cycle(self.cycle(&error)))?;
+        for child in required.nodes() {
+            let parents = required.parents(child).len();
+            if parents > self.max_parents {
+                return Err(ConstraintError::TooManyRequired {
+                    to: self.name(child),
+                    required: parents,
+                    allowed: self.max_parents,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The graph a search starts from: the user's, with the required arcs added, if it keeps the rules.
+    pub fn start(&self, start: &Dag) -> Result<Dag, ConstraintError> {
+        let mut dag = Dag::empty(self.names.len());
+        for &(from, to) in &self.required {
+            dag.apply(&Move::add(from, to)).expect("the required arcs have been checked");
+        }
+        for (from, to) in start.arcs().filter(|&(from, to)| !self.kept[to.index()][from.index()]) {
+            if !self.allowed[to.index()][from.index()] {
+                let why = if self.kept[from.index()][to.index()] {
+                    "the whitelist has the other way round"
+                } else if self.constant[from.index()] {
+                    "starts at a column that has the same state in every row"
+                } else if self.against_tiers(from, to) {
+                    "goes against the tiers"
+                } else {
+                    "is on the blacklist"
+                };
+                return Err(ConstraintError::StartForbidden { from: self.name(from), to: self.name(to), why });
+            }
+            dag.apply(&Move::add(from, to))
+                .map_err(|error| ConstraintError::StartCycle(self.cycle(&error)))?;
+        }
+        for child in dag.nodes() {
+            let parents = dag.parents(child).len();
+            if parents > self.max_parents {
+                return Err(ConstraintError::StartTooMany {
+                    to: self.name(child),
+                    parents,
+                    allowed: self.max_parents,
+                });
+            }
+        }
+        Ok(dag)
+    }
+
+    /// Whether the arc `from → to` may be in the network at all.
+    pub fn allows(&self, from: VariableId, to: VariableId) -> bool {
+        self.allowed[to.index()][from.index()]
+    }
+
+    /// Whether the arc `from → to` must stay.
+    pub fn requires(&self, from: VariableId, to: VariableId) -> bool {
+        self.kept[to.index()][from.index()]
+    }
+
+    /// Whether a node of the graph may have one parent more.
+    pub fn has_room(&self, dag: &Dag, child: VariableId) -> bool {
+        dag.parents(child).len() < self.max_parents
+    }
+
+    fn against_tiers(&self, from: VariableId, to: VariableId) -> bool {
+        matches!((self.tier[from.index()], self.tier[to.index()]), (Some(from), Some(to)) if from > to)
+    }
+
+    fn name(&self, id: VariableId) -> String {
+        self.names[id.index()].clone()
+    }
+
+    fn cycle(&self, error: &GraphError) -> String {
+        match error {
+            GraphError::Cycle { nodes } => {
+                let ring = nodes.iter().chain(nodes.first());
+                ring.map(|&node| format!("`{}`", self.name(node))).collect::<Vec<_>>().join(" → ")
+            }
+            other => other.with_names(&self.names),
+        }
+    }
+}

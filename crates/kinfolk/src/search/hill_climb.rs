@@ -1,0 +1,203 @@
+//! Hill-climbing: the best single move again and again, with restarts from perturbed optima.
+
+use std::ops::ControlFlow;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+
+use super::Constraints;
+use super::moves::{Moves, TOLERANCE, legal_moves};
+use crate::graph::{Dag, Move};
+use crate::score::{Progress, ScoreError, Scorer};
+
+/// Settings of a hill-climb.
+#[derive(Debug, Clone)]
+pub struct HillClimb {
+    /// What the structure may and must contain.
+    pub constraints: Constraints,
+    /// The most moves in all.
+    pub max_steps: Option<usize>,
+    /// How often to perturb the best network and climb again.
+    pub restarts: usize,
+    /// Random moves in each perturbation.
+    pub perturb: usize,
+    /// The seed of the perturbations; each restart has its own stream.
+    pub seed: u64,
+}
+
+/// One move made, and what it gained.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// The move.
+    pub made: Move,
+    /// The gain in score.
+    pub gain: f64,
+}
+
+/// Why a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// No move improves the score.
+    Optimum,
+    /// The limit on moves was reached.
+    MaxSteps,
+    /// The observer asked to stop; what was found so far is returned.
+    Stopped,
+}
+
+/// One restart and what came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Restart {
+    /// The score at its end.
+    pub score: f64,
+    /// The moves it took.
+    pub steps: usize,
+    /// Whether it became the best network.
+    pub improved: bool,
+}
+
+/// What a search tells its observer, who may answer with a request to stop.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
+    /// Families are being scored for the next move.
+    Scoring(Progress),
+    /// A move was made; the graph and its score after it.
+    Stepped {
+        /// Moves made so far, restarts included.
+        steps: usize,
+        /// The move.
+        step: Step,
+        /// The score after it.
+        score: f64,
+    },
+    /// A restart ended.
+    Restarted {
+        /// Which one, from one.
+        number: usize,
+        /// What came of it.
+        restart: &'a Restart,
+    },
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Climb {
+    /// The best network.
+    pub dag: Dag,
+    /// Its score.
+    pub score: f64,
+    /// Where the climb that found it started.
+    pub start: Dag,
+    /// The moves of that climb.
+    pub steps: Vec<Step>,
+    /// Why the search ended.
+    pub stop: Stop,
+    /// The restarts, in order.
+    pub restarts: Vec<Restart>,
+}
+
+/// Where one climb ended.
+struct Ascent {
+    dag: Dag,
+    score: f64,
+    steps: Vec<Step>,
+    stop: Stop,
+}
+
+impl HillClimb {
+    /// A plain hill-climb under these constraints.
+    pub fn new(constraints: Constraints) -> Self {
+        Self { constraints, max_steps: None, restarts: 0, perturb: 1, seed: 0 }
+    }
+
+    /// Climbs from `start`, which must keep the constraints (see [`Constraints::start`]).
+    ///
+    /// In every step all additions, drops and reversals are compared; the best is made if it gains. Families are scored in
+    /// parallel, and the answer does not depend on the number of threads. Cost: O(N²) families for the first step and O(N)
+    /// for every further one, each counted once.
+    pub fn run(
+        &self,
+        scorer: &mut Scorer<'_>,
+        start: Dag,
+        observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+    ) -> Result<Climb, ScoreError> {
+        let mut taken = 0;
+        let ascent = self.ascend(scorer, start.clone(), &mut taken, observe)?;
+        let mut best = Climb {
+            dag: ascent.dag,
+            score: ascent.score,
+            start,
+            steps: ascent.steps,
+            stop: ascent.stop,
+            restarts: Vec::new(),
+        };
+        for number in 1..=self.restarts {
+            if best.stop != Stop::Optimum {
+                break;
+            }
+            let start = self.perturbed(&best.dag, number);
+            let ascent = self.ascend(scorer, start.clone(), &mut taken, observe)?;
+            let improved = ascent.score > best.score + TOLERANCE;
+            let restart = Restart { score: ascent.score, steps: ascent.steps.len(), improved };
+            best.restarts.push(restart);
+            if improved {
+                (best.dag, best.score, best.start, best.steps) =
+                    (ascent.dag, ascent.score, start, ascent.steps);
+            }
+            best.stop = ascent.stop;
+            if observe(&Event::Restarted { number, restart: &restart }).is_break() {
+                best.stop = Stop::Stopped;
+            }
+        }
+        Ok(best)
+    }
+
+    fn ascend(
+        &self,
+        scorer: &mut Scorer<'_>,
+        start: Dag,
+        taken: &mut usize,
+        observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+    ) -> Result<Ascent, ScoreError> {
+        let mut moves = Moves::new(scorer, &self.constraints, start)?;
+        let mut steps = Vec::new();
+        let stop = loop {
+            if self.max_steps.is_some_and(|most| *taken >= most) {
+                break Stop::MaxSteps;
+            }
+            match moves.evaluate(scorer, &mut |progress| observe(&Event::Scoring(progress))) {
+                Ok(()) => {}
+                Err(ScoreError::Stopped) => break Stop::Stopped,
+                Err(error) => return Err(error),
+            }
+            let Some((made, gain)) = moves.best() else { break Stop::Optimum };
+            moves.apply(scorer, made)?;
+            let step = Step { made, gain };
+            steps.push(step);
+            *taken += 1;
+            if observe(&Event::Stepped { steps: *taken, step, score: moves.total() }).is_break() {
+                break Stop::Stopped;
+            }
+        };
+        let score = moves.total();
+        Ok(Ascent { dag: moves.dag, score, steps, stop })
+    }
+
+    /// The graph after some random legal moves, the same for the same seed and restart.
+    fn perturbed(&self, dag: &Dag, restart: usize) -> Dag {
+        let mut random = ChaCha8Rng::seed_from_u64(self.seed);
+        random.set_stream(restart as u64);
+        let mut dag = dag.clone();
+        for _ in 0..self.perturb {
+            let moves: Vec<Move> = legal_moves(&dag, &self.constraints).collect();
+            if moves.is_empty() {
+                break;
+            }
+            let chosen = moves[random.random_range(0..moves.len())];
+            dag.apply(&chosen).expect("only legal moves are made");
+        }
+        dag
+    }
+}

@@ -1,0 +1,8 @@
+//! Searches for the best structure under constraints. They see scores, never counts.
+
+mod constraints;
+mod hill_climb;
+mod moves;
+
+pub use constraints::{Arc, ConstraintError, Constraints, Rules};
+pub use hill_climb::{Climb, Event, HillClimb, Restart, Step, Stop};
