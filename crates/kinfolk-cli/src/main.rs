@@ -1,3 +1,35 @@
-//! The command `kinfolk`.
+//! The command `kinfolk`: arguments become typed options, the library does the work, a printer shows it.
 
-fn main() {}
+mod args;
+mod commands;
+mod failure;
+mod inputs;
+mod interrupt;
+mod output;
+mod progress;
+
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::Cli;
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match panic::catch_unwind(AssertUnwindSafe(|| commands::run(cli))) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => {
+            if !failure.is_broken_pipe() {
+                output::complain(&failure);
+            }
+            failure.exit_code()
+        }
+        // The panic's own message is on standard error already.
+        Err(_) => {
+            output::complain(&Failure::Internal("this is a defect in kinfolk; please report it".to_owned()));
+            ExitCode::from(1)
+        }
+    }
+}

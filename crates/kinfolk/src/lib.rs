@@ -1,12 +1,46 @@
 //! One Bayesian network from several related data sets.
 //!
-//! The modules follow the flow of the data: read and encode ([`data`]), graphs ([`graph`]), counts ([`counts`]), the
-//! hierarchical fit ([`dirichlet`]).
+//! Each data set has its own parameters, drawn around a common centre; a variational fit finds that centre, and the Bayesian
+//! hierarchical Dirichlet (BHD) score that follows is maximised by hill-climbing to find the one structure they share.
+//!
+//! The modules follow the flow of the data, and each may use only those above it:
+//!
+//! - [`data`]: files become related data sets of small integers;
+//! - [`graph`]: acyclic graphs, their equivalence classes, comparison, modelstrings;
+//! - [`counts`]: families become tables of counts, behind the [`counts::Tally`] seam;
+//! - [`dirichlet`]: the hierarchical fit of one table;
+//! - [`score`]: BHD and its rivals;
+//! - [`search`]: hill-climbing under constraints;
+//! - [`learned`]: what was found, as plain structs with names, for every view to be written from;
+//! - [`example`]: the paper's numerical example, built in.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use kinfolk::{counts::MemoryTally, example, graph::{Dag, modelstring}, score::{Bhd, Scorer}};
+//! use kinfolk::search::{Constraints, HillClimb};
+//!
+//! let data = example::data();
+//! let tally = MemoryTally::new(&data);
+//! let score = Bhd { prior: example::prior() };
+//! let mut scorer = Scorer::new(&tally, &score);
+//! let climb = HillClimb::new(Constraints::none(data.schema()))
+//!     .run(&mut scorer, Dag::empty(5), &mut |_| ControlFlow::Continue(()))?;
+//! assert_eq!(modelstring::format(&climb.dag, &data.schema().names()), example::NETWORK);
+//! # Ok::<(), kinfolk::score::ScoreError>(())
+//! ```
 
 pub mod data;
+
 pub mod graph;
 
 pub mod counts;
+
 pub mod dirichlet;
+
 pub mod score;
+
 pub mod search;
+
+pub mod learned;
+
+pub mod example;

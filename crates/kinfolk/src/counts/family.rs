@@ -1,6 +1,7 @@
 //! A family: a child and its set of parents, the unit that is counted, scored and cached.
 
 use crate::data::VariableId;
+use crate::graph::Dag;
 
 /// A child with its parents, which are sorted and distinct, so that equal families compare and hash equal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +21,11 @@ impl Family {
         assert!(parents.windows(2).all(|pair| pair[0] != pair[1]), "parents are distinct");
         assert!(!parents.contains(&child), "a variable is not its own parent");
         Self { child, parents: parents.into_boxed_slice() }
+    }
+
+    /// The family of a node in a graph.
+    pub fn of(dag: &Dag, node: VariableId) -> Self {
+        Self::new(node, dag.parents(node).iter().copied())
     }
 
     /// The child.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 use thiserror::Error;
 
 use super::{FamilyScore, Score};
@@ -11,7 +12,7 @@ use crate::counts::{Family, Tally, TallyError};
 use crate::data::Schema;
 
 /// Families counted and scored between two calls of an observer.
-const BATCH: usize = 1024;
+const BATCH: usize = 256;
 
 /// Why families could not be scored.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -21,7 +22,17 @@ pub enum ScoreError {
     Tally(#[from] TallyError),
     /// The observer asked to stop.
     #[error("stopped on request")]
-    Stopped,
+    Halted(Halt),
+}
+
+/// Why an observer asks to stop. The library has no clock and no keyboard; its callers have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Halt {
+    /// The time is up.
+    TimeLimit,
+    /// Somebody asked for it.
+    Interrupted,
 }
 
 /// What the scorer remembers of a family.
@@ -81,7 +92,7 @@ impl<'a> Scorer<'a> {
     pub fn prepare(
         &mut self,
         families: impl IntoIterator<Item = Family>,
-        observe: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+        observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
     ) -> Result<(), ScoreError> {
         let mut asked = FxHashSet::default();
         let missing: Vec<Family> = families
@@ -90,8 +101,8 @@ impl<'a> Scorer<'a> {
             .collect();
         let (mut done, of) = (0, missing.len());
         for batch in missing.chunks(BATCH) {
-            if observe(Progress { done, of }).is_break() {
-                return Err(ScoreError::Stopped);
+            if let ControlFlow::Break(halt) = observe(Progress { done, of }) {
+                return Err(ScoreError::Halted(halt));
             }
             let counts = self.tally.tally_many(batch)?;
             let scores: Vec<Known> = counts

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::Constraints;
 use super::moves::{Moves, TOLERANCE, legal_moves};
 use crate::graph::{Dag, Move};
-use crate::score::{Progress, ScoreError, Scorer};
+use crate::score::{Halt, Progress, ScoreError, Scorer};
 
 /// Settings of a hill-climb.
 #[derive(Debug, Clone)]
@@ -43,8 +43,19 @@ pub enum Stop {
     Optimum,
     /// The limit on moves was reached.
     MaxSteps,
-    /// The observer asked to stop; what was found so far is returned.
-    Stopped,
+    /// The time was up; what was found so far is returned.
+    TimeLimit,
+    /// Somebody asked to stop; what was found so far is returned.
+    Interrupted,
+}
+
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::TimeLimit => Self::TimeLimit,
+            Halt::Interrupted => Self::Interrupted,
+        }
+    }
 }
 
 /// One restart and what came of it.
@@ -121,7 +132,7 @@ impl HillClimb {
         &self,
         scorer: &mut Scorer<'_>,
         start: Dag,
-        observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+        observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
     ) -> Result<Climb, ScoreError> {
         let mut taken = 0;
         let ascent = self.ascend(scorer, start.clone(), &mut taken, observe)?;
@@ -147,8 +158,8 @@ impl HillClimb {
                     (ascent.dag, ascent.score, start, ascent.steps);
             }
             best.stop = ascent.stop;
-            if observe(&Event::Restarted { number, restart: &restart }).is_break() {
-                best.stop = Stop::Stopped;
+            if let ControlFlow::Break(halt) = observe(&Event::Restarted { number, restart: &restart }) {
+                best.stop = halt.into();
             }
         }
         Ok(best)
@@ -159,7 +170,7 @@ impl HillClimb {
         scorer: &mut Scorer<'_>,
         start: Dag,
         taken: &mut usize,
-        observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<()>,
+        observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
     ) -> Result<Ascent, ScoreError> {
         let mut moves = Moves::new(scorer, &self.constraints, start)?;
         let mut steps = Vec::new();
@@ -169,7 +180,7 @@ impl HillClimb {
             }
             match moves.evaluate(scorer, &mut |progress| observe(&Event::Scoring(progress))) {
                 Ok(()) => {}
-                Err(ScoreError::Stopped) => break Stop::Stopped,
+                Err(ScoreError::Halted(halt)) => break halt.into(),
                 Err(error) => return Err(error),
             }
             let Some((made, gain)) = moves.best() else { break Stop::Optimum };
@@ -177,8 +188,9 @@ impl HillClimb {
             let step = Step { made, gain };
             steps.push(step);
             *taken += 1;
-            if observe(&Event::Stepped { steps: *taken, step, score: moves.total() }).is_break() {
-                break Stop::Stopped;
+            let event = Event::Stepped { steps: *taken, step, score: moves.total() };
+            if let ControlFlow::Break(halt) = observe(&event) {
+                break halt.into();
             }
         };
         let score = moves.total();

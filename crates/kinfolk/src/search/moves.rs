@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::counts::Family;
 use crate::data::VariableId;
 use crate::graph::{Dag, Kind, Move};
-use crate::score::{Progress, ScoreError, Scorer};
+use crate::score::{Halt, Progress, ScoreError, Scorer};
 use crate::search::Constraints;
 
 /// A move must beat the best one before it by more than this: the square root of the machine's precision, which is also
@@ -30,7 +30,7 @@ impl<'a> Moves<'a> {
         dag: Dag,
     ) -> Result<Self, ScoreError> {
         let size = dag.len();
-        let families: Vec<Family> = dag.nodes().map(|node| family_of(&dag, node)).collect();
+        let families: Vec<Family> = dag.nodes().map(|node| Family::of(&dag, node)).collect();
         scorer.prepare(families.iter().cloned(), &mut |_| ControlFlow::Continue(()))?;
         let scores = families.iter().map(|family| scorer.known(family).total).collect();
         Ok(Self { dag, constraints, scores, toggle: vec![vec![f64::NAN; size]; size] })
@@ -45,7 +45,7 @@ impl<'a> Moves<'a> {
     pub(super) fn evaluate(
         &mut self,
         scorer: &mut Scorer<'_>,
-        observe: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+        observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
     ) -> Result<(), ScoreError> {
         let mut unknown = Vec::new();
         for step in legal_moves(&self.dag, self.constraints) {
@@ -72,14 +72,14 @@ impl<'a> Moves<'a> {
     /// Under a score-equivalent score the first arc between two nodes without parents gains the same in either direction;
     /// taking it from the direction of the column order halves the work and keeps rounding from choosing one.
     fn before_and_after(&self, scorer: &Scorer<'_>, from: VariableId, to: VariableId) -> (Family, Family) {
-        let before = family_of(&self.dag, to);
+        let before = Family::of(&self.dag, to);
         if self.dag.has_arc(from, to) {
             let after = before.without(from);
             return (before, after);
         }
         let alone = before.parents().is_empty() && self.dag.parents(from).is_empty();
         if scorer.score().is_score_equivalent() && alone && to < from {
-            let before = family_of(&self.dag, from);
+            let before = Family::of(&self.dag, from);
             let after = before.with(to);
             return (before, after);
         }
@@ -114,7 +114,7 @@ impl<'a> Moves<'a> {
         self.dag.apply(&step).expect("only legal moves are made");
         let changed = if step.kind == Kind::Reverse { vec![step.to, step.from] } else { vec![step.to] };
         for node in changed {
-            let family = family_of(&self.dag, node);
+            let family = Family::of(&self.dag, node);
             // Known already, unless the gain was taken from the other direction.
             scorer.prepare([family.clone()], &mut |_| ControlFlow::Continue(()))?;
             self.scores[node.index()] = scorer.known(&family).total;
@@ -122,11 +122,6 @@ impl<'a> Moves<'a> {
         }
         Ok(())
     }
-}
-
-/// A node with its parents in the graph.
-pub(super) fn family_of(dag: &Dag, node: VariableId) -> Family {
-    Family::new(node, dag.parents(node).iter().copied())
 }
 
 /// Every legal move, in the order in which ties are broken: additions, then drops, then reversals; within each by the

@@ -1,0 +1,132 @@
+//! How the data are read.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use kinfolk::data::{Missing, ReadOptions, Rule, Source, parse_levels};
+
+use crate::failure::Failure;
+use crate::inputs::read_text;
+
+/// Options that say how files become data sets.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Data")]
+pub(crate) struct DataArgs {
+    /// CSV or TSV files, plain or .gz, one data set each; `-` is standard input.
+    #[arg(required = true, value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The column that says which data set a row belongs to.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) group: Option<String>,
+
+    /// The column of row multiplicities: whole numbers; 0 only declares the row's states.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weight: Option<String>,
+
+    /// Use only these columns.
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    pub(crate) columns: Option<Vec<String>>,
+
+    /// Leave these columns out.
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    pub(crate) ignore: Vec<String>,
+
+    /// Keep only the columns that all files have, instead of refusing files that differ.
+    #[arg(long)]
+    pub(crate) common_columns: bool,
+
+    /// Declared states, as JSON: {"column": ["state", …], …}. Other columns take the union of what the data sets hold.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) levels: Option<PathBuf>,
+
+    /// Cut a numeric column into bins, the same in every data set: COLUMN=quantile:4, COLUMN=width:5 or COLUMN=cuts:0,1.5,3;
+    /// `all=…` for every numeric column. May be repeated.
+    #[arg(long, value_name = "COLUMN=RULE")]
+    pub(crate) discretize: Vec<String>,
+
+    /// Cells that mean "missing"; the empty cell always does. [default: NA,NaN,?]
+    #[arg(long, value_name = "VALUE,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) na: Option<Vec<String>>,
+
+    /// What to do with missing values.
+    #[arg(long, value_enum, default_value_t = MissingName::Refuse)]
+    pub(crate) missing: MissingName,
+
+    /// The most distinct values of a column that is neither discretised nor declared.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) max_states: usize,
+
+    /// What separates the cells; found out from the file if not given.
+    #[arg(long, value_name = "CHARACTER")]
+    pub(crate) delimiter: Option<String>,
+
+    /// The most memory that counting one family may take, in MB.
+    #[arg(long, value_name = "MB", default_value_t = 4096)]
+    pub(crate) memory: usize,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum MissingName {
+    /// Say where they are and stop.
+    Refuse,
+    /// Leave out every row that has one.
+    DropRows,
+    /// Missing is a state of its own.
+    Level,
+}
+
+impl DataArgs {
+    /// Where the bytes come from.
+    pub(crate) fn sources(&self) -> Result<Vec<Source>, Failure> {
+        if self.files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
+            return Err(Failure::Call("`-` (standard input) can be given only once".to_owned()));
+        }
+        let source = |file: &PathBuf| {
+            if file.as_os_str() == "-" { Source::stdin() } else { Source::Path(file.clone()) }
+        };
+        Ok(self.files.iter().map(source).collect())
+    }
+
+    /// How they are to be read.
+    pub(crate) fn options(&self) -> Result<ReadOptions, Failure> {
+        let defaults = ReadOptions::default();
+        let levels = match &self.levels {
+            Some(file) => parse_levels(&read_text(file)?, &file.display().to_string())?,
+            None => defaults.levels,
+        };
+        let rules = self.discretize.iter().map(|rule| rule.parse::<Rule>());
+        Ok(ReadOptions {
+            group: self.group.clone(),
+            weight: self.weight.clone(),
+            columns: self.columns.clone(),
+            ignore: self.ignore.clone(),
+            common_columns: self.common_columns,
+            levels,
+            discretize: rules.collect::<Result<_, _>>()?,
+            na: self.na.clone().unwrap_or(defaults.na),
+            missing: match self.missing {
+                MissingName::Refuse => Missing::Refuse,
+                MissingName::DropRows => Missing::DropRows,
+                MissingName::Level => Missing::Level,
+            },
+            max_states: self.max_states,
+            delimiter: self.delimiter.as_deref().map(parse_delimiter).transpose()?,
+        })
+    }
+
+    /// The memory limit in bytes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.memory.saturating_mul(1_000_000)
+    }
+}
+
+fn parse_delimiter(text: &str) -> Result<u8, Failure> {
+    match text {
+        "\\t" | "tab" => Ok(b'\t'),
+        _ if text.len() == 1 => Ok(text.as_bytes()[0]),
+        _ => Err(Failure::Call(format!(
+            "--delimiter takes one character (or `tab`), not `{text}`; for instance --delimiter ';'"
+        ))),
+    }
+}

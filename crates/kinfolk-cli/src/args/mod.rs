@@ -1,0 +1,159 @@
+//! The command line: every command, flag and help text.
+
+mod data;
+mod score;
+mod search;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+pub(crate) use data::DataArgs;
+pub(crate) use score::{ScoreArgs, ScoreName};
+pub(crate) use search::SearchArgs;
+
+/// Learn one Bayesian network from several related data sets.
+///
+/// Each data set has its own probabilities, drawn around a common centre; the structure is shared. The data are CSV files, one per
+/// data set, or one file with a column that says which data set a row belongs to.
+#[derive(Debug, Parser)]
+#[command(
+    name = "kinfolk",
+    version,
+    propagate_version = true,
+    after_help = "Examples:\n  \
+        kinfolk demo                                   the paper's example, built in\n  \
+        kinfolk describe hospital-*.csv                what kinfolk understands of the files\n  \
+        kinfolk learn hospital-*.csv                   one network from all hospitals\n  \
+        kinfolk learn all.csv --group hospital --json  the same from one file, as JSON\n\n\
+        Exit codes: 0 done, 1 internal error, 2 the input or the call is wrong."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct CommonArgs {
+    /// Print the result as JSON on standard output, and nothing else there.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// No notes and no progress on standard error; errors are still shown.
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+
+    /// How many threads to use; 0 takes all cores. The answer is the same for any number.
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Learn the structure that the data sets share.
+    Learn(Box<LearnArgs>),
+    /// Score a given structure.
+    Score(Box<ScoreCommandArgs>),
+    /// Compare a learned structure with a true one.
+    Compare(CompareArgs),
+    /// Say what is understood of the files, without learning anything.
+    Describe(Box<DescribeArgs>),
+    /// Run the paper's numerical example from built-in counts.
+    Demo(DemoArgs),
+    /// Print a completion script for a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write the pages of all commands to a folder.
+    Man(ManArgs),
+}
+
+/// Learn the structure that the data sets share.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    kinfolk learn hospital-*.csv\n  \
+    kinfolk learn all.csv --group hospital --score bdeu --iss 10\n  \
+    kinfolk learn sites.csv.gz --group site --discretize all=quantile:4 --missing level\n  \
+    kinfolk learn a.csv b.csv --max-parents 3 --blacklist never.csv --tiers order.txt\n  \
+    kinfolk learn a.csv b.csv --restarts 20 --perturb 5 --seed 1 --time-limit 600 --out network.json\n\n\
+    Ctrl-C stops the search and prints what was found so far, marked as interrupted; a second one quits.")]
+pub(crate) struct LearnArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) score: ScoreArgs,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+
+    /// Also write the result as JSON to this file.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Score a given structure.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    kinfolk score a.csv b.csv --structure '[smoking][cancer|smoking]'\n  \
+    kinfolk score all.csv --group site --structure network.json --score bdeu-separate --json")]
+pub(crate) struct ScoreCommandArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) score: ScoreArgs,
+
+    /// The structure: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
+    #[arg(long, value_name = "MODELSTRING|FILE")]
+    pub(crate) structure: String,
+}
+
+/// Compare a learned structure with a true one.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  \
+    kinfolk compare '[A][B|A]' '[B][A|B]'\n  \
+    kinfolk compare learned.json truth.txt --json\n\n\
+    SHD counts the node pairs whose state differs: on the equivalence classes (CPDAGs), on the arcs as they are (DAGs), and on \
+    adjacencies alone (skeletons). TP, FP, FN count arcs; a reversed arc is one FP and one FN."
+)]
+pub(crate) struct CompareArgs {
+    /// The learned structure: a modelstring, or a file with one, or the JSON of `learn`.
+    #[arg(value_name = "LEARNED")]
+    pub(crate) learned: String,
+    /// The structure it is measured against.
+    #[arg(value_name = "TRUE")]
+    pub(crate) truth: String,
+}
+
+/// Say what is understood of the files, without learning anything.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    kinfolk describe hospital-*.csv\n  \
+    kinfolk describe all.csv --group hospital --discretize age=quantile:4 --missing level --json")]
+pub(crate) struct DescribeArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+}
+
+/// Run the paper's numerical example from built-in counts.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  kinfolk demo")]
+pub(crate) struct DemoArgs {}
+
+/// Print a completion script for a shell.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  kinfolk completions bash > ~/.local/share/bash-completion/completions/kinfolk")]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    pub(crate) shell: Shell,
+}
+
+/// Print the manual page, or write the pages of all commands to a folder.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  kinfolk man | man -l -\n  kinfolk man --dir ~/.local/share/man/man1")]
+pub(crate) struct ManArgs {
+    /// Write one page per command into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+}

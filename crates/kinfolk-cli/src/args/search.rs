@@ -1,0 +1,125 @@
+//! How the structure is searched for, and under which constraints.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use kinfolk::data::Schema;
+use kinfolk::graph::Dag;
+use kinfolk::search::{Constraints, HillClimb, Rules};
+use serde_json::{Map, Value, json};
+
+use crate::failure::Failure;
+use crate::inputs::{read_arcs, read_structure, read_tiers};
+
+/// Options of the search.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub(crate) struct SearchArgs {
+    /// The most parents a node may have. [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_parents: Option<usize>,
+
+    /// Arcs that must be there: a file of `from,to`, as CSV with that header or as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) whitelist: Option<PathBuf>,
+
+    /// Arcs that must not be there: a file like that of --whitelist.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) blacklist: Option<PathBuf>,
+
+    /// Tiers, earliest first: one line of comma-separated columns each, or a JSON list of lists. No arc leads to an earlier tier;
+    /// columns in no tier are free.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tiers: Option<PathBuf>,
+
+    /// Where to start: a modelstring, a file with one, or the JSON of an earlier `learn`. [default: no arcs]
+    #[arg(long, value_name = "MODELSTRING|FILE")]
+    pub(crate) start: Option<String>,
+
+    /// The most moves, restarts included. [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_steps: Option<usize>,
+
+    /// Stop after this many seconds with what was found so far.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) time_limit: Option<f64>,
+
+    /// How often to perturb the best network and climb again.
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub(crate) restarts: usize,
+
+    /// Random moves in each perturbation.
+    #[arg(long, value_name = "M", default_value_t = 1)]
+    pub(crate) perturb: usize,
+
+    /// The seed of the perturbations.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+/// A search ready to run.
+pub(crate) struct ChosenSearch {
+    pub(crate) climb: HillClimb,
+    pub(crate) start: Dag,
+    pub(crate) time_limit: Option<Duration>,
+    pub(crate) settings: Map<String, Value>,
+}
+
+impl SearchArgs {
+    /// Reads the constraint files and checks everything against the variables.
+    pub(crate) fn choose(&self, schema: &Schema) -> Result<ChosenSearch, Failure> {
+        let arcs = |file: &Option<PathBuf>, flag| {
+            file.as_ref().map_or(Ok(Vec::new()), |file| read_arcs(file, flag, schema))
+        };
+        let rules = Rules {
+            max_parents: self.max_parents,
+            required: arcs(&self.whitelist, "--whitelist")?,
+            forbidden: arcs(&self.blacklist, "--blacklist")?,
+            tiers: self.tiers.as_ref().map_or(Ok(Vec::new()), |file| read_tiers(file, schema))?,
+        };
+        let constraints = Constraints::new(schema, &rules)?;
+        let start = match &self.start {
+            Some(text) => read_structure(text, "--start", &schema.names())?,
+            None => Dag::empty(schema.variables().len()),
+        };
+        let start = constraints.start(&start)?;
+        let time_limit = self
+            .time_limit
+            .map(|seconds| {
+                Duration::try_from_secs_f64(seconds).map_err(|_| {
+                    Failure::Call(format!("--time-limit takes a number of seconds from 0 on, not {seconds}"))
+                })
+            })
+            .transpose()?;
+        let names = |arcs: &[(kinfolk::data::VariableId, kinfolk::data::VariableId)]| {
+            let name = |id| schema.variable(id).name.clone();
+            arcs.iter().map(|&(from, to)| json!([name(from), name(to)])).collect::<Vec<_>>()
+        };
+        let tiers: Vec<Vec<&str>> = rules
+            .tiers
+            .iter()
+            .map(|tier| tier.iter().map(|&id| schema.variable(id).name.as_str()).collect())
+            .collect();
+        let settings = json!({
+            "max_parents": self.max_parents,
+            "whitelist": names(&rules.required),
+            "blacklist": names(&rules.forbidden),
+            "tiers": tiers,
+            "max_steps": self.max_steps,
+            "time_limit": self.time_limit,
+            "restarts": self.restarts,
+            "perturb": self.perturb,
+            "seed": self.seed,
+        });
+        let Value::Object(settings) = settings else { unreachable!("the settings are an object") };
+        let climb = HillClimb {
+            constraints,
+            max_steps: self.max_steps,
+            restarts: self.restarts,
+            perturb: self.perturb,
+            seed: self.seed,
+        };
+        Ok(ChosenSearch { climb, start, time_limit, settings })
+    }
+}

@@ -1,0 +1,121 @@
+//! `kinfolk describe`: what was understood of the files.
+
+use kinfolk::data::{Description, Kind, VariableDescription};
+
+use crate::args::{CommonArgs, DescribeArgs};
+use crate::failure::Failure;
+use crate::output::{self, plural};
+
+/// States are listed up to here; the JSON has them all.
+const STATES_SHOWN: usize = 8;
+
+pub(crate) fn run(args: &DescribeArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let reading = kinfolk::data::read(args.data.sources()?, &args.data.options()?)?;
+    if common.json {
+        output::print_json(&reading.description)
+    } else {
+        output::print(&text(&reading.description))
+    }
+}
+
+/// What a reader of any result should know about the data: one sentence each.
+pub(crate) fn remarks(description: &Description) -> Vec<String> {
+    let mut remarks: Vec<String> = description.notes.iter().map(ToString::to_string).collect();
+    for data_set in &description.data_sets {
+        if data_set.dropped_rows > 0 {
+            let rows = plural(data_set.dropped_rows, "row");
+            remarks.push(format!("{rows} with missing values left out of {}", data_set.name));
+        }
+        if data_set.empty {
+            remarks.push(format!("{} has no rows", data_set.name));
+        }
+    }
+    for variable in &description.variables {
+        if let Kind::Discretized { method, cuts } = &variable.kind {
+            let cuts: Vec<String> = cuts.iter().map(ToString::to_string).collect();
+            remarks.push(format!("column `{}` is cut at {} ({method})", variable.name, cuts.join(", ")));
+        }
+    }
+    remarks.extend(description.variables.iter().filter_map(|variable| differing_levels(description, variable)));
+    remarks
+}
+
+/// Which data sets lack which states of a variable.
+fn differing_levels(description: &Description, variable: &VariableDescription) -> Option<String> {
+    let lacking: Vec<String> = description
+        .data_sets
+        .iter()
+        .zip(&variable.absent)
+        .filter(|(data_set, absent)| !absent.is_empty() && !data_set.empty)
+        .map(|(data_set, absent)| format!("{} has no {}", data_set.name, shortened(absent)))
+        .collect();
+    let name = &variable.name;
+    (!lacking.is_empty()).then(|| format!("the states of column `{name}` differ: {}", lacking.join("; ")))
+}
+
+fn text(description: &Description) -> String {
+    let mut parts = vec![format!(
+        "{}, {}",
+        plural(description.data_sets.len() as u64, "data set"),
+        plural(description.variables.len() as u64, "variable")
+    )];
+    parts.push(data_sets_table(description));
+    parts.push(variables_table(description));
+    if description.variables.iter().any(|variable| variable.missing.iter().any(|&count| count > 0)) {
+        parts.push(missing_table(description));
+    }
+    let remarks = remarks(description);
+    if !remarks.is_empty() {
+        parts.push(remarks.iter().map(|remark| format!("note: {remark}")).collect::<Vec<_>>().join("\n"));
+    }
+    parts.join("\n\n")
+}
+
+fn data_sets_table(description: &Description) -> String {
+    let header = ["data set", "read from", "rows"].map(str::to_owned).to_vec();
+    let rows = description
+        .data_sets
+        .iter()
+        .map(|data_set| vec![data_set.name.clone(), data_set.sources.join(", "), data_set.rows.to_string()]);
+    output::table(header, rows.collect(), 2)
+}
+
+fn variables_table(description: &Description) -> String {
+    let header = ["variable", "kind", "states", "in this order"].map(str::to_owned).to_vec();
+    let rows = description.variables.iter().map(|variable| {
+        let kind = match &variable.kind {
+            Kind::Categorical => "as found".to_owned(),
+            Kind::Declared => "declared".to_owned(),
+            Kind::Discretized { method, .. } => method.to_string(),
+        };
+        let constant = if variable.constant { ", constant" } else { "" };
+        vec![
+            variable.name.clone(),
+            format!("{kind}{constant}"),
+            variable.states.len().to_string(),
+            shortened(&variable.states),
+        ]
+    });
+    output::table(header, rows.collect(), 4)
+}
+
+fn missing_table(description: &Description) -> String {
+    let mut header = vec!["missing values in".to_owned()];
+    header.extend(description.data_sets.iter().map(|data_set| data_set.name.clone()));
+    let rows = description
+        .variables
+        .iter()
+        .filter(|variable| variable.missing.iter().any(|&count| count > 0))
+        .map(|variable| {
+            let counts = variable.missing.iter().map(ToString::to_string);
+            [variable.name.clone()].into_iter().chain(counts).collect()
+        });
+    output::table(header, rows.collect(), 1)
+}
+
+/// Some states by name and the number of the others.
+fn shortened(states: &[String]) -> String {
+    let shown: Vec<&str> = states.iter().take(STATES_SHOWN).map(String::as_str).collect();
+    let more = states.len().saturating_sub(STATES_SHOWN);
+    if more == 0 { shown.join(" | ") } else { format!("{} | and {more} more", shown.join(" | ")) }
+}

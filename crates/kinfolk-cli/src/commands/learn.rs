@@ -1,0 +1,111 @@
+//! `kinfolk learn`: the structure that the data sets share.
+
+use kinfolk::counts::MemoryTally;
+use kinfolk::data::Description;
+use kinfolk::learned::{Learned, learn};
+use kinfolk::score::Scorer;
+use kinfolk::search::Stop;
+use serde_json::{Map, Value, json};
+
+use crate::args::{CommonArgs, LearnArgs};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output;
+use crate::progress::Watcher;
+
+pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let reading = super::read_data(&args.data, common)?;
+    let schema = reading.data.schema();
+    let score = args.score.choose(schema.data_sets().len())?;
+    let search = args.search.choose(schema)?;
+    let mut settings = Map::from_iter([
+        ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
+        ("score".to_owned(), json!(score.score.name())),
+    ]);
+    settings.extend(score.settings);
+    settings.extend(search.settings);
+    let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
+    let mut scorer = Scorer::new(&tally, score.score.as_ref());
+    interrupt::listen();
+    let mut watcher = Watcher::new(search.time_limit, common.quiet);
+    let learned = learn(&mut scorer, &search.climb, search.start, settings, &mut |event| watcher.note(event));
+    drop(watcher);
+    let learned = learned?;
+    if let Some(file) = &args.out {
+        output::write_json(file, &learned)?;
+    }
+    if common.json { output::print_json(&learned) } else { output::print(&text(&learned, &reading.description)) }
+}
+
+fn text(learned: &Learned, description: &Description) -> String {
+    let rows: u64 = description.data_sets.iter().map(|data_set| data_set.rows).sum();
+    let mut lines = vec![
+        format!(
+            "data     {}, {}, {}",
+            output::plural(learned.data_sets.len() as u64, "data set"),
+            output::plural(rows, "row"),
+            output::plural(learned.variables.len() as u64, "variable"),
+        ),
+        format!("score    {}: {} (natural logarithm)", score_line(&learned.settings), output::decimals(learned.score)),
+        format!("search   {}", stop_line(learned)),
+        format!("network  {}", learned.structure),
+    ];
+    if learned.not_converged > 0 {
+        lines.push(format!(
+            "warning  {} of the families scored had a fit that did not reach its maximum",
+            learned.not_converged
+        ));
+    }
+    lines.push(String::new());
+    if learned.arcs.is_empty() {
+        lines.push("No arc improves the score: the variables are best left unconnected.".to_owned());
+    } else {
+        lines.push("Arcs, with what the score would lose without each".to_owned());
+        lines.push(arcs_table(learned));
+    }
+    lines.join("\n")
+}
+
+fn score_line(settings: &Map<String, Value>) -> String {
+    let mut parts = vec![settings["score"].as_str().unwrap_or_default().to_owned()];
+    let known = [("s", "per data set"), ("alpha0", "per cell"), ("s0", "in all cells"), ("iss", "imaginary rows")];
+    for (key, unit) in known {
+        if let Some(value) = settings.get(key) {
+            parts.push(format!("{key} = {value} {unit}"));
+        }
+    }
+    parts.join(", ")
+}
+
+fn stop_line(learned: &Learned) -> String {
+    let moves = output::plural(learned.steps.len() as u64, "move");
+    let families = format!("{} families scored", learned.families_scored);
+    let restarts = match learned.restarts.len() as u64 {
+        0 => String::new(),
+        count => {
+            let better = learned.restarts.iter().filter(|restart| restart.improved).count();
+            format!(", {} of which {better} improved", output::plural(count, "restart"))
+        }
+    };
+    let why = match learned.stop {
+        Stop::Optimum => "no move improves the score any more",
+        Stop::MaxSteps => "STOPPED at --max-steps; the score may still improve",
+        Stop::TimeLimit => "STOPPED at --time-limit; the score may still improve",
+        Stop::Interrupted => "INTERRUPTED; this is what was found so far",
+    };
+    format!("{moves}, {families}{restarts}; {why}")
+}
+
+fn arcs_table(learned: &Learned) -> String {
+    let mut header = vec!["from".to_owned(), "to".to_owned(), "gain".to_owned()];
+    let by_data_set = learned.arcs.first().is_some_and(|arc| arc.by_data_set.is_some());
+    if by_data_set {
+        header.extend(learned.data_sets.iter().map(|name| format!("in {name}")));
+    }
+    let rows = learned.arcs.iter().map(|arc| {
+        let mut row = vec![arc.from.clone(), arc.to.clone(), output::decimals(arc.gain)];
+        row.extend(arc.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, gain)| output::decimals(*gain))));
+        row
+    });
+    output::table(header, rows.collect(), 2)
+}

@@ -1,0 +1,43 @@
+//! The commands, one file each.
+
+mod compare;
+mod demo;
+mod describe;
+mod learn;
+mod pages;
+mod score;
+
+use kinfolk::data::{Reading, read};
+
+use crate::args::{Cli, Command, CommonArgs, DataArgs};
+use crate::failure::Failure;
+use crate::output;
+
+/// Runs the command that was asked for.
+pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
+    let Cli { command, common } = cli;
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(common.threads)
+        .build_global()
+        .map_err(|error| Failure::Internal(format!("cannot start {} threads: {error}", common.threads)))?;
+    match command {
+        Command::Learn(args) => learn::run(&args, &common),
+        Command::Score(args) => score::run(&args, &common),
+        Command::Compare(args) => compare::run(&args, &common),
+        Command::Describe(args) => describe::run(&args, &common),
+        Command::Demo(_) => demo::run(&common),
+        Command::Completions(args) => pages::completions(args.shell),
+        Command::Man(args) => pages::manual(args.dir.as_deref()),
+    }
+}
+
+/// Reads the data and says on standard error what a reader should know about them.
+fn read_data(args: &DataArgs, common: &CommonArgs) -> Result<Reading, Failure> {
+    let reading = read(args.sources()?, &args.options()?)?;
+    if !common.quiet {
+        for line in describe::remarks(&reading.description) {
+            output::note(&format!("note: {line}"));
+        }
+    }
+    Ok(reading)
+}

@@ -1,0 +1,35 @@
+//! Completion scripts and manual pages, made from the command line's own definition.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use crate::args::Cli;
+use crate::failure::Failure;
+use crate::output;
+
+/// Prints a completion script.
+pub(crate) fn completions(shell: Shell) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "kinfolk", &mut script);
+    output::print(&String::from_utf8_lossy(&script))
+}
+
+/// Prints the manual page, or writes those of all commands.
+pub(crate) fn manual(dir: Option<&Path>) -> Result<(), Failure> {
+    match dir {
+        Some(dir) => {
+            let fail = |reason: io::Error| Failure::File { file: dir.display().to_string(), reason };
+            fs::create_dir_all(dir).map_err(fail)?;
+            clap_mangen::generate_to(Cli::command(), dir).map_err(fail)
+        }
+        None => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+            output::print(&String::from_utf8_lossy(&page))
+        }
+    }
+}

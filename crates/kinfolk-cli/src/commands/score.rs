@@ -1,0 +1,52 @@
+//! `kinfolk score`: the score of a given structure, node by node.
+
+use kinfolk::counts::MemoryTally;
+use kinfolk::learned::{NodeScore, Scored, score_structure};
+use kinfolk::score::Scorer;
+
+use crate::args::{CommonArgs, ScoreCommandArgs};
+use crate::failure::Failure;
+use crate::inputs::read_structure;
+use crate::output;
+
+pub(crate) fn run(args: &ScoreCommandArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let reading = super::read_data(&args.data, common)?;
+    let schema = reading.data.schema();
+    let chosen = args.score.choose(schema.data_sets().len())?;
+    let dag = read_structure(&args.structure, "--structure", &schema.names())?;
+    let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
+    let scored = score_structure(&Scorer::new(&tally, chosen.score.as_ref()), &dag, chosen.settings)?;
+    if common.json { output::print_json(&scored) } else { output::print(&text(&scored)) }
+}
+
+fn text(scored: &Scored) -> String {
+    let settings: Vec<String> = scored.settings.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    let settings = if settings.is_empty() { String::new() } else { format!(" ({})", settings.join(", ")) };
+    format!(
+        "structure  {}\nscore      {}{settings}: {} (natural logarithm)\n\n{}",
+        scored.structure,
+        scored.score_name,
+        output::decimals(scored.total),
+        nodes_table(&scored.nodes),
+    )
+}
+
+fn nodes_table(nodes: &[NodeScore]) -> String {
+    let mut header = vec!["node".to_owned(), "parents".to_owned(), "score".to_owned()];
+    let data_sets = nodes.first().and_then(|node| node.by_data_set.as_ref());
+    header.extend(data_sets.iter().flat_map(|by| by.0.iter().map(|(name, _)| format!("in {name}"))));
+    let fitted = nodes.iter().any(|node| node.tau.is_some());
+    if fitted {
+        header.extend(["tau", "iterations"].map(str::to_owned));
+    }
+    let rows = nodes.iter().map(|node| {
+        let mut row = vec![node.node.clone(), node.parents.join(", "), output::decimals(node.total)];
+        row.extend(node.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, value)| output::decimals(*value))));
+        if let Some(tau) = node.tau {
+            let mark = if node.converged { "" } else { " (not converged)" };
+            row.extend([output::decimals(tau), format!("{}{mark}", node.iterations)]);
+        }
+        row
+    });
+    output::table(header, rows.collect(), 2)
+}

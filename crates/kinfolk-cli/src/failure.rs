@@ -1,0 +1,74 @@
+//! What can go wrong for a command, and the exit code that says whose fault it was.
+
+use std::io;
+use std::process::ExitCode;
+
+use kinfolk::counts::TallyError;
+use kinfolk::data::DataError;
+use kinfolk::dirichlet::PriorError;
+use kinfolk::graph::modelstring::ModelstringError;
+use kinfolk::score::{SampleSizeError, ScoreError};
+use kinfolk::search::ConstraintError;
+use thiserror::Error;
+
+/// Why a command failed.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    /// The data cannot be read as asked.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The constraints contradict each other.
+    #[error(transparent)]
+    Constraints(#[from] ConstraintError),
+    /// The prior is impossible.
+    #[error(transparent)]
+    Prior(#[from] PriorError),
+    /// The imaginary sample size is impossible.
+    #[error(transparent)]
+    SampleSize(#[from] SampleSizeError),
+    /// Counting or scoring was refused.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
+    /// A structure cannot be understood.
+    #[error("{place}: {error}")]
+    Structure {
+        /// Where it came from.
+        place: String,
+        /// What is wrong with it.
+        error: ModelstringError,
+    },
+    /// The call is wrong in some other way.
+    #[error("{0}")]
+    Call(String),
+    /// A file other than the data cannot be read or written.
+    #[error("{file}: {reason}")]
+    File {
+        /// The file.
+        file: String,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// The result cannot be printed.
+    #[error("cannot write the result: {0}")]
+    Output(#[from] io::Error),
+    /// Our own fault.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+impl Failure {
+    /// 2 if the input or the call is wrong, 1 if kinfolk is.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Internal(_) | Self::Score(ScoreError::Tally(TallyError::Engine(_))) => ExitCode::from(1),
+            // Whoever reads our output has seen enough: nothing went wrong.
+            failure if failure.is_broken_pipe() => ExitCode::SUCCESS,
+            _ => ExitCode::from(2),
+        }
+    }
+
+    /// Whether the reader of our output went away.
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}

@@ -1,0 +1,129 @@
+//! Small files beside the data: structures, lists of arcs, tiers.
+
+use std::fs;
+use std::path::Path;
+
+use kinfolk::data::{Schema, VariableId};
+use kinfolk::graph::{Dag, modelstring};
+use kinfolk::search::Arc;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// The text of a file.
+pub(crate) fn read_text(file: &Path) -> Result<String, Failure> {
+    fs::read_to_string(file).map_err(|reason| Failure::File { file: file.display().to_string(), reason })
+}
+
+/// A structure as text: a modelstring given as such, or the modelstring in a file, or in a JSON file's key `structure`.
+/// Returns it with the place to name in errors.
+pub(crate) fn structure_text(given: &str, argument: &str) -> Result<(String, String), Failure> {
+    if given.trim_start().starts_with('[') {
+        return Ok((given.trim().to_owned(), argument.to_owned()));
+    }
+    if !Path::new(given).exists() {
+        return Err(Failure::Call(format!(
+            "{argument}: `{given}` is neither a modelstring, which begins with `[`, nor a file"
+        )));
+    }
+    let text = read_text(Path::new(given))?;
+    if !text.trim_start().starts_with('{') {
+        return Ok((text.trim().to_owned(), given.to_owned()));
+    }
+    let json: Value = serde_json::from_str(&text)
+        .map_err(|error| Failure::Call(format!("{given}: not JSON after all: {error}")))?;
+    match json.get("structure").and_then(Value::as_str) {
+        Some(structure) => Ok((structure.to_owned(), given.to_owned())),
+        None => Err(Failure::Call(format!("{given}: this JSON has no text under `structure`, as that of `learn` has"))),
+    }
+}
+
+/// A structure over known variables.
+pub(crate) fn read_structure(given: &str, argument: &str, names: &[String]) -> Result<Dag, Failure> {
+    let (text, place) = structure_text(given, argument)?;
+    modelstring::parse(&text, names).map_err(|error| Failure::Structure { place, error })
+}
+
+/// An arc in JSON: a pair or an object.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum JsonArc {
+    Pair(String, String),
+    Object { from: String, to: String },
+}
+
+/// A list of arcs from a CSV file with the header `from,to`, or from a JSON list.
+pub(crate) fn read_arcs(file: &Path, flag: &str, schema: &Schema) -> Result<Vec<Arc>, Failure> {
+    let text = read_text(file)?;
+    let place = file.display();
+    let pairs: Vec<(String, String)> = if text.trim_start().starts_with('[') {
+        let arcs: Vec<JsonArc> = serde_json::from_str(&text).map_err(|error| {
+            Failure::Call(format!(
+                "{place} ({flag}): not a JSON list of [\"from\", \"to\"] or {{\"from\": …, \"to\": …}}: {error}"
+            ))
+        })?;
+        arcs.into_iter()
+            .map(|arc| match arc {
+                JsonArc::Pair(from, to) | JsonArc::Object { from, to } => (from, to),
+            })
+            .collect()
+    } else {
+        arcs_from_csv(&text, &format!("{place} ({flag})"))?
+    };
+    pairs
+        .into_iter()
+        .map(|(from, to)| {
+            let find = |name: &str| find_variable(schema, name, &format!("{place} ({flag})"));
+            Ok((find(&from)?, find(&to)?))
+        })
+        .collect()
+}
+
+fn arcs_from_csv(text: &str, place: &str) -> Result<Vec<(String, String)>, Failure> {
+    let wrong = |reason: String| Failure::Call(format!("{place}: {reason}"));
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
+    let column = |name: &str| {
+        header.iter().position(|cell| cell.trim_start_matches('\u{feff}') == name).ok_or_else(|| {
+            wrong(format!("the first line must name the columns `from` and `to`, and `{name}` is not there"))
+        })
+    };
+    let (from, to) = (column("from")?, column("to")?);
+    reader
+        .records()
+        .map(|record| {
+            let record = record.map_err(|error| wrong(error.to_string()))?;
+            Ok((record[from].to_owned(), record[to].to_owned()))
+        })
+        .collect()
+}
+
+/// Tiers from a JSON list of lists, or one line of comma-separated columns each.
+pub(crate) fn read_tiers(file: &Path, schema: &Schema) -> Result<Vec<Vec<VariableId>>, Failure> {
+    let text = read_text(file)?;
+    let place = format!("{} (--tiers)", file.display());
+    let tiers: Vec<Vec<String>> = if text.trim_start().starts_with('[') {
+        serde_json::from_str(&text)
+            .map_err(|error| Failure::Call(format!("{place}: not a JSON list of lists of columns: {error}")))?
+    } else {
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .trim(csv::Trim::All)
+            .from_reader(text.as_bytes());
+        let mut tiers = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|error| Failure::Call(format!("{place}: {error}")))?;
+            tiers.push(record.iter().filter(|name| !name.is_empty()).map(str::to_owned).collect());
+        }
+        tiers
+    };
+    tiers.iter().map(|tier| tier.iter().map(|name| find_variable(schema, name, &place)).collect()).collect()
+}
+
+fn find_variable(schema: &Schema, name: &str, place: &str) -> Result<VariableId, Failure> {
+    schema.find(name).ok_or_else(|| {
+        Failure::Call(format!("{place}: there is no column `{name}`; the columns are {}", schema.names().join(", ")))
+    })
+}

@@ -1,0 +1,239 @@
+//! What was found, as plain structs with names instead of ids: every view is written from these.
+
+use std::ops::ControlFlow;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::counts::Family;
+use crate::data::{Schema, VariableId};
+use crate::graph::{Dag, Kind, modelstring};
+use crate::score::{FamilyScore, Halt, ScoreError, Scorer};
+use crate::search::{Event, HillClimb, Restart, Stop};
+
+/// One number per data set, by name, in the data sets' order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ByDataSet(pub Vec<(String, f64)>);
+
+impl Serialize for ByDataSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// A variable and its states.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NamedVariable {
+    /// Its name.
+    pub name: String,
+    /// Its states, in the order of their codes.
+    pub states: Vec<String>,
+}
+
+/// The score of one node.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NodeScore {
+    /// The node.
+    pub node: String,
+    /// Its parents, in column order.
+    pub parents: Vec<String>,
+    /// Its score.
+    pub total: f64,
+    /// The score's terms by data set; nothing for scores on the pooled rows.
+    pub by_data_set: Option<ByDataSet>,
+    /// The fitted concentration of the centre; nothing for scores in closed form.
+    pub tau: Option<f64>,
+    /// Newton steps of the fit; 0 for scores in closed form.
+    pub iterations: usize,
+    /// Whether the fit reached its maximum; scores in closed form always do.
+    pub converged: bool,
+}
+
+/// What an arc of the network is worth.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArcGain {
+    /// Where it starts.
+    pub from: String,
+    /// Where it ends.
+    pub to: String,
+    /// What the score would lose without it, all else kept.
+    pub gain: f64,
+    /// The same by data set; nothing for scores on the pooled rows.
+    pub by_data_set: Option<ByDataSet>,
+}
+
+/// One move of the search.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamedStep {
+    /// What was done.
+    #[serde(rename = "move")]
+    pub kind: Kind,
+    /// Where the arc starts, before the move.
+    pub from: String,
+    /// Where it ends, before the move.
+    pub to: String,
+    /// What the score gained.
+    pub gain: f64,
+}
+
+/// A structure with its scores.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Scored {
+    /// The score's name.
+    pub score_name: String,
+    /// The score of the whole network, a natural logarithm.
+    pub total: f64,
+    /// The score by data set; nothing for scores on the pooled rows.
+    pub by_data_set: Option<ByDataSet>,
+    /// The structure as a modelstring.
+    pub structure: String,
+    /// The scores of the nodes, in column order.
+    pub nodes: Vec<NodeScore>,
+    /// How the score was set up.
+    pub settings: Map<String, Value>,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Learned {
+    /// The structure as a modelstring.
+    pub structure: String,
+    /// The score's name.
+    pub score_name: String,
+    /// The score of the whole network, a natural logarithm.
+    pub score: f64,
+    /// The score by data set; nothing for scores on the pooled rows.
+    pub by_data_set: Option<ByDataSet>,
+    /// The data sets' names.
+    pub data_sets: Vec<String>,
+    /// The variables, in column order.
+    pub variables: Vec<NamedVariable>,
+    /// The scores of the nodes, in column order.
+    pub nodes: Vec<NodeScore>,
+    /// What each arc is worth, by the column order of its ends.
+    pub arcs: Vec<ArcGain>,
+    /// Where the climb that found it started, as a modelstring.
+    pub start: String,
+    /// The moves of that climb.
+    pub steps: Vec<NamedStep>,
+    /// The restarts, in order.
+    pub restarts: Vec<Restart>,
+    /// Why the search ended.
+    pub stop: Stop,
+    /// The number of families scored.
+    pub families_scored: usize,
+    /// How many of them had a fit that did not reach its maximum.
+    pub not_converged: usize,
+    /// How score and search were set up.
+    pub settings: Map<String, Value>,
+}
+
+/// Scores a structure node by node.
+pub fn score_structure(
+    scorer: &Scorer<'_>,
+    dag: &Dag,
+    settings: Map<String, Value>,
+) -> Result<Scored, ScoreError> {
+    let schema = scorer.schema();
+    let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
+    let scores = scorer.explain(&families)?;
+    Ok(Scored {
+        score_name: scorer.score().name().to_owned(),
+        total: scores.iter().map(|score| score.total).sum(),
+        by_data_set: sum_by_data_set(schema, &scores),
+        structure: modelstring::format(dag, &schema.names()),
+        nodes: families.iter().zip(&scores).map(|(family, score)| node_score(schema, family, score)).collect(),
+        settings,
+    })
+}
+
+/// Searches and puts names to what was found.
+pub fn learn(
+    scorer: &mut Scorer<'_>,
+    search: &HillClimb,
+    start: Dag,
+    settings: Map<String, Value>,
+    observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
+) -> Result<Learned, ScoreError> {
+    let climb = search.run(scorer, start, observe)?;
+    let schema = scorer.schema();
+    let names = schema.names();
+    let scored = score_structure(scorer, &climb.dag, settings)?;
+    let variables =
+        schema.variables().iter().map(|v| NamedVariable { name: v.name.clone(), states: v.states.clone() });
+    let steps = climb.steps.iter().map(|step| NamedStep {
+        kind: step.made.kind,
+        from: names[step.made.from.index()].clone(),
+        to: names[step.made.to.index()].clone(),
+        gain: step.gain,
+    });
+    Ok(Learned {
+        structure: scored.structure,
+        score_name: scored.score_name,
+        score: scored.total,
+        by_data_set: scored.by_data_set,
+        data_sets: schema.data_sets().to_vec(),
+        variables: variables.collect(),
+        arcs: arc_gains(scorer, &climb.dag, &scored.nodes)?,
+        nodes: scored.nodes,
+        start: modelstring::format(&climb.start, &names),
+        steps: steps.collect(),
+        restarts: climb.restarts,
+        stop: climb.stop,
+        families_scored: scorer.scored(),
+        not_converged: scorer.not_converged(),
+        settings: scored.settings,
+    })
+}
+
+/// What the score would lose without each arc.
+fn arc_gains(scorer: &Scorer<'_>, dag: &Dag, nodes: &[NodeScore]) -> Result<Vec<ArcGain>, ScoreError> {
+    let schema = scorer.schema();
+    let arcs: Vec<(VariableId, VariableId)> = dag.arcs().collect();
+    let without: Vec<Family> = arcs.iter().map(|&(from, to)| Family::of(dag, to).without(from)).collect();
+    let scores = scorer.explain(&without)?;
+    let gains = arcs.iter().zip(&scores).map(|(&(from, to), without)| {
+        let with = &nodes[to.index()];
+        let by_data_set = with.by_data_set.as_ref().zip(without.by_data_set.as_ref()).map(|(with, without)| {
+            ByDataSet(with.0.iter().zip(without).map(|((name, with), without)| (name.clone(), with - without)).collect())
+        });
+        ArcGain {
+            from: schema.variable(from).name.clone(),
+            to: schema.variable(to).name.clone(),
+            gain: with.total - without.total,
+            by_data_set,
+        }
+    });
+    Ok(gains.collect())
+}
+
+fn node_score(schema: &Schema, family: &Family, score: &FamilyScore) -> NodeScore {
+    NodeScore {
+        node: schema.variable(family.child()).name.clone(),
+        parents: family.parents().iter().map(|&parent| schema.variable(parent).name.clone()).collect(),
+        total: score.total,
+        by_data_set: score.by_data_set.as_ref().map(|terms| named(schema, terms.clone())),
+        tau: score.fit.map(|fit| fit.tau),
+        iterations: score.fit.map_or(0, |fit| fit.iterations),
+        converged: score.converged(),
+    }
+}
+
+fn sum_by_data_set(schema: &Schema, scores: &[FamilyScore]) -> Option<ByDataSet> {
+    let mut sums = vec![0.0; schema.data_sets().len()];
+    for score in scores {
+        for (sum, term) in sums.iter_mut().zip(score.by_data_set.as_ref()?) {
+            *sum += term;
+        }
+    }
+    Some(named(schema, sums))
+}
+
+fn named(schema: &Schema, terms: Vec<f64>) -> ByDataSet {
+    ByDataSet(schema.data_sets().iter().cloned().zip(terms).collect())
+}
