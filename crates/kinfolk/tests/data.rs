@@ -471,6 +471,22 @@ fn too_many_states_are_refused_for_all_columns_at_once() {
 }
 
 #[test]
+fn a_column_of_many_states_keeps_every_cell() {
+    let expected: Vec<String> = (0..70_000).map(|row: u32| format!("v{}", row * 7919 % 70_000)).collect();
+    let reading =
+        reading(&[&format!("p\n{}\n", expected.join("\n"))], &ReadOptions { max_states: 70_000, ..plain() });
+    assert_eq!(states(&reading, "p").len(), 70_000);
+    assert_eq!(cells(&reading, "p"), [expected]);
+}
+
+#[test]
+fn a_group_column_without_rows_makes_no_data_set() {
+    let options = ReadOptions { group: Some("g".to_owned()), ..plain() };
+    let text = refusal(&["g,p\n"], &options);
+    assert_eq!(text, "--group: column `g` has no value in any file, so there is no data set");
+}
+
+#[test]
 fn a_constant_column_is_kept_and_noted() {
     let reading = reading(&["p,q\nx,1\n", "p,q\nx,2\n"], &plain());
     let schema = reading.data.schema();

@@ -117,8 +117,9 @@ impl<'a> Encoder<'a> {
                 return Err(DataError::NoState { column: column.name });
             }
             self.note(&column, &codes, &decided, rows.any_dropped());
-            let (codes, present) = encode_rows(&column.codes, &decided.levels, &order);
+            let codes = encode_rows(&column.codes, &decided.levels, &order);
             let states = decided.levels.states;
+            let present = find_present(&codes, states.len(), &order);
             let in_any = |state: usize| present.iter().any(|present| present[state]);
             let constant = (0..states.len()).filter(|&state| in_any(state)).count() <= 1;
             let absent = |present: &Vec<bool>| {
@@ -316,20 +317,38 @@ fn add_missing_state(levels: &mut Levels, column: &RawColumn, codes: &Codes) -> 
     Ok(())
 }
 
-/// The codes of the rows that count, in their order, and by data set which states they have.
-fn encode_rows(raw: &Column, levels: &Levels, order: &Order) -> (Column, Vec<Vec<bool>>) {
+/// The codes of the rows that count, in their order.
+fn encode_rows(raw: &Column, levels: &Levels, order: &Order) -> Column {
+    // One loop for each width, with nothing to decide inside.
+    match raw {
+        Column::U8(codes) => encode_with(|row| usize::from(codes[row]), levels, order),
+        Column::U16(codes) => encode_with(|row| usize::from(codes[row]), levels, order),
+        Column::U32(codes) => encode_with(|row| codes[row] as usize, levels, order),
+    }
+}
+
+fn encode_with(code: impl Fn(usize) -> usize, levels: &Levels, order: &Order) -> Column {
     // Codes without a state are in no row that counts.
     let state_of: Vec<u32> = levels.of_code.iter().map(|state| state.unwrap_or(0)).collect();
-    let mut codes = Column::for_states(levels.states.len(), order.rows.len());
-    let mut present = vec![vec![false; levels.states.len()]; order.starts.len() - 1];
-    for (range, present) in order.starts.windows(2).zip(&mut present) {
-        for &row in &order.rows[range[0]..range[1]] {
-            let state = state_of[raw.get(row) as usize];
-            present[state as usize] = true;
-            codes.push(state);
-        }
+    let narrow: Result<Vec<u8>, _> = state_of.iter().map(|&state| u8::try_from(state)).collect();
+    if let Ok(state_of) = narrow {
+        return Column::U8(order.rows.iter().map(|&row| state_of[code(row)]).collect());
     }
-    (codes, present)
+    let mut codes = Column::for_states(levels.states.len(), order.rows.len());
+    for &row in &order.rows {
+        codes.push(state_of[code(row)]);
+    }
+    codes
+}
+
+/// By data set, which states its rows have.
+fn find_present(codes: &Column, states: usize, order: &Order) -> Vec<Vec<bool>> {
+    let find = |range: &[usize]| {
+        let mut present = vec![false; states];
+        (range[0]..range[1]).for_each(|row| present[codes.get(row) as usize] = true);
+        present
+    };
+    order.starts.windows(2).map(find).collect()
 }
 
 fn describe_data_sets(data: &RelatedData, dropped: &[u64]) -> Vec<DataSetDescription> {
