@@ -28,19 +28,29 @@ impl Column {
     }
 
     /// Appends a code, widening the column if it must.
+    #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "each arm has just checked that the code fits")]
     pub fn push(&mut self, code: u32) {
         match self {
             Self::U8(codes) if code <= 0xff => codes.push(code as u8),
             Self::U16(codes) if code <= 0xffff => codes.push(code as u16),
             Self::U32(codes) => codes.push(code),
+            _ => self.widen_and_push(code),
+        }
+    }
+
+    /// Kept apart so that the usual push stays small enough to be inlined.
+    #[cold]
+    #[expect(clippy::cast_possible_truncation, reason = "the arm has just checked that the code fits")]
+    fn widen_and_push(&mut self, code: u32) {
+        match self {
             Self::U8(codes) if code <= 0xffff => {
                 let mut wide: Vec<u16> = codes.iter().map(|&code| u16::from(code)).collect();
                 wide.push(code as u16);
                 *self = Self::U16(wide);
             }
-            Self::U8(_) | Self::U16(_) => {
-                let mut wide: Vec<u32> = (0..self.len()).map(|row| self.get(row)).collect();
+            _ => {
+                let mut wide: Vec<u32> = self.iter().collect();
                 wide.push(code);
                 *self = Self::U32(wide);
             }
@@ -48,6 +58,7 @@ impl Column {
     }
 
     /// The code in a row.
+    #[inline]
     pub fn get(&self, row: usize) -> u32 {
         match self {
             Self::U8(codes) => u32::from(codes[row]),
@@ -57,6 +68,7 @@ impl Column {
     }
 
     /// The number of rows.
+    #[inline]
     pub fn len(&self) -> usize {
         match self {
             Self::U8(codes) => codes.len(),

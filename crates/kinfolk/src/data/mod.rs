@@ -1,9 +1,30 @@
 //! Related data sets: their schema, their rows encoded as small integers, and how files become both.
 
 mod column;
+mod description;
+mod discretize;
+mod encode;
+mod error;
+mod layout;
+mod levels;
+mod missing;
+mod options;
+mod raw;
+mod read;
 mod related;
+mod rows;
 mod schema;
+mod source;
+mod table;
 
 pub use column::Column;
+pub use description::{DataSetDescription, Description, Kind, Note, VariableDescription};
+pub use discretize::{Discretization, Rule, Target};
+pub use error::{ColumnDifference, DataError, ManyStates};
+pub use levels::{DeclaredLevels, parse_levels};
+pub use missing::MissingTable;
+pub use options::{Missing, ReadOptions};
+pub use read::{Reading, read};
 pub use related::RelatedData;
 pub use schema::{DataSetId, Schema, Variable, VariableId};
+pub use source::Source;

@@ -1,0 +1,170 @@
+//! What was understood of the files, as plain structs for every view to be written from.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::discretize::Discretization;
+use super::error::list_names;
+
+/// The data sets and variables that were read, and what a reader should know about them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Description {
+    /// The data sets, in their order.
+    pub data_sets: Vec<DataSetDescription>,
+    /// The variables, in column order.
+    pub variables: Vec<VariableDescription>,
+    /// What was changed or may surprise.
+    pub notes: Vec<Note>,
+}
+
+/// One data set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DataSetDescription {
+    /// Its name.
+    pub name: String,
+    /// The files it was read from.
+    pub sources: Vec<String>,
+    /// Its rows, multiplicities counted.
+    pub rows: u64,
+    /// The rows stored for it: one for a row of any weight above zero.
+    pub stored_rows: usize,
+    /// Rows left out for a missing value, multiplicities counted.
+    pub dropped_rows: u64,
+    /// Whether it has no row.
+    pub empty: bool,
+}
+
+/// One variable.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VariableDescription {
+    /// Its name.
+    pub name: String,
+    /// Its states, in the order of their codes.
+    pub states: Vec<String>,
+    /// Where its states come from.
+    pub kind: Kind,
+    /// Whether all counted rows of all data sets have the same state.
+    pub constant: bool,
+    /// Missing values by data set, multiplicities counted, before any row was dropped.
+    pub missing: Vec<u64>,
+    /// By data set, the states that no counted row has there.
+    pub absent: Vec<Vec<String>>,
+}
+
+/// Where the states of a variable come from.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Kind {
+    /// All the values that the files hold.
+    Categorical,
+    /// The levels that were declared.
+    Declared,
+    /// Bins of a numeric column.
+    Discretized {
+        /// How the cut points were chosen.
+        method: Discretization,
+        /// The cut points, the same for all data sets; bins are closed on the right.
+        cuts: Vec<f64>,
+    },
+}
+
+/// Something about the data that was changed in reading or may surprise; its text is a sentence without a full stop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "note", rename_all = "kebab-case")]
+pub enum Note {
+    /// A column without a name in the header.
+    UnnamedColumn {
+        /// The file.
+        file: String,
+        /// The name it was given.
+        column: String,
+    },
+    /// Columns that not every file has.
+    ColumnsLeftOut {
+        /// The columns.
+        columns: Vec<String>,
+    },
+    /// Columns in which numbers of equal value were spelt differently.
+    NumbersRespelt {
+        /// The columns.
+        columns: Vec<String>,
+        /// A spelling as found.
+        from: String,
+        /// The state it became.
+        to: String,
+    },
+    /// States that only dropped rows had.
+    StatesDropped {
+        /// The column.
+        column: String,
+        /// The states.
+        states: Vec<String>,
+    },
+    /// Numeric columns that the rule for all columns left alone.
+    NotDiscretized {
+        /// The columns.
+        columns: Vec<String>,
+        /// How many bins were asked for.
+        bins: usize,
+    },
+    /// Fewer bins came out than were asked for.
+    FewerBins {
+        /// The column.
+        column: String,
+        /// How many were asked for.
+        asked: usize,
+        /// How many there are.
+        bins: usize,
+    },
+    /// A usual spelling of "missing" that is a state here.
+    MissingSpellingIsState {
+        /// The column.
+        column: String,
+        /// The state.
+        state: String,
+    },
+    /// Columns that have the same state in all counted rows.
+    Constant {
+        /// The columns.
+        columns: Vec<String>,
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnnamedColumn { file, column } => {
+                write!(f, "{file} has a column without a name; it is called `{column}`")
+            }
+            Self::ColumnsLeftOut { columns } => {
+                write!(f, "left out because not every file has them: {}", list_names(columns))
+            }
+            Self::NumbersRespelt { columns, from, to } => {
+                write!(
+                    f,
+                    "numbers of equal value are one state (`{from}` is `{to}`) in {}",
+                    list_names(columns)
+                )
+            }
+            Self::StatesDropped { column, states } => {
+                write!(f, "column `{column}` lost states that only dropped rows had: {}", list_names(states))
+            }
+            Self::NotDiscretized { columns, bins } => {
+                write!(f, "not discretised, having at most {bins} distinct values: {}", list_names(columns))
+            }
+            Self::FewerBins { column, asked, bins } => {
+                write!(f, "column `{column}` has {bins} bins instead of {asked}: its values repeat too often")
+            }
+            Self::MissingSpellingIsState { column, state } => {
+                write!(
+                    f,
+                    "`{state}` is an ordinary state of column `{column}`; add it to --na if it means missing"
+                )
+            }
+            Self::Constant { columns } => {
+                write!(f, "constant over all data sets together: {}", list_names(columns))
+            }
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! From raw columns to related data: decides each column's states and encodes the rows that count.
+
+use super::description::{DataSetDescription, Description, Kind, Note, VariableDescription};
+use super::discretize::{Bins, Discretization, Sample, Target};
+use super::error::{DataError, ManyStates};
+use super::levels::{self, Levels, number, state_code};
+use super::missing::{Found, MISSING_LABEL, MissingTest};
+use super::options::{DEFAULT_NA, Missing, ReadOptions};
+use super::raw::{Files, RawColumn};
+use super::read::Reading;
+use super::rows::{Order, Rows};
+use super::{Column, RelatedData, Schema, Variable};
+
+/// Turns raw columns into variables one after another.
+pub(super) struct Encoder<'a> {
+    options: &'a ReadOptions,
+    missing: MissingTest<'a>,
+    files: Files,
+    notes: Notes,
+}
+
+/// What is to be noted; some notes gather columns.
+#[derive(Default)]
+struct Notes {
+    all: Vec<Note>,
+    respelt: Vec<(String, (String, String))>,
+    not_discretized: Vec<String>,
+}
+
+/// A column's states before its rows are encoded.
+struct Decided {
+    levels: Levels,
+    kind: Kind,
+}
+
+/// What there is to know about the codes of one column.
+struct Codes {
+    /// Codes that mean missing.
+    missing: Vec<bool>,
+    /// Codes that some row has which is not dropped, missing ones aside.
+    seen: Vec<bool>,
+}
+
+impl Codes {
+    /// Finds the codes that count for a column's states.
+    fn new(column: &RawColumn, missing: Vec<bool>, rows: &Rows) -> Self {
+        if !rows.any_dropped() {
+            // Every text of a dictionary stands in some row.
+            return Self { seen: missing.iter().map(|missing| !missing).collect(), missing };
+        }
+        let mut seen = vec![false; missing.len()];
+        for (row, code) in column.codes.iter().enumerate() {
+            if !rows.is_dropped(row) {
+                seen[code as usize] = true;
+            }
+        }
+        for (seen, missing) in seen.iter_mut().zip(&missing) {
+            *seen &= !missing;
+        }
+        Self { missing, seen }
+    }
+
+    /// The states of a column that only dropped rows have.
+    fn lost(&self, column: &RawColumn) -> Vec<String> {
+        let all = levels::union(
+            &column.dictionary,
+            &self.missing.iter().map(|missing| !missing).collect::<Vec<_>>(),
+        );
+        let mut lost = vec![true; all.states.len()];
+        for (state, _) in all.of_code.iter().zip(&self.seen).filter(|(_, seen)| **seen) {
+            if let Some(state) = state {
+                lost[*state as usize] = false;
+            }
+        }
+        all.states.into_iter().zip(lost).filter(|(_, lost)| *lost).map(|(state, _)| state).collect()
+    }
+}
+
+impl<'a> Encoder<'a> {
+    pub(super) fn new(options: &'a ReadOptions, files: Files, notes: Vec<Note>) -> Self {
+        let missing = MissingTest::new(&options.na);
+        Self { options, missing, files, notes: Notes { all: notes, ..Notes::default() } }
+    }
+
+    /// Encodes all columns and describes them.
+    pub(super) fn encode(mut self, columns: Vec<RawColumn>, mut rows: Rows) -> Result<Reading, DataError> {
+        let missing_codes: Vec<Vec<bool>> = columns.iter().map(|column| self.missing.codes(column)).collect();
+        let mut found = Found::count(&columns, &missing_codes, &rows);
+        if !found.incomplete.is_empty() {
+            match self.options.missing {
+                Missing::Refuse => return Err(DataError::Missing(found.table(&columns, &rows))),
+                Missing::DropRows => rows.drop_rows(std::mem::take(&mut found.incomplete)),
+                Missing::Level => {}
+            }
+        }
+        let dropped = rows.dropped_by_data_set();
+        let order = rows.order();
+        if order.rows.is_empty() && rows.any_dropped() {
+            return Err(DataError::AllDropped { dropped: dropped.iter().sum() });
+        }
+
+        let (mut variables, mut encoded, mut described) = (Vec::new(), Vec::new(), Vec::new());
+        let mut too_many = Vec::new();
+        for ((column, missing), counts) in columns.into_iter().zip(missing_codes).zip(found.counts) {
+            let codes = Codes::new(&column, missing, &rows);
+            let mut decided = self.decide(&column, &codes, &rows)?;
+            let values = decided.levels.states.len();
+            if decided.kind == Kind::Categorical && values > self.options.max_states {
+                let numeric = decided.levels.states.iter().all(|state| number(state).is_some());
+                too_many.push(ManyStates { column: column.name, values, numeric });
+                continue;
+            }
+            if self.options.missing == Missing::Level && counts.iter().any(|&count| count > 0) {
+                add_missing_state(&mut decided.levels, &column, &codes)?;
+            }
+            if decided.levels.states.is_empty() {
+                return Err(DataError::NoState { column: column.name });
+            }
+            self.note(&column, &codes, &decided, rows.any_dropped());
+            let codes = encode_rows(&column.codes, &decided.levels, &order);
+            let states = decided.levels.states;
+            let present = find_present(&codes, states.len(), &order);
+            let in_any = |state: usize| present.iter().any(|present| present[state]);
+            let constant = (0..states.len()).filter(|&state| in_any(state)).count() <= 1;
+            let absent = |present: &Vec<bool>| {
+                states
+                    .iter()
+                    .zip(present)
+                    .filter(|(_, present)| !**present)
+                    .map(|(state, _)| state.clone())
+                    .collect()
+            };
+            described.push(VariableDescription {
+                name: column.name.clone(),
+                absent: present.iter().map(absent).collect(),
+                states: states.clone(),
+                kind: decided.kind,
+                constant,
+                missing: counts,
+            });
+            variables.push(Variable { name: column.name, states, constant });
+            encoded.push(codes);
+        }
+        if !too_many.is_empty() {
+            return Err(DataError::TooManyStates { max_states: self.options.max_states, columns: too_many });
+        }
+        let notes = self.finish_notes(&variables);
+        let Order { starts, weights, .. } = order;
+        let data = RelatedData::new(Schema::new(variables, rows.data_sets), encoded, starts, weights);
+        let data_sets = describe_data_sets(&data, &dropped);
+        Ok(Reading { data, description: Description { data_sets, variables: described, notes } })
+    }
+
+    fn declared(&self, column: &str) -> Option<&[String]> {
+        self.options.levels.iter().find(|(name, _)| name == column).map(|(_, states)| states.as_slice())
+    }
+
+    /// The rule for a column, its own before the one for all.
+    fn rule(&self, column: &str) -> Option<(&Target, &Discretization)> {
+        let rules = &self.options.discretize;
+        let own = rules.iter().find(|rule| rule.target.column() == Some(column));
+        let rule = own.or_else(|| rules.iter().find(|rule| rule.target == Target::All))?;
+        Some((&rule.target, &rule.method))
+    }
+
+    /// Decides where a column's states come from and what they are.
+    fn decide(&mut self, column: &RawColumn, codes: &Codes, rows: &Rows) -> Result<Decided, DataError> {
+        if let Some(states) = self.declared(&column.name) {
+            return self.decide_declared(column, codes, rows, states);
+        }
+        let rule = self.rule(&column.name).map(|(target, method)| (target.clone(), method.clone()));
+        if let Some((target, method)) = rule
+            && let Some(decided) = self.discretize(column, codes, rows, &target, method)?
+        {
+            return Ok(decided);
+        }
+        let levels = levels::union(&column.dictionary, &codes.seen);
+        Ok(Decided { levels, kind: Kind::Categorical })
+    }
+
+    fn decide_declared(
+        &self,
+        column: &RawColumn,
+        codes: &Codes,
+        rows: &Rows,
+        states: &[String],
+    ) -> Result<Decided, DataError> {
+        if let Some(level) = states.iter().find(|level| self.missing.is_missing(level)) {
+            let reason =
+                format!("the state `{level}` also means missing; change --na or leave the state out");
+            return Err(DataError::Levels { column: column.name.clone(), reason });
+        }
+        let levels = levels::declared(&column.dictionary, &codes.seen, states);
+        let unknown = |code: usize| codes.seen[code] && levels.of_code[code].is_none();
+        if let Some((file, row, state)) = self.locate(column, rows, unknown) {
+            let states = states.len();
+            return Err(DataError::UnknownState { file, row, column: column.name.clone(), state, states });
+        }
+        Ok(Decided { levels, kind: Kind::Declared })
+    }
+
+    /// Puts a numeric column into bins, unless a rule for all columns does not apply to it.
+    fn discretize(
+        &mut self,
+        column: &RawColumn,
+        codes: &Codes,
+        rows: &Rows,
+        target: &Target,
+        method: Discretization,
+    ) -> Result<Option<Decided>, DataError> {
+        let for_all = *target == Target::All;
+        let seen = |code: &usize| codes.seen[*code];
+        let values: Vec<Option<f64>> = column.dictionary.iter().map(|text| number(text)).collect();
+        let not_numeric = |code: usize| codes.seen[code] && values[code].is_none();
+        let all_numeric = !(0..values.len()).any(not_numeric);
+        if for_all && (!all_numeric || !codes.seen.contains(&true)) {
+            return Ok(None);
+        }
+        if !all_numeric && let Some((file, row, value)) = self.locate(column, rows, not_numeric) {
+            return Err(DataError::NotNumeric { file, row, column: column.name.clone(), value });
+        }
+        let mut counts = vec![0; values.len()];
+        for (row, code) in column.codes.iter().enumerate() {
+            if !rows.is_dropped(row) {
+                counts[code as usize] += rows.weight(row);
+            }
+        }
+        let sample =
+            (0..values.len()).filter(seen).filter_map(|code| Some((values[code]?, counts[code]))).collect();
+        let sample = Sample::new(sample);
+        let by_bins = !matches!(method, Discretization::Cuts(_));
+        if for_all && by_bins && sample.distinct() <= method.bins() {
+            self.notes.not_discretized.push(column.name.clone());
+            return Ok(None);
+        }
+        let bins = Bins::choose(&method, &sample);
+        if bins.labels.len() < method.bins() && !bins.labels.is_empty() {
+            let (column, bins) = (column.name.clone(), bins.labels.len());
+            self.notes.all.push(Note::FewerBins { column, asked: method.bins(), bins });
+        }
+        let bin =
+            |code: usize| if codes.seen[code] { Some(state_code(bins.of(values[code]?))) } else { None };
+        let of_code = (0..values.len()).map(bin).collect();
+        let levels = Levels { states: bins.labels, of_code, respelt: None };
+        Ok(Some(Decided { levels, kind: Kind::Discretized { method, cuts: bins.cuts } }))
+    }
+
+    /// The first row, not dropped, whose code is such, and its text.
+    fn locate(
+        &self,
+        column: &RawColumn,
+        rows: &Rows,
+        such: impl Fn(usize) -> bool,
+    ) -> Option<(String, u64, String)> {
+        let mut codes = column.codes.iter().enumerate();
+        let (row, code) = codes.find(|&(row, code)| such(code as usize) && !rows.is_dropped(row))?;
+        let (file, row) = self.files.locate(row);
+        Some((file, row, column.dictionary[code as usize].clone()))
+    }
+
+    fn note(&mut self, column: &RawColumn, codes: &Codes, decided: &Decided, any_dropped: bool) {
+        if any_dropped && decided.kind == Kind::Categorical {
+            let states = codes.lost(column);
+            if !states.is_empty() {
+                self.notes.all.push(Note::StatesDropped { column: column.name.clone(), states });
+            }
+        }
+        if let Some(example) = &decided.levels.respelt {
+            self.notes.respelt.push((column.name.clone(), example.clone()));
+        }
+        for usual in DEFAULT_NA.into_iter().filter(|usual| !self.missing.is_missing(usual)) {
+            let is_state = |(text, seen): (&String, &bool)| *seen && text == usual;
+            if column.dictionary.iter().zip(&codes.seen).any(is_state) {
+                let (column, state) = (column.name.clone(), usual.to_owned());
+                self.notes.all.push(Note::MissingSpellingIsState { column, state });
+            }
+        }
+    }
+
+    fn finish_notes(self, variables: &[Variable]) -> Vec<Note> {
+        let Notes { all: mut notes, respelt, not_discretized } = self.notes;
+        if let Some((_, (from, to))) = respelt.first().cloned() {
+            notes.push(Note::NumbersRespelt {
+                columns: respelt.into_iter().map(|(name, _)| name).collect(),
+                from,
+                to,
+            });
+        }
+        if !not_discretized.is_empty() {
+            let for_all = self.options.discretize.iter().find(|rule| rule.target == Target::All);
+            let bins = for_all.map_or(0, |rule| rule.method.bins());
+            notes.push(Note::NotDiscretized { columns: not_discretized, bins });
+        }
+        let constant = variables.iter().filter(|variable| variable.constant);
+        let columns: Vec<String> = constant.map(|variable| variable.name.clone()).collect();
+        if !columns.is_empty() {
+            notes.push(Note::Constant { columns });
+        }
+        notes
+    }
+}
+
+/// Lets missing be the last state, or the declared one of that name.
+fn add_missing_state(levels: &mut Levels, column: &RawColumn, codes: &Codes) -> Result<(), DataError> {
+    let taken = column.dictionary.iter().zip(&codes.seen).any(|(text, seen)| *seen && text == MISSING_LABEL);
+    if taken {
+        return Err(DataError::MissingLabelTaken { column: column.name.clone(), label: MISSING_LABEL });
+    }
+    let declared = levels.states.iter().position(|state| state == MISSING_LABEL);
+    let state = declared.unwrap_or_else(|| {
+        levels.states.push(MISSING_LABEL.to_owned());
+        levels.states.len() - 1
+    });
+    for (of_code, _) in levels.of_code.iter_mut().zip(&codes.missing).filter(|(_, missing)| **missing) {
+        *of_code = Some(state_code(state));
+    }
+    Ok(())
+}
+
+/// The codes of the rows that count, in their order.
+fn encode_rows(raw: &Column, levels: &Levels, order: &Order) -> Column {
+    // One loop for each width, with nothing to decide inside.
+    match raw {
+        Column::U8(codes) => encode_with(|row| usize::from(codes[row]), levels, order),
+        Column::U16(codes) => encode_with(|row| usize::from(codes[row]), levels, order),
+        Column::U32(codes) => encode_with(|row| codes[row] as usize, levels, order),
+    }
+}
+
+fn encode_with(code: impl Fn(usize) -> usize, levels: &Levels, order: &Order) -> Column {
+    // Codes without a state are in no row that counts.
+    let state_of: Vec<u32> = levels.of_code.iter().map(|state| state.unwrap_or(0)).collect();
+    let narrow: Result<Vec<u8>, _> = state_of.iter().map(|&state| u8::try_from(state)).collect();
+    if let Ok(state_of) = narrow {
+        return Column::U8(order.rows.iter().map(|&row| state_of[code(row)]).collect());
+    }
+    let mut codes = Column::for_states(levels.states.len(), order.rows.len());
+    for &row in &order.rows {
+        codes.push(state_of[code(row)]);
+    }
+    codes
+}
+
+/// By data set, which states its rows have.
+fn find_present(codes: &Column, states: usize, order: &Order) -> Vec<Vec<bool>> {
+    let find = |range: &[usize]| {
+        let mut present = vec![false; states];
+        (range[0]..range[1]).for_each(|row| present[codes.get(row) as usize] = true);
+        present
+    };
+    order.starts.windows(2).map(find).collect()
+}
+
+fn describe_data_sets(data: &RelatedData, dropped: &[u64]) -> Vec<DataSetDescription> {
+    let names = data.schema().data_sets().iter();
+    names
+        .enumerate()
+        .map(|(index, name)| {
+            let id = super::DataSetId::new(index);
+            let rows = data.rows(id);
+            DataSetDescription {
+                name: name.clone(),
+                sources: Vec::new(),
+                rows,
+                stored_rows: data.rows_of(id).len(),
+                dropped_rows: dropped[index],
+                empty: rows == 0,
+            }
+        })
+        .collect()
+}

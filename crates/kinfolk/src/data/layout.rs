@@ -1,0 +1,153 @@
+//! Which columns of which file are variables, which splits the rows and which weighs them.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::description::Note;
+use super::error::{ColumnDifference, DataError};
+use super::options::ReadOptions;
+use super::table::Header;
+
+/// The columns to read and where they are in each file.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// The variables in the order of the first file, then the group column and the weight column if there are such.
+    pub(super) names: Vec<String>,
+    /// How many of the names are variables.
+    pub(super) variables: usize,
+    /// For each file, the position of each name.
+    pub(super) positions: Vec<Vec<usize>>,
+    /// What was made up or left out.
+    pub(super) notes: Vec<Note>,
+}
+
+/// Matches the columns of all files by name.
+pub(super) fn lay_out(headers: &[&Header], options: &ReadOptions) -> Result<Layout, DataError> {
+    let places: Vec<FxHashMap<&str, usize>> = headers
+        .iter()
+        .map(|header| header.names.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect())
+        .collect();
+    let mut known = BTreeSet::new();
+    let everything: Vec<&str> = headers
+        .iter()
+        .flat_map(|header| &header.names)
+        .map(String::as_str)
+        .filter(|name| known.insert(*name))
+        .collect();
+    check_names(&everything, options)?;
+
+    let roles = [("--group", &options.group), ("--weight", &options.weight)];
+    for (flag, role) in roles {
+        let Some(column) = role else { continue };
+        if let Some(file) = places.iter().position(|places| !places.contains_key(column.as_str())) {
+            return Err(DataError::RoleAbsent {
+                flag,
+                file: headers[file].file.clone(),
+                column: column.clone(),
+            });
+        }
+    }
+
+    let chosen: Option<BTreeSet<&str>> =
+        options.columns.as_ref().map(|columns| columns.iter().map(String::as_str).collect());
+    let ignored: BTreeSet<&str> = options.ignore.iter().map(String::as_str).collect();
+    let is_role = |name: &str| roles.iter().any(|(_, role)| role.as_deref() == Some(name));
+    let wanted = |name: &str| {
+        !is_role(name)
+            && !ignored.contains(name)
+            && chosen.as_ref().is_none_or(|chosen| chosen.contains(name))
+    };
+    let wanted: Vec<&str> = everything.into_iter().filter(|name| wanted(name)).collect();
+    let (shared, partial): (Vec<&str>, Vec<&str>) =
+        wanted.iter().partition(|name| places.iter().all(|places| places.contains_key(**name)));
+    if wanted.is_empty() {
+        return Err(DataError::NoVariable);
+    }
+    if shared.is_empty() {
+        return Err(DataError::NoCommonColumn);
+    }
+    let mut notes = Vec::new();
+    if !partial.is_empty() {
+        if !options.common_columns {
+            return Err(differences(headers, &places, &partial));
+        }
+        notes.push(Note::ColumnsLeftOut { columns: partial.iter().map(|&name| name.to_owned()).collect() });
+    }
+    for header in headers {
+        for name in header.unnamed.iter().filter(|name| shared.contains(&name.as_str())) {
+            notes.push(Note::UnnamedColumn { file: header.file.clone(), column: name.clone() });
+        }
+    }
+    let mut names: Vec<String> = shared.iter().map(|&name| name.to_owned()).collect();
+    names.extend(roles.iter().flat_map(|(_, role)| role.iter().cloned()));
+    let positions =
+        places.iter().map(|places| names.iter().map(|name| places[name.as_str()]).collect()).collect();
+    Ok(Layout { variables: shared.len(), positions, names, notes })
+}
+
+/// Refuses settings that name a column no file has.
+fn check_names(columns: &[&str], options: &ReadOptions) -> Result<(), DataError> {
+    let known: BTreeSet<&str> = columns.iter().copied().collect();
+    let named: [(&'static str, Vec<&str>); 6] = [
+        ("--columns", options.columns.iter().flatten().map(String::as_str).collect()),
+        ("--ignore", options.ignore.iter().map(String::as_str).collect()),
+        ("--group", options.group.iter().map(String::as_str).collect()),
+        ("--weight", options.weight.iter().map(String::as_str).collect()),
+        ("--levels", options.levels.iter().map(|(column, _)| column.as_str()).collect()),
+        ("--discretize", options.discretize.iter().filter_map(|rule| rule.target.column()).collect()),
+    ];
+    for (flag, names) in named {
+        if let Some(&name) = names.iter().find(|name| !known.contains(**name)) {
+            return Err(DataError::UnknownColumn {
+                flag,
+                column: name.to_owned(),
+                columns: columns.iter().map(|&column| column.to_owned()).collect(),
+                nearest: nearest(name, columns),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// How each file's columns differ from the first file's, among those that not all files have.
+fn differences(headers: &[&Header], places: &[FxHashMap<&str, usize>], partial: &[&str]) -> DataError {
+    let columns = |has: usize, lacks: usize| -> Vec<String> {
+        let differs = |name: &&&str| places[has].contains_key(**name) && !places[lacks].contains_key(**name);
+        partial.iter().filter(differs).map(|&name| name.to_owned()).collect()
+    };
+    let differences = (1..headers.len()).map(|file| ColumnDifference {
+        file: headers[file].file.clone(),
+        missing: columns(0, file),
+        extra: columns(file, 0),
+    });
+    DataError::ColumnsDiffer {
+        first: headers[0].file.clone(),
+        differences: differences.filter(|file| !(file.missing.is_empty() && file.extra.is_empty())).collect(),
+    }
+}
+
+/// The column whose name is nearest, if it is near: case aside, at most a third of the letters differ.
+fn nearest(name: &str, columns: &[&str]) -> Option<String> {
+    let limit = (name.chars().count() / 3).max(1);
+    let distances =
+        columns.iter().map(|column| (edit_distance(&name.to_lowercase(), &column.to_lowercase()), column));
+    let (distance, column) = distances.min_by_key(|&(distance, _)| distance)?;
+    (distance <= limit).then(|| (*column).to_owned())
+}
+
+/// Levenshtein's distance: how many letters to insert, delete or replace.
+fn edit_distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &b) in right.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[right.len()]
+}

@@ -1,0 +1,287 @@
+//! The states of a column: what is a number, natural order, the union of what was seen, and declared levels.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+
+use super::error::DataError;
+
+/// Declared states by column, in their order.
+pub type DeclaredLevels = Vec<(String, Vec<String>)>;
+
+/// The states of a column and the state that each code of its dictionary means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Levels {
+    /// The states in their order.
+    pub(super) states: Vec<String>,
+    /// The state of each code; `None` for a code that is missing, unseen or unknown.
+    pub(super) of_code: Vec<Option<u32>>,
+    /// A spelling that was given up for a shorter one of the same number, and that one.
+    pub(super) respelt: Option<(String, String)>,
+}
+
+/// Reads levels from JSON text: an object from column to list of states.
+///
+/// States may be strings, numbers or truth values; the order in the file is kept. `file` is named in errors.
+pub fn parse_levels(text: &str, file: &str) -> Result<DeclaredLevels, DataError> {
+    let refuse = |reason: String| DataError::LevelsFile { file: file.to_owned(), reason };
+    let Value::Object(object) = serde_json::from_str(text).map_err(|error| refuse(error.to_string()))? else {
+        return Err(refuse("not an object from column to list of states".to_owned()));
+    };
+    let mut declared = DeclaredLevels::new();
+    for (column, list) in object {
+        let Value::Array(list) = list else {
+            return Err(refuse(format!("column `{column}` has no list of states")));
+        };
+        let mut levels = Vec::with_capacity(list.len());
+        for level in list {
+            levels.push(match level {
+                Value::String(level) => level.trim_ascii().to_owned(),
+                Value::Number(level) => level.to_string(),
+                Value::Bool(level) => level.to_string(),
+                _ => return Err(refuse(format!("column `{column}`: {level} is not a state"))),
+            });
+        }
+        declared.push((column.trim().to_owned(), levels));
+    }
+    check_declared(&declared)?;
+    Ok(declared)
+}
+
+/// Refuses lists that are empty or repeat a state, and columns that are listed twice.
+pub(super) fn check_declared(declared: &DeclaredLevels) -> Result<(), DataError> {
+    let mut columns = BTreeSet::new();
+    for (column, levels) in declared {
+        let refuse = |reason: String| Err(DataError::Levels { column: column.clone(), reason });
+        if !columns.insert(column) {
+            return refuse("the column is listed twice".to_owned());
+        }
+        if levels.is_empty() {
+            return refuse("the list of states is empty; name at least one".to_owned());
+        }
+        let mut seen = BTreeSet::new();
+        if let Some(level) = levels.iter().find(|level| !seen.insert(level.as_str())) {
+            return refuse(format!("the state `{level}` is listed twice"));
+        }
+        if levels.iter().any(String::is_empty) {
+            return refuse("an empty state would always mean missing; give it a name".to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// The finite number that a cell spells, if it does.
+pub(super) fn number(text: &str) -> Option<f64> {
+    let numeric = |byte: u8| matches!(byte, b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E');
+    if !text.bytes().all(numeric) {
+        return None;
+    }
+    // Adding zero turns -0 into 0.
+    text.parse::<f64>().ok().filter(|value| value.is_finite()).map(|value| value + 0.0)
+}
+
+/// The shortest spelling of a number that reads back as the same number.
+pub(super) fn spell(value: f64) -> String {
+    let value = value + 0.0;
+    let (plain, scientific) = (format!("{value}"), format!("{value:e}"));
+    // Scientific notation only where it spares much: 1e300, not 1e3.
+    if plain.len() > scientific.len() + 8 { scientific } else { plain }
+}
+
+/// Whether a cell is a decimal number as a person writes it: no exponent, no plus, no superfluous leading zero.
+fn is_plain(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    !(whole.is_empty() && fraction.is_empty())
+        && all_digits(whole)
+        && all_digits(fraction)
+        && (whole.len() < 2 || !whole.starts_with('0'))
+}
+
+/// One spelling for all cells of the same number: exact for decimals of any length, unlike a comparison of floats.
+pub(super) fn normal_form(text: &str) -> Option<String> {
+    let value = number(text)?;
+    let expanded;
+    let decimal = if text.contains(['e', 'E']) {
+        expanded = format!("{value}");
+        &expanded
+    } else {
+        text
+    };
+    let (sign, digits) = match decimal.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", decimal.strip_prefix('+').unwrap_or(decimal)),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
+    let whole = if whole.is_empty() { "0" } else { whole };
+    Some(match (whole, fraction) {
+        ("0", "") => "0".to_owned(),
+        (whole, "") => format!("{sign}{whole}"),
+        (whole, fraction) => format!("{sign}{whole}.{fraction}"),
+    })
+}
+
+/// Natural order: runs of digits compare as numbers, so that `a2` comes before `a10`. It is a total order.
+pub(super) fn natural_order(left: &str, right: &str) -> Ordering {
+    let (mut a, mut b) = (left, right);
+    loop {
+        let (run_a, run_b) = (digit_run(a), digit_run(b));
+        let order = if run_a.is_empty() || run_b.is_empty() {
+            let (mut chars_a, mut chars_b) = (a.chars(), b.chars());
+            let (first_a, first_b) = (chars_a.next(), chars_b.next());
+            if first_a.is_none() && first_b.is_none() {
+                return left.cmp(right);
+            }
+            (a, b) = (chars_a.as_str(), chars_b.as_str());
+            first_a.cmp(&first_b)
+        } else {
+            (a, b) = (&a[run_a.len()..], &b[run_b.len()..]);
+            let (run_a, run_b) = (run_a.trim_start_matches('0'), run_b.trim_start_matches('0'));
+            run_a.len().cmp(&run_b.len()).then_with(|| run_a.cmp(run_b))
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+}
+
+fn digit_run(text: &str) -> &str {
+    &text[..text.bytes().take_while(u8::is_ascii_digit).count()]
+}
+
+/// The states among the seen entries of a dictionary: by value if all are numbers, otherwise in natural order.
+///
+/// Where every entry is a plain decimal number, those equal in value are one state; if there are such, the whole column
+/// is spelt the shortest way. Complexity: r log r for r entries.
+pub(super) fn union(dictionary: &[String], seen: &[bool]) -> Levels {
+    let codes: Vec<usize> = (0..dictionary.len()).filter(|&code| seen[code]).collect();
+    let mut labels: Vec<(usize, String)> =
+        codes.iter().map(|&code| (code, dictionary[code].clone())).collect();
+    let mut respelt = None;
+    if codes.iter().all(|&code| is_plain(&dictionary[code])) {
+        let normal: Vec<(usize, String)> =
+            codes.iter().filter_map(|&code| Some((code, normal_form(&dictionary[code])?))).collect();
+        let distinct: BTreeSet<&str> = normal.iter().map(|(_, label)| label.as_str()).collect();
+        if normal.len() == codes.len() && distinct.len() < codes.len() {
+            respelt = normal
+                .iter()
+                .find(|(code, label)| dictionary[*code] != *label)
+                .map(|(code, label)| (dictionary[*code].clone(), label.clone()));
+            labels = normal;
+        }
+    }
+    let values: Option<Vec<f64>> = labels.iter().map(|(_, label)| number(label)).collect();
+    let mut order: Vec<usize> = (0..labels.len()).collect();
+    order.sort_by(|&a, &b| {
+        let by_value = values.as_ref().map_or(Ordering::Equal, |values| values[a].total_cmp(&values[b]));
+        by_value.then_with(|| natural_order(&labels[a].1, &labels[b].1))
+    });
+    let mut levels = Levels { states: Vec::new(), of_code: vec![None; dictionary.len()], respelt };
+    for index in order {
+        let (code, label) = &labels[index];
+        if levels.states.last() != Some(label) {
+            levels.states.push(label.clone());
+        }
+        levels.of_code[*code] = Some(state_code(levels.states.len() - 1));
+    }
+    levels
+}
+
+/// The declared states, and what each seen entry of the dictionary means among them.
+///
+/// Exact spelling first; then, if all declared states are numbers, equal value.
+pub(super) fn declared(dictionary: &[String], seen: &[bool], states: &[String]) -> Levels {
+    let exact: FxHashMap<&str, usize> =
+        states.iter().enumerate().map(|(index, state)| (state.as_str(), index)).collect();
+    let normal: Option<Vec<String>> = states.iter().map(|state| normal_form(state)).collect();
+    let mut by_value: FxHashMap<&str, usize> = FxHashMap::default();
+    for (index, form) in normal.iter().flatten().enumerate() {
+        by_value.entry(form).or_insert(index);
+    }
+    let find = |text: &str| {
+        let found = exact.get(text).or_else(|| by_value.get(normal_form(text)?.as_str()));
+        found.copied().map(state_code)
+    };
+    let of_code =
+        dictionary.iter().zip(seen).map(|(text, &seen)| if seen { find(text) } else { None }).collect();
+    Levels { states: states.to_vec(), of_code, respelt: None }
+}
+
+/// A position among the states as a code.
+pub(super) fn state_code(index: usize) -> u32 {
+    u32::try_from(index)
+        .expect("a column has fewer than 2^32 distinct values: their text would not fit in memory")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn only_finite_decimal_spellings_are_numbers() {
+        for (text, value) in
+            [("1", 1.0), ("-0.50", -0.5), (".7", 0.7), ("2.", 2.0), ("+3", 3.0), ("1e3", 1000.0)]
+        {
+            assert_eq!(number(text), Some(value), "{text}");
+        }
+        for text in ["", "-", ".", "e5", "inf", "-Infinity", "NaN", "0x1", "1,5", "1e999", "1 2"] {
+            assert_eq!(number(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_numbers_have_no_superfluous_zeros_in_front() {
+        assert!(["0", "-0", "10", "0.5", ".5", "1.", "-1.50"].into_iter().all(is_plain));
+        assert!(!["", "-", ".", "007", "01", "-00.5", "1e3", "+1", "1.2.3"].into_iter().any(is_plain));
+    }
+
+    #[test]
+    fn a_number_has_one_normal_form() {
+        for (text, form) in [
+            ("1.0", "1"),
+            ("-0.0", "0"),
+            (".50", "0.5"),
+            ("+007", "7"),
+            ("1e3", "1000"),
+            ("-2.50", "-2.5"),
+            ("100", "100"),
+        ] {
+            assert_eq!(normal_form(text).as_deref(), Some(form), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_spelt_short() {
+        let spelt: Vec<String> = [0.1, -0.0, 1000.0, 1e300, 1e-300, 2.5].map(spell).into();
+        assert_eq!(spelt, ["0.1", "0", "1000", "1e300", "1e-300", "2.5"]);
+    }
+
+    proptest! {
+        #[test]
+        fn natural_order_is_a_total_order(a in "[a01 2é]{0,4}", b in "[a01 2é]{0,4}", c in "[a01 2é]{0,4}") {
+            prop_assert_eq!(natural_order(&a, &b), natural_order(&b, &a).reverse());
+            prop_assert_eq!(natural_order(&a, &b).is_eq(), a == b);
+            if natural_order(&a, &b).is_le() && natural_order(&b, &c).is_le() {
+                prop_assert!(natural_order(&a, &c).is_le());
+            }
+        }
+
+        #[test]
+        fn the_union_does_not_depend_on_the_order_of_appearance(
+            texts in prop::collection::btree_set("[ab]?[0-2]{1,2}(\\.0)?", 1..8),
+        ) {
+            let forward: Vec<String> = texts.iter().cloned().collect();
+            let backward: Vec<String> = texts.iter().rev().cloned().collect();
+            let seen = vec![true; forward.len()];
+            let (forward, backward) = (union(&forward, &seen), union(&backward, &seen));
+            prop_assert_eq!(forward.states, backward.states);
+            prop_assert!(forward.of_code.iter().eq(backward.of_code.iter().rev()));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Missing values: which cells are, how many there are where, and which rows they make incomplete.
+
+use std::fmt;
+
+use super::error::quote;
+use super::levels::{normal_form, number};
+use super::raw::RawColumn;
+use super::rows::Rows;
+
+/// The state of missing values where they are one.
+pub(super) const MISSING_LABEL: &str = "(missing)";
+
+/// Tells the cells that mean "missing".
+pub(super) struct MissingTest<'a> {
+    texts: Vec<&'a str>,
+    /// Those that are numbers: value, and one spelling for all cells of that number.
+    numbers: Vec<(f64, String)>,
+}
+
+impl<'a> MissingTest<'a> {
+    /// The texts are compared by spelling and, if they are numbers, by value.
+    pub(super) fn new(na: &'a [String]) -> Self {
+        let texts: Vec<&str> = na.iter().map(|text| text.trim_ascii()).collect();
+        let numbers = texts.iter().filter_map(|text| Some((number(text)?, normal_form(text)?))).collect();
+        Self { texts, numbers }
+    }
+
+    /// Whether a cell is missing; an empty one always is.
+    pub(super) fn is_missing(&self, cell: &str) -> bool {
+        cell.is_empty() || self.texts.contains(&cell) || self.is_missing_number(cell)
+    }
+
+    fn is_missing_number(&self, cell: &str) -> bool {
+        if self.numbers.is_empty() {
+            return false;
+        }
+        number(cell).is_some_and(|value| {
+            let same = |(na, form): &(f64, String)| *na == value && normal_form(cell).as_ref() == Some(form);
+            self.numbers.iter().any(same)
+        })
+    }
+
+    /// For each code of a column, whether it is missing.
+    pub(super) fn codes(&self, column: &RawColumn) -> Vec<bool> {
+        column.dictionary.iter().map(|cell| self.is_missing(cell)).collect()
+    }
+}
+
+/// Missing values found: by column and data set, and which rows have one.
+pub(super) struct Found {
+    /// By column, then by data set; multiplicities counted.
+    pub(super) counts: Vec<Vec<u64>>,
+    /// Whether a counted row lacks a value; empty if none does.
+    pub(super) incomplete: Vec<bool>,
+}
+
+impl Found {
+    /// Counts the missing values of all counted rows; columns without any cost nothing.
+    pub(super) fn count(columns: &[RawColumn], codes: &[Vec<bool>], rows: &Rows) -> Self {
+        let mut incomplete = Vec::new();
+        let mut counts = vec![vec![0; rows.data_sets.len()]; columns.len()];
+        for ((column, codes), counts) in columns.iter().zip(codes).zip(&mut counts) {
+            if !codes.contains(&true) {
+                continue;
+            }
+            incomplete.resize(rows.len(), false);
+            for (row, code) in column.codes.iter().enumerate() {
+                if codes[code as usize] && rows.weight(row) > 0 {
+                    counts[rows.data_set(row)] += rows.weight(row);
+                    incomplete[row] = true;
+                }
+            }
+        }
+        if !incomplete.contains(&true) {
+            incomplete.clear();
+        }
+        Self { counts, incomplete }
+    }
+
+    /// The table that the refusal shows.
+    pub(super) fn table(self, columns: &[RawColumn], rows: &Rows) -> MissingTable {
+        let mut left = vec![0; rows.data_sets.len()];
+        for row in (0..rows.len()).filter(|&row| !self.incomplete[row]) {
+            left[rows.data_set(row)] += rows.weight(row);
+        }
+        let named =
+            columns.iter().zip(self.counts).filter(|(_, counts)| counts.iter().any(|&count| count > 0));
+        MissingTable {
+            data_sets: rows.data_sets.clone(),
+            columns: named.map(|(column, counts)| (column.name.clone(), counts)).collect(),
+            left,
+        }
+    }
+}
+
+/// How many values are missing, by column and data set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingTable {
+    /// The data sets.
+    pub data_sets: Vec<String>,
+    /// The columns that lack values, each with their number by data set.
+    pub columns: Vec<(String, Vec<u64>)>,
+    /// By data set, how many rows lack none.
+    pub left: Vec<u64>,
+}
+
+/// More columns or data sets than these do not fit a screen.
+const COLUMNS_SHOWN: usize = 15;
+const DATA_SETS_SHOWN: usize = 8;
+
+impl fmt::Display for MissingTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wide = self.data_sets.len() <= DATA_SETS_SHOWN;
+        let line = |name: &str, counts: &[u64]| {
+            let mut cells = vec![name.to_owned()];
+            if wide {
+                cells.extend(counts.iter().map(u64::to_string));
+            }
+            if !wide || counts.len() > 1 {
+                cells.push(counts.iter().sum::<u64>().to_string());
+            }
+            cells
+        };
+        let mut head = vec!["column".to_owned()];
+        if wide {
+            head.extend(self.data_sets.iter().cloned());
+        }
+        if !wide || self.data_sets.len() > 1 {
+            head.push("together".to_owned());
+        }
+        let mut lines = vec![head];
+        lines.extend(self.columns.iter().take(COLUMNS_SHOWN).map(|(name, counts)| line(name, counts)));
+        lines.push(line("complete rows", &self.left));
+        let width = |cell: usize| lines.iter().map(|line| line[cell].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
+
+        writeln!(f, "values are missing:")?;
+        for (index, line) in lines.iter().enumerate() {
+            if index + 1 == lines.len() && self.columns.len() > COLUMNS_SHOWN {
+                writeln!(f, "  … and {} more columns", self.columns.len() - COLUMNS_SHOWN)?;
+            }
+            write!(f, "  {:<1$}", line[0], widths[0])?;
+            for (cell, width) in line.iter().zip(&widths).skip(1) {
+                write!(f, "  {cell:>width$}")?;
+            }
+            writeln!(f)?;
+        }
+        let emptiest = self.columns.iter().max_by_key(|(_, counts)| counts.iter().sum::<u64>());
+        let emptiest = emptiest.map_or(String::new(), |(name, _)| quote(name));
+        write!(
+            f,
+            "keep the complete rows with --missing drop-rows, make missing a state with --missing level, \
+             or leave columns out, such as --ignore {emptiest}"
+        )
+    }
+}

@@ -1,0 +1,149 @@
+//! Cells as they stand in the files: one dictionary of texts per column, shared by all files, and a code per cell.
+
+use std::ops::Range;
+
+use csv::ByteRecord;
+use rustc_hash::FxHashMap;
+
+use super::Column;
+use super::error::DataError;
+use super::table::Table;
+
+/// No code yet.
+const NO_CODE: u32 = u32::MAX;
+
+/// One column of all files, stacked.
+#[derive(Debug)]
+pub(super) struct RawColumn {
+    pub(super) name: String,
+    /// The text of each code, in order of first appearance, blanks around it trimmed.
+    pub(super) dictionary: Vec<String>,
+    pub(super) codes: Column,
+}
+
+/// Where the stacked rows come from.
+#[derive(Debug, Default)]
+pub(super) struct Files(Vec<RawFile>);
+
+#[derive(Debug)]
+struct RawFile {
+    name: String,
+    rows: Range<usize>,
+    /// Runs of rows on consecutive lines: the first row and its line.
+    runs: Vec<(usize, u64)>,
+}
+
+impl Files {
+    /// Which stacked rows each file holds.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.0.iter().map(|file| file.rows.clone())
+    }
+
+    /// The file of a stacked row, and the row's number there.
+    pub(super) fn locate(&self, row: usize) -> (String, u64) {
+        let file = &self.0[self.0.partition_point(|file| file.rows.end <= row)];
+        let (first, line) = file.runs[file.runs.partition_point(|&(first, _)| first <= row) - 1];
+        (file.name.clone(), line + (row - first) as u64)
+    }
+}
+
+/// A column while it is being read.
+struct Reader {
+    codes: Column,
+    by_text: FxHashMap<Box<[u8]>, u32>,
+    /// The codes of cells of one byte, which most cells of most categorical data are.
+    by_byte: Box<[u32; 256]>,
+}
+
+impl Reader {
+    fn new() -> Self {
+        Self { codes: Column::default(), by_text: FxHashMap::default(), by_byte: Box::new([NO_CODE; 256]) }
+    }
+
+    /// Appends a cell; false if it is not UTF-8.
+    #[inline]
+    fn push(&mut self, cell: &[u8]) -> bool {
+        if let &[byte] = cell {
+            let code = self.by_byte[usize::from(byte)];
+            if code != NO_CODE {
+                self.codes.push(code);
+                return true;
+            }
+        }
+        self.push_text(cell.trim_ascii())
+    }
+
+    fn push_text(&mut self, text: &[u8]) -> bool {
+        if let Some(&code) = self.by_text.get(text) {
+            self.codes.push(code);
+            return true;
+        }
+        if std::str::from_utf8(text).is_err() {
+            return false;
+        }
+        let code = u32::try_from(self.by_text.len()).ok().filter(|&code| code != NO_CODE);
+        let code = code.expect("2^32 distinct texts do not fit in memory");
+        self.by_text.insert(text.into(), code);
+        if let &[byte] = text {
+            self.by_byte[usize::from(byte)] = code;
+        }
+        self.codes.push(code);
+        true
+    }
+
+    fn finish(self, name: String) -> RawColumn {
+        let mut dictionary = vec![String::new(); self.by_text.len()];
+        #[expect(clippy::iter_over_hash_type, reason = "every text goes to the place of its own code")]
+        for (text, code) in self.by_text {
+            dictionary[code as usize] =
+                String::from_utf8(text.into_vec()).expect("checked when it was first read");
+        }
+        RawColumn { name, dictionary, codes: self.codes }
+    }
+}
+
+/// The columns being read from one table after another.
+pub(super) struct Stack {
+    names: Vec<String>,
+    readers: Vec<Reader>,
+    files: Files,
+    rows: usize,
+}
+
+impl Stack {
+    /// An empty stack of named columns.
+    pub(super) fn new(names: Vec<String>) -> Self {
+        let readers = names.iter().map(|_| Reader::new()).collect();
+        Self { names, readers, files: Files::default(), rows: 0 }
+    }
+
+    /// Appends the rows of a table; `positions` says where in its rows each column is.
+    pub(super) fn append(&mut self, mut table: Table, positions: &[usize]) -> Result<(), DataError> {
+        let start = self.rows;
+        let mut runs: Vec<(usize, u64)> = Vec::new();
+        let mut next_line = 0;
+        let mut record = ByteRecord::new();
+        while let Some(line) = table.next(&mut record)? {
+            for (index, (reader, &position)) in self.readers.iter_mut().zip(positions).enumerate() {
+                if !reader.push(&record[position]) {
+                    let column = Some(self.names[index].clone());
+                    return Err(DataError::NotUtf8 { file: table.header.file, row: line, column });
+                }
+            }
+            if line != next_line {
+                runs.push((self.rows, line));
+            }
+            next_line = line + 1;
+            self.rows += 1;
+        }
+        self.files.0.push(RawFile { name: table.header.file, rows: start..self.rows, runs });
+        Ok(())
+    }
+
+    /// The columns, and where their rows come from.
+    pub(super) fn finish(self) -> (Vec<RawColumn>, Files) {
+        let columns =
+            self.readers.into_iter().zip(self.names).map(|(reader, name)| reader.finish(name)).collect();
+        (columns, self.files)
+    }
+}

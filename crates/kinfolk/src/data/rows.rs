@@ -1,0 +1,177 @@
+//! Which data set each row belongs to, how often it counts, and in which order the rows that count are stored.
+
+use super::error::DataError;
+use super::levels::{number, state_code, union};
+use super::missing::MissingTest;
+use super::raw::{Files, RawColumn};
+
+/// Counts beyond this are not exact as floats.
+const MAX_WEIGHT: u64 = 1 << 53;
+
+/// The rows of all files, stacked.
+#[derive(Debug)]
+pub(super) struct Rows {
+    /// The data sets' names.
+    pub(super) data_sets: Vec<String>,
+    data_set_of: Vec<u32>,
+    /// How many rows each row stands for, if a column says so.
+    weights: Option<Vec<u64>>,
+    /// Whether a row is left out for a missing value; empty if none is.
+    dropped: Vec<bool>,
+}
+
+impl Rows {
+    /// One data set per file, named as given.
+    pub(super) fn by_file(names: Vec<String>, files: &Files) -> Self {
+        let mut data_set_of = Vec::new();
+        for (index, range) in files.ranges().enumerate() {
+            data_set_of.resize(range.end, state_code(index));
+        }
+        Self { data_sets: names, data_set_of, weights: None, dropped: Vec::new() }
+    }
+
+    /// One data set per value of a column, in natural order.
+    pub(super) fn by_group(
+        group: &RawColumn,
+        files: &Files,
+        missing: &MissingTest<'_>,
+    ) -> Result<Self, DataError> {
+        refuse_missing("--group", group, files, missing)?;
+        let levels = union(&group.dictionary, &vec![true; group.dictionary.len()]);
+        if levels.states.is_empty() {
+            return Err(DataError::NoGroup { column: group.name.clone() });
+        }
+        let data_set_of = group.codes.iter().filter_map(|code| levels.of_code[code as usize]).collect();
+        Ok(Self { data_sets: levels.states, data_set_of, weights: None, dropped: Vec::new() })
+    }
+
+    /// Takes the rows' multiplicities from a column.
+    pub(super) fn weigh(
+        &mut self,
+        column: &RawColumn,
+        files: &Files,
+        missing: &MissingTest<'_>,
+    ) -> Result<(), DataError> {
+        refuse_missing("--weight", column, files, missing)?;
+        let of_code: Vec<Option<u64>> = column.dictionary.iter().map(|text| parse_weight(text)).collect();
+        let mut weights = Vec::with_capacity(self.len());
+        let mut total: u64 = 0;
+        for (row, code) in column.codes.iter().enumerate() {
+            let Some(weight) = of_code[code as usize] else {
+                let (file, row) = files.locate(row);
+                let value = column.dictionary[code as usize].clone();
+                return Err(DataError::Weight { file, row, column: column.name.clone(), value });
+            };
+            total += weight;
+            if total > MAX_WEIGHT {
+                return Err(DataError::TotalWeight { column: column.name.clone() });
+            }
+            weights.push(weight);
+        }
+        self.weights = Some(weights);
+        Ok(())
+    }
+
+    /// Leaves rows out; `incomplete` is empty or has one entry per row.
+    pub(super) fn drop_rows(&mut self, incomplete: Vec<bool>) {
+        self.dropped = incomplete;
+    }
+
+    /// How many rows there are, counted or not.
+    pub(super) fn len(&self) -> usize {
+        self.data_set_of.len()
+    }
+
+    /// The data set of a row.
+    pub(super) fn data_set(&self, row: usize) -> usize {
+        self.data_set_of[row] as usize
+    }
+
+    /// How often a row counts, if it is not dropped.
+    pub(super) fn weight(&self, row: usize) -> u64 {
+        self.weights.as_ref().map_or(1, |weights| weights[row])
+    }
+
+    /// Whether any row is dropped.
+    pub(super) fn any_dropped(&self) -> bool {
+        !self.dropped.is_empty()
+    }
+
+    /// Whether a row is dropped. A row of weight zero never is: it declares its states.
+    pub(super) fn is_dropped(&self, row: usize) -> bool {
+        self.any_dropped() && self.dropped[row]
+    }
+
+    /// The dropped rows by data set, multiplicities counted.
+    pub(super) fn dropped_by_data_set(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.data_sets.len()];
+        for row in (0..self.len()).filter(|&row| self.is_dropped(row)) {
+            counts[self.data_set(row)] += self.weight(row);
+        }
+        counts
+    }
+
+    /// The rows that count, data set by data set.
+    pub(super) fn order(&self) -> Order {
+        let counts = |row: usize| self.weight(row) > 0 && !self.is_dropped(row);
+        let mut starts = vec![0; self.data_sets.len() + 1];
+        for row in (0..self.len()).filter(|&row| counts(row)) {
+            starts[self.data_set(row) + 1] += 1;
+        }
+        for data_set in 0..self.data_sets.len() {
+            starts[data_set + 1] += starts[data_set];
+        }
+        let mut next = starts.clone();
+        let mut rows = vec![0; starts[self.data_sets.len()]];
+        for row in (0..self.len()).filter(|&row| counts(row)) {
+            let place = &mut next[self.data_set(row)];
+            rows[*place] = row;
+            *place += 1;
+        }
+        let weights: Vec<u64> = match &self.weights {
+            None => Vec::new(),
+            Some(weights) => rows.iter().map(|&row| weights[row]).collect(),
+        };
+        let weights = weights.iter().any(|&weight| weight != 1).then_some(weights);
+        Order { rows, starts, weights }
+    }
+}
+
+/// The rows that count, in the order they are stored in.
+#[derive(Debug)]
+pub(super) struct Order {
+    /// Their positions among all rows.
+    pub(super) rows: Vec<usize>,
+    /// Where each data set starts, and the end.
+    pub(super) starts: Vec<usize>,
+    /// Their multiplicities, if not all are one.
+    pub(super) weights: Option<Vec<u64>>,
+}
+
+/// A whole number of rows, spelt `3` or `3.0`.
+fn parse_weight(text: &str) -> Option<u64> {
+    let value = if let Ok(value) = text.parse::<u64>() {
+        value
+    } else {
+        let value = number(text)?;
+        if value.fract() != 0.0 || !(0.0..=MAX_WEIGHT as f64).contains(&value) {
+            return None;
+        }
+        format!("{value}").parse().ok()?
+    };
+    (value <= MAX_WEIGHT).then_some(value)
+}
+
+/// Points at the first missing cell of a column that must have none.
+fn refuse_missing(
+    flag: &'static str,
+    column: &RawColumn,
+    files: &Files,
+    missing: &MissingTest<'_>,
+) -> Result<(), DataError> {
+    let codes = missing.codes(column);
+    let Some(row) = column.codes.iter().position(|code| codes[code as usize]) else { return Ok(()) };
+    let value = column.dictionary[column.codes.get(row) as usize].clone();
+    let (file, row) = files.locate(row);
+    Err(DataError::RoleMissing { flag, file, row, column: column.name.clone(), value })
+}

@@ -1,0 +1,226 @@
+//! One delimited text table: its header, and its rows with the line each starts on.
+
+use std::collections::BTreeSet;
+use std::io::{self, Cursor, Read};
+use std::path::PathBuf;
+
+use csv::ByteRecord;
+
+use super::error::DataError;
+use super::source::Source;
+
+/// A header longer than this is not looked at to its end for the delimiter.
+const LONGEST_SNIFFED: usize = 1 << 20;
+
+/// Delimiters that are recognised, the likelier first.
+const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
+
+/// What the first row says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Header {
+    /// How messages name the table's source.
+    pub(super) file: String,
+    /// The columns' names.
+    pub(super) names: Vec<String>,
+    /// Which of the names were made up because the file has none.
+    pub(super) unnamed: Vec<String>,
+}
+
+/// An open table, its header read.
+pub(super) struct Table {
+    pub(super) header: Header,
+    rows: csv::Reader<Box<dyn Read>>,
+    compressed: bool,
+    /// Whether lines end in `\r\n`, of which the parser leaves the `\n` to the next row.
+    crlf: bool,
+    line: u64,
+}
+
+/// A table between the reading of its header and of its rows.
+///
+/// Ordinary files are closed meanwhile, so that any number of them can be read; pipes have to stay open.
+pub(super) enum Waiting {
+    Closed(PathBuf, Header),
+    Open(Box<Table>),
+}
+
+impl Waiting {
+    /// Reads the header of a source.
+    pub(super) fn new(source: Source, delimiter: Option<u8>) -> Result<Self, DataError> {
+        let path = match &source {
+            Source::Path(path) if path.is_file() => Some(path.clone()),
+            _ => None,
+        };
+        let table = Table::open(source, delimiter)?;
+        Ok(match path {
+            Some(path) => Self::Closed(path, table.header),
+            None => Self::Open(Box::new(table)),
+        })
+    }
+
+    pub(super) fn header(&self) -> &Header {
+        match self {
+            Self::Closed(_, header) => header,
+            Self::Open(table) => &table.header,
+        }
+    }
+
+    /// Goes on with the rows.
+    pub(super) fn resume(self, delimiter: Option<u8>) -> Result<Table, DataError> {
+        match self {
+            Self::Open(table) => Ok(*table),
+            Self::Closed(path, header) => {
+                let table = Table::open(Source::Path(path), delimiter)?;
+                if table.header == header {
+                    Ok(table)
+                } else {
+                    let reason = io::Error::other("the file changed while it was being read");
+                    Err(DataError::Read { file: header.file, reason })
+                }
+            }
+        }
+    }
+}
+
+impl Table {
+    fn open(source: Source, delimiter: Option<u8>) -> Result<Self, DataError> {
+        let file = source.display();
+        let delimiter = delimiter.or(source.is_tab_separated().then_some(b'\t'));
+        let (mut reader, compressed) = source.open()?;
+        let mut head = Vec::new();
+        let first_line = loop {
+            let line = FirstLine::find(&head);
+            let before = head.len();
+            if line.complete || before > LONGEST_SNIFFED {
+                break line;
+            }
+            let more = reader.by_ref().take(1 << 14).read_to_end(&mut head);
+            more.map_err(|reason| failure(&file, compressed, reason))?;
+            if head.len() == before {
+                break line;
+            }
+        };
+        // A byte order mark is no part of the first name.
+        let start = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let text: Box<dyn Read> = Box::new(Cursor::new(head.split_off(start)).chain(reader));
+        let mut rows = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter.unwrap_or(first_line.delimiter))
+            .buffer_capacity(1 << 16)
+            .from_reader(text);
+        let mut record = ByteRecord::new();
+        if !rows.read_byte_record(&mut record).map_err(|error| csv_failure(&file, compressed, error))? {
+            return Err(DataError::Empty { file });
+        }
+        let header = Header::new(file, &record)?;
+        Ok(Self { header, rows, compressed, crlf: first_line.crlf, line: 1 })
+    }
+
+    /// Reads the next row that is not blank and returns the line it starts on, or nothing at the end.
+    pub(super) fn next(&mut self, record: &mut ByteRecord) -> Result<Option<u64>, DataError> {
+        loop {
+            let before = self.rows.position().line();
+            let read = self.rows.read_byte_record(record);
+            if !read.map_err(|error| csv_failure(&self.header.file, self.compressed, error))? {
+                return Ok(None);
+            }
+            let after = self.rows.position().line();
+            let mut start = before;
+            if self.crlf || after != before + 1 {
+                let inside: u64 = if after == before + 1 { 0 } else { record.iter().map(line_breaks).sum() };
+                start = after.saturating_sub(inside);
+                if !self.crlf && after > before + inside {
+                    start -= 1;
+                }
+            }
+            self.line = start.max(self.line + 1);
+            let expected = self.header.names.len();
+            if record.len() == expected {
+                return Ok(Some(self.line));
+            }
+            if record.len() > 1 || record.iter().any(|cell| !cell.trim_ascii().is_empty()) {
+                let (file, row, found) = (self.header.file.clone(), self.line, record.len());
+                return Err(DataError::Ragged { file, row, found, expected });
+            }
+        }
+    }
+}
+
+impl Header {
+    fn new(file: String, record: &ByteRecord) -> Result<Self, DataError> {
+        let mut names = Vec::with_capacity(record.len());
+        let mut unnamed = Vec::new();
+        for (index, cell) in record.iter().enumerate() {
+            let Ok(name) = std::str::from_utf8(cell) else {
+                return Err(DataError::NotUtf8 { file, row: 1, column: None });
+            };
+            let mut name = name.trim().to_owned();
+            if name.is_empty() {
+                name = format!("column {}", index + 1);
+                unnamed.push(name.clone());
+            }
+            names.push(name);
+        }
+        let mut seen = BTreeSet::new();
+        if let Some(column) = names.iter().find(|name| !seen.insert(name.as_str())) {
+            return Err(DataError::DuplicateColumn { file, column: column.clone() });
+        }
+        Ok(Self { file, names, unnamed })
+    }
+}
+
+/// What the first line that is not blank tells about the text.
+struct FirstLine {
+    complete: bool,
+    delimiter: u8,
+    crlf: bool,
+}
+
+impl FirstLine {
+    /// Looks at the beginning of a text: the most frequent delimiter outside quotes, and how the line ends.
+    fn find(text: &[u8]) -> Self {
+        let mut counts = [0_usize; DELIMITERS.len()];
+        let (mut quoted, mut started, mut complete, mut previous) = (false, false, false, 0);
+        for &byte in text {
+            if byte == b'\n' && started && !quoted {
+                complete = true;
+                break;
+            }
+            started |= byte != b'\n' && byte != b'\r';
+            quoted ^= byte == b'"';
+            if !quoted && let Some(index) = DELIMITERS.iter().position(|&delimiter| delimiter == byte) {
+                counts[index] += 1;
+            }
+            previous = byte;
+        }
+        let mut best = 0;
+        for index in 1..counts.len() {
+            if counts[index] > counts[best] {
+                best = index;
+            }
+        }
+        Self { complete, delimiter: DELIMITERS[best], crlf: complete && previous == b'\r' }
+    }
+}
+
+fn line_breaks(cell: &[u8]) -> u64 {
+    cell.iter().map(|&byte| u64::from(byte == b'\n')).sum()
+}
+
+fn csv_failure(file: &str, compressed: bool, error: csv::Error) -> DataError {
+    let reason = match error.into_kind() {
+        csv::ErrorKind::Io(reason) => reason,
+        other => io::Error::other(format!("{other:?}")),
+    };
+    failure(file, compressed, reason)
+}
+
+fn failure(file: &str, compressed: bool, reason: io::Error) -> DataError {
+    let file = file.to_owned();
+    let damaged = matches!(
+        reason.kind(),
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput
+    );
+    if compressed && damaged { DataError::Damaged { file, reason } } else { DataError::Read { file, reason } }
+}
