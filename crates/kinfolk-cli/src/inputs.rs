@@ -35,7 +35,9 @@ pub(crate) fn structure_text(given: &str, argument: &str) -> Result<(String, Str
         .map_err(|error| Failure::Call(format!("{given}: not JSON after all: {error}")))?;
     match json.get("structure").and_then(Value::as_str) {
         Some(structure) => Ok((structure.to_owned(), given.to_owned())),
-        None => Err(Failure::Call(format!("{given}: this JSON has no text under `structure`, as that of `learn` has"))),
+        None => Err(Failure::Call(format!(
+            "{given}: this JSON has no text under `structure`, as that of `learn` has"
+        ))),
     }
 }
 
@@ -104,8 +106,9 @@ pub(crate) fn read_tiers(file: &Path, schema: &Schema) -> Result<Vec<Vec<Variabl
     let text = read_text(file)?;
     let place = format!("{} (--tiers)", file.display());
     let tiers: Vec<Vec<String>> = if text.trim_start().starts_with('[') {
-        serde_json::from_str(&text)
-            .map_err(|error| Failure::Call(format!("{place}: not a JSON list of lists of columns: {error}")))?
+        serde_json::from_str(&text).map_err(|error| {
+            Failure::Call(format!("{place}: not a JSON list of lists of columns: {error}"))
+        })?
     } else {
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
@@ -124,6 +127,9 @@ pub(crate) fn read_tiers(file: &Path, schema: &Schema) -> Result<Vec<Vec<Variabl
 
 fn find_variable(schema: &Schema, name: &str, place: &str) -> Result<VariableId, Failure> {
     schema.find(name).ok_or_else(|| {
-        Failure::Call(format!("{place}: there is no column `{name}`; the columns are {}", schema.names().join(", ")))
+        Failure::Call(format!(
+            "{place}: there is no column `{name}`; the columns are {}",
+            schema.names().join(", ")
+        ))
     })
 }

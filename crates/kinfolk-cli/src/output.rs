@@ -6,6 +6,7 @@ use std::path::Path;
 
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
@@ -77,6 +78,19 @@ pub(crate) fn table(header: Vec<String>, rows: Vec<Vec<String>>, numbers_from: u
         }
     }
     table.trim_fmt()
+}
+
+/// A score's name with its settings in words.
+pub(crate) fn score_line(name: &str, settings: &Map<String, Value>) -> String {
+    let mut parts = vec![name.to_owned()];
+    let known =
+        [("s", "per data set"), ("alpha0", "per cell"), ("s0", "in all cells"), ("iss", "imaginary rows")];
+    for (key, unit) in known {
+        if let Some(value) = settings.get(key).and_then(Value::as_f64) {
+            parts.push(format!("{key} = {value} {unit}"));
+        }
+    }
+    parts.join(", ")
 }
 
 /// A score or gain with three decimals.

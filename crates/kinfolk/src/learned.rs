@@ -147,7 +147,11 @@ pub fn score_structure(
         total: scores.iter().map(|score| score.total).sum(),
         by_data_set: sum_by_data_set(schema, &scores),
         structure: modelstring::format(dag, &schema.names()),
-        nodes: families.iter().zip(&scores).map(|(family, score)| node_score(schema, family, score)).collect(),
+        nodes: families
+            .iter()
+            .zip(&scores)
+            .map(|(family, score)| node_score(schema, family, score))
+            .collect(),
         settings,
     })
 }
@@ -199,9 +203,16 @@ fn arc_gains(scorer: &Scorer<'_>, dag: &Dag, nodes: &[NodeScore]) -> Result<Vec<
     let scores = scorer.explain(&without)?;
     let gains = arcs.iter().zip(&scores).map(|(&(from, to), without)| {
         let with = &nodes[to.index()];
-        let by_data_set = with.by_data_set.as_ref().zip(without.by_data_set.as_ref()).map(|(with, without)| {
-            ByDataSet(with.0.iter().zip(without).map(|((name, with), without)| (name.clone(), with - without)).collect())
-        });
+        let by_data_set =
+            with.by_data_set.as_ref().zip(without.by_data_set.as_ref()).map(|(with, without)| {
+                ByDataSet(
+                    with.0
+                        .iter()
+                        .zip(without)
+                        .map(|((name, with), without)| (name.clone(), with - without))
+                        .collect(),
+                )
+            });
         ArcGain {
             from: schema.variable(from).name.clone(),
             to: schema.variable(to).name.clone(),

@@ -1,5 +1,7 @@
 //! Pooled scores and searches against bnlearn 5.2.1, and BHD searches against 40-digit arithmetic, on made-up related data.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
 mod related;
 
 use std::ops::ControlFlow;
@@ -49,13 +51,17 @@ fn climb(data: &RelatedData, score: &dyn Score, rules: &Rules) -> Climb {
     let mut scorer = Scorer::new(&tally, score);
     let constraints = Constraints::new(data.schema(), rules).unwrap();
     let start = constraints.start(&Dag::empty(data.schema().variables().len())).unwrap();
-    let climb = HillClimb::new(constraints).run(&mut scorer, start, &mut |_| ControlFlow::Continue(())).unwrap();
+    let climb =
+        HillClimb::new(constraints).run(&mut scorer, start, &mut |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(climb.stop, Stop::Optimum);
     climb
 }
 
 fn assert_close(value: f64, expected: f64, tolerance: f64, what: &str) {
-    assert!((value - expected).abs() <= tolerance * expected.abs().max(1.0), "{what}: {value} not {expected}");
+    assert!(
+        (value - expected).abs() <= tolerance * expected.abs().max(1.0),
+        "{what}: {value} not {expected}"
+    );
 }
 
 #[test]
@@ -72,7 +78,12 @@ fn pooled_scores_equal_bnlearn_node_by_node() {
                 let scores = Scorer::new(&tally, score.as_ref()).explain(&families(&dag)).unwrap();
                 for (node, value) in names.iter().zip(&scores) {
                     let expected = by_node[node].as_f64().unwrap();
-                    assert_close(value.total, expected, 1e-10, &format!("{name} {network} {score_name} {node}"));
+                    assert_close(
+                        value.total,
+                        expected,
+                        1e-10,
+                        &format!("{name} {network} {score_name} {node}"),
+                    );
                     compared += 1;
                 }
             }
@@ -97,10 +108,15 @@ fn searches_take_bnlearns_steps_arc_for_arc() {
                 networks.push(modelstring::format(&dag, &names));
             }
             let empty = modelstring::format(&climb.start, &names);
-            let expected: Vec<&str> = golden["steps"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            let expected: Vec<&str> =
+                golden["steps"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
             let expected: Vec<&str> = expected.into_iter().filter(|network| *network != empty).collect();
             assert_eq!(networks, expected, "{what}");
-            assert_eq!(modelstring::format(&climb.dag, &names), golden["structure"].as_str().unwrap(), "{what}");
+            assert_eq!(
+                modelstring::format(&climb.dag, &names),
+                golden["structure"].as_str().unwrap(),
+                "{what}"
+            );
             assert_close(climb.score, golden["score"].as_f64().unwrap(), 1e-10, &what);
             searches += 1;
         }
@@ -128,7 +144,11 @@ fn a_constrained_search_equals_bnlearns() {
             tiers: Vec::new(),
         };
         let climb = climb(&data, score_called(golden["score"].as_str().unwrap()).as_ref(), &rules);
-        assert_eq!(modelstring::format(&climb.dag, &schema.names()), golden["structure"].as_str().unwrap(), "{name}");
+        assert_eq!(
+            modelstring::format(&climb.dag, &schema.names()),
+            golden["structure"].as_str().unwrap(),
+            "{name}"
+        );
         assert_close(climb.score, golden["total"].as_f64().unwrap(), 1e-10, name);
     }
 }
@@ -174,7 +194,8 @@ fn check_nodes(data: &RelatedData, dag: &Dag, prior: Prior, golden: &Value, what
         let golden = &golden[node.index()];
         let names: Vec<&str> =
             dag.parents(node).iter().map(|&parent| data.schema().variable(parent).name.as_str()).collect();
-        let parents: Vec<&str> = golden["parents"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let parents: Vec<&str> =
+            golden["parents"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         assert_eq!(names, parents, "{what}");
         assert_close(value.total, golden["total"].as_f64().unwrap(), 1e-8, what);
         assert_close(value.fit.unwrap().tau, golden["tau"].as_f64().unwrap(), 1e-6, what);

@@ -1,5 +1,7 @@
 //! The hierarchical fit against forty families fitted in 40-digit arithmetic.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
 use kinfolk::counts::Counts;
 use kinfolk::dirichlet::{Centre, Prior, fit};
 use serde::Deserialize;

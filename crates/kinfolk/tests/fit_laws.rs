@@ -1,5 +1,7 @@
 //! Laws of the hierarchical fit, its extremes, and the printed algorithm as an oracle.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
 mod algorithm1;
 
 use kinfolk::counts::Counts;
@@ -34,7 +36,10 @@ fn close(a: f64, b: f64, tolerance: f64) -> bool {
 
 fn same_fit(a: &Fitted, b: &Fitted) -> bool {
     let kappas = a.kappa.iter().zip(&b.kappa).all(|(a, b)| (a - b).abs() <= 1e-6 * a);
-    kappas && close(a.kappa_unseen, b.kappa_unseen, 1e-6) && close(a.tau, b.tau, 1e-5) && close(a.bound, b.bound, 1e-8)
+    kappas
+        && close(a.kappa_unseen, b.kappa_unseen, 1e-6)
+        && close(a.tau, b.tau, 1e-5)
+        && close(a.bound, b.bound, 1e-8)
 }
 
 fn score(table: &Table, prior: Prior) -> f64 {
@@ -119,11 +124,8 @@ proptest! {
 
 #[test]
 fn the_printed_algorithm_does_converge_on_ordinary_tables() {
-    let table: Table = vec![
-        vec![vec![12, 3], vec![4, 9]],
-        vec![vec![8, 8], vec![1, 14]],
-        vec![vec![20, 2], vec![6, 6]],
-    ];
+    let table: Table =
+        vec![vec![vec![12, 3], vec![4, 9]], vec![vec![8, 8], vec![1, 14]], vec![vec![20, 2], vec![6, 6]]];
     let oracle = algorithm1::fit(&table, 1.0, 1.0).expect("the printed algorithm converges here");
     let fitted = fit(&Counts::from_table(&table), Prior::default());
     for (value, expected) in fitted.kappa.iter().zip(&oracle.kappa) {
@@ -161,9 +163,18 @@ fn the_extremes_converge_to_finite_numbers() {
         for prior in extreme_priors() {
             let fitted = fit(&counts, prior);
             let score = Bhd { prior }.family_score(&counts);
-            assert!(score.total.is_finite() && score.total <= 0.0, "{name}, {prior:?}: score {}", score.total);
+            assert!(
+                score.total.is_finite() && score.total <= 0.0,
+                "{name}, {prior:?}: score {}",
+                score.total
+            );
             assert!(fitted.tau.is_finite() && fitted.tau > 0.0, "{name}, {prior:?}");
-            assert!(fitted.converged(), "{name}, {prior:?}: {:?} after {}", fitted.outcome, fitted.iterations);
+            assert!(
+                fitted.converged(),
+                "{name}, {prior:?}: {:?} after {}",
+                fitted.outcome,
+                fitted.iterations
+            );
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The paper's numerical example: its score table, its five steps, and what pooling misses.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
 use std::ops::ControlFlow;
 
 use kinfolk::counts::{Family, MemoryTally, Tally};
@@ -36,8 +38,7 @@ fn all_printed_scores_come_out_to_three_decimals() {
         if step > 0 {
             dag.apply(&climb.steps[step - 1].made).unwrap();
         }
-        let families: Vec<Family> =
-            dag.nodes().map(|node| Family::of(&dag, node)).collect();
+        let families: Vec<Family> = dag.nodes().map(|node| Family::of(&dag, node)).collect();
         let scores = Scorer::new(&tally, &score).explain(&families).unwrap();
         for (score, printed) in scores.iter().zip(printed) {
             let term = score.by_data_set.as_ref().unwrap()[example::PRINTED_DATA_SET];

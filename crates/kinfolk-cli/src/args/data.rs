@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use kinfolk::data::{Missing, ReadOptions, Rule, Source, parse_levels};
 
+use serde_json::{Map, Value, json};
+
 use crate::failure::Failure;
 use crate::inputs::read_text;
 
@@ -113,6 +115,28 @@ impl DataArgs {
             max_states: self.max_states,
             delimiter: self.delimiter.as_deref().map(parse_delimiter).transpose()?,
         })
+    }
+
+    /// What the reading was told, for the record of a result.
+    pub(crate) fn settings(&self) -> Map<String, Value> {
+        let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
+        let missing = self.missing.to_possible_value().map(|value| value.get_name().to_owned());
+        Map::from_iter(
+            [
+                ("files", json!(files)),
+                ("group", json!(self.group)),
+                ("weight", json!(self.weight)),
+                ("columns", json!(self.columns)),
+                ("ignore", json!(self.ignore)),
+                ("common_columns", json!(self.common_columns)),
+                ("levels", json!(self.levels)),
+                ("discretize", json!(self.discretize)),
+                ("na", json!(self.na)),
+                ("missing", json!(missing)),
+                ("max_states", json!(self.max_states)),
+            ]
+            .map(|(key, value)| (key.to_owned(), value)),
+        )
     }
 
     /// The memory limit in bytes.

@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use std::path::PathBuf;
 
 pub(crate) use data::DataArgs;
-pub(crate) use score::{ScoreArgs, ScoreName};
+pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
 
 /// Learn one Bayesian network from several related data sets.
@@ -110,13 +110,11 @@ pub(crate) struct ScoreCommandArgs {
 
 /// Compare a learned structure with a true one.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  \
+#[command(after_help = "Examples:\n  \
     kinfolk compare '[A][B|A]' '[B][A|B]'\n  \
     kinfolk compare learned.json truth.txt --json\n\n\
     SHD counts the node pairs whose state differs: on the equivalence classes (CPDAGs), on the arcs as they are (DAGs), and on \
-    adjacencies alone (skeletons). TP, FP, FN count arcs; a reversed arc is one FP and one FN."
-)]
+    adjacencies alone (skeletons). TP, FP, FN count arcs; a reversed arc is one FP and one FN.")]
 pub(crate) struct CompareArgs {
     /// The learned structure: a modelstring, or a file with one, or the JSON of `learn`.
     #[arg(value_name = "LEARNED")]
@@ -143,7 +141,9 @@ pub(crate) struct DemoArgs {}
 
 /// Print a completion script for a shell.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  kinfolk completions bash > ~/.local/share/bash-completion/completions/kinfolk")]
+#[command(
+    after_help = "Example:\n  kinfolk completions bash > ~/.local/share/bash-completion/completions/kinfolk"
+)]
 pub(crate) struct CompletionsArgs {
     /// The shell.
     pub(crate) shell: Shell,

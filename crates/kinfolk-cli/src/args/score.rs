@@ -129,7 +129,8 @@ impl ScoreArgs {
     }
 
     fn refuse_foreign_options(&self) -> Result<(), Failure> {
-        let name = self.score.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let name =
+            self.score.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
         let hierarchical = [
             ("--s", self.s.is_some()),
             ("--s-total", self.s_total.is_some()),
@@ -137,10 +138,11 @@ impl ScoreArgs {
             ("--s0", self.s0.is_some()),
             ("--prior", self.prior.is_some()),
         ];
-        if let Some((flag, _)) =
-            hierarchical.iter().find(|(_, given)| *given && self.score != ScoreName::Bhd)
+        if let Some((flag, _)) = hierarchical.iter().find(|(_, given)| *given && self.score != ScoreName::Bhd)
         {
-            return Err(Failure::Call(format!("{flag} belongs to --score bhd and means nothing to {name}; leave it out")));
+            return Err(Failure::Call(format!(
+                "{flag} belongs to --score bhd and means nothing to {name}; leave it out"
+            )));
         }
         if self.iss.is_some() && !self.takes_sample_size() {
             return Err(Failure::Call(format!(

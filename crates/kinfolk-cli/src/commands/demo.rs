@@ -48,8 +48,9 @@ pub(crate) fn run(common: &CommonArgs) -> Result<(), Failure> {
     let score = Bhd { prior: example::prior() };
     let learned = climb(&data, &score)?;
     let table = score_table(&data, &score, &learned)?;
-    let differences =
-        table.iter().flat_map(|row| row.scores.iter().zip(&row.printed).map(|(ours, printed)| (ours - printed).abs()));
+    let differences = table
+        .iter()
+        .flat_map(|row| row.scores.iter().zip(&row.printed).map(|(ours, printed)| (ours - printed).abs()));
     let largest_difference = differences.fold(0.0, f64::max);
     let names = data.schema().names();
     let parse = |text: &str| {
@@ -84,7 +85,9 @@ fn score_table(data: &RelatedData, score: &Bhd, learned: &Learned) -> Result<Vec
         let added = if step == 0 { None } else { learned.steps.get(step - 1) };
         if let Some(added) = added {
             let find = |name: &str| {
-                data.schema().find(name).ok_or_else(|| Failure::Internal(format!("the example has no {name}")))
+                data.schema()
+                    .find(name)
+                    .ok_or_else(|| Failure::Internal(format!("the example has no {name}")))
             };
             let made = Move { kind: added.kind, from: find(&added.from)?, to: find(&added.to)? };
             dag.apply(&made).map_err(|error| Failure::Internal(error.to_string()))?;
@@ -132,9 +135,8 @@ fn text(demo: &Demo) -> String {
     ];
     for pooled in &demo.pooled {
         lines.push(format!(
-            "pooled {} finds  {:<4}{} (SHD on CPDAGs: {})",
-            pooled.score_name,
-            "",
+            "{:<21}{} (SHD on CPDAGs: {})",
+            format!("pooled {} finds", pooled.score_name),
             pooled.structure,
             pooled.shd_cpdag
         ));

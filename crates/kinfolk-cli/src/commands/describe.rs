@@ -1,6 +1,6 @@
 //! `kinfolk describe`: what was understood of the files.
 
-use kinfolk::data::{Description, Kind, VariableDescription};
+use kinfolk::data::{Description, Kind, MISSING_LABEL, VariableDescription};
 
 use crate::args::{CommonArgs, DescribeArgs};
 use crate::failure::Failure;
@@ -36,7 +36,8 @@ pub(crate) fn remarks(description: &Description) -> Vec<String> {
             remarks.push(format!("column `{}` is cut at {} ({method})", variable.name, cuts.join(", ")));
         }
     }
-    remarks.extend(description.variables.iter().filter_map(|variable| differing_levels(description, variable)));
+    remarks
+        .extend(description.variables.iter().filter_map(|variable| differing_levels(description, variable)));
     remarks
 }
 
@@ -46,8 +47,14 @@ fn differing_levels(description: &Description, variable: &VariableDescription) -
         .data_sets
         .iter()
         .zip(&variable.absent)
-        .filter(|(data_set, absent)| !absent.is_empty() && !data_set.empty)
-        .map(|(data_set, absent)| format!("{} has no {}", data_set.name, shortened(absent)))
+        .filter(|(data_set, _)| !data_set.empty)
+        .map(|(data_set, absent)| {
+            // A data set without missing values lacks nothing.
+            let real = absent.iter().filter(|state| *state != MISSING_LABEL).cloned();
+            (&data_set.name, real.collect::<Vec<_>>())
+        })
+        .filter(|(_, absent)| !absent.is_empty())
+        .map(|(name, absent)| format!("{name} has no {}", shortened(&absent)))
         .collect();
     let name = &variable.name;
     (!lacking.is_empty()).then(|| format!("the states of column `{name}` differ: {}", lacking.join("; ")))
@@ -102,14 +109,13 @@ fn variables_table(description: &Description) -> String {
 fn missing_table(description: &Description) -> String {
     let mut header = vec!["missing values in".to_owned()];
     header.extend(description.data_sets.iter().map(|data_set| data_set.name.clone()));
-    let rows = description
-        .variables
-        .iter()
-        .filter(|variable| variable.missing.iter().any(|&count| count > 0))
-        .map(|variable| {
-            let counts = variable.missing.iter().map(ToString::to_string);
-            [variable.name.clone()].into_iter().chain(counts).collect()
-        });
+    let rows =
+        description.variables.iter().filter(|variable| variable.missing.iter().any(|&count| count > 0)).map(
+            |variable| {
+                let counts = variable.missing.iter().map(ToString::to_string);
+                [variable.name.clone()].into_iter().chain(counts).collect()
+            },
+        );
     output::table(header, rows.collect(), 1)
 }
 

@@ -5,7 +5,7 @@ use kinfolk::data::Description;
 use kinfolk::learned::{Learned, learn};
 use kinfolk::score::Scorer;
 use kinfolk::search::Stop;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use crate::args::{CommonArgs, LearnArgs};
 use crate::failure::Failure;
@@ -24,6 +24,7 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     ]);
     settings.extend(score.settings);
     settings.extend(search.settings);
+    settings.extend(args.data.settings());
     let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
     let mut scorer = Scorer::new(&tally, score.score.as_ref());
     interrupt::listen();
@@ -34,7 +35,11 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     if let Some(file) = &args.out {
         output::write_json(file, &learned)?;
     }
-    if common.json { output::print_json(&learned) } else { output::print(&text(&learned, &reading.description)) }
+    if common.json {
+        output::print_json(&learned)
+    } else {
+        output::print(&text(&learned, &reading.description))
+    }
 }
 
 fn text(learned: &Learned, description: &Description) -> String {
@@ -46,7 +51,11 @@ fn text(learned: &Learned, description: &Description) -> String {
             output::plural(rows, "row"),
             output::plural(learned.variables.len() as u64, "variable"),
         ),
-        format!("score    {}: {} (natural logarithm)", score_line(&learned.settings), output::decimals(learned.score)),
+        format!(
+            "score    {}: {} (natural logarithm)",
+            output::score_line(&learned.score_name, &learned.settings),
+            output::decimals(learned.score)
+        ),
         format!("search   {}", stop_line(learned)),
         format!("network  {}", learned.structure),
     ];
@@ -64,17 +73,6 @@ fn text(learned: &Learned, description: &Description) -> String {
         lines.push(arcs_table(learned));
     }
     lines.join("\n")
-}
-
-fn score_line(settings: &Map<String, Value>) -> String {
-    let mut parts = vec![settings["score"].as_str().unwrap_or_default().to_owned()];
-    let known = [("s", "per data set"), ("alpha0", "per cell"), ("s0", "in all cells"), ("iss", "imaginary rows")];
-    for (key, unit) in known {
-        if let Some(value) = settings.get(key) {
-            parts.push(format!("{key} = {value} {unit}"));
-        }
-    }
-    parts.join(", ")
 }
 
 fn stop_line(learned: &Learned) -> String {
@@ -104,7 +102,9 @@ fn arcs_table(learned: &Learned) -> String {
     }
     let rows = learned.arcs.iter().map(|arc| {
         let mut row = vec![arc.from.clone(), arc.to.clone(), output::decimals(arc.gain)];
-        row.extend(arc.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, gain)| output::decimals(*gain))));
+        row.extend(
+            arc.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, gain)| output::decimals(*gain))),
+        );
         row
     });
     output::table(header, rows.collect(), 2)

@@ -20,16 +20,12 @@ pub(crate) fn completions(shell: Shell) -> Result<(), Failure> {
 
 /// Prints the manual page, or writes those of all commands.
 pub(crate) fn manual(dir: Option<&Path>) -> Result<(), Failure> {
-    match dir {
-        Some(dir) => {
-            let fail = |reason: io::Error| Failure::File { file: dir.display().to_string(), reason };
-            fs::create_dir_all(dir).map_err(fail)?;
-            clap_mangen::generate_to(Cli::command(), dir).map_err(fail)
-        }
-        None => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-            output::print(&String::from_utf8_lossy(&page))
-        }
-    }
+    let Some(dir) = dir else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+        return output::print(&String::from_utf8_lossy(&page));
+    };
+    let fail = |reason: io::Error| Failure::File { file: dir.display().to_string(), reason };
+    fs::create_dir_all(dir).map_err(fail)?;
+    clap_mangen::generate_to(Cli::command(), dir).map_err(fail)
 }

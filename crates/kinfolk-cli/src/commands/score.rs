@@ -20,12 +20,10 @@ pub(crate) fn run(args: &ScoreCommandArgs, common: &CommonArgs) -> Result<(), Fa
 }
 
 fn text(scored: &Scored) -> String {
-    let settings: Vec<String> = scored.settings.iter().map(|(key, value)| format!("{key} = {value}")).collect();
-    let settings = if settings.is_empty() { String::new() } else { format!(" ({})", settings.join(", ")) };
     format!(
-        "structure  {}\nscore      {}{settings}: {} (natural logarithm)\n\n{}",
+        "structure  {}\nscore      {}: {} (natural logarithm)\n\n{}",
         scored.structure,
-        scored.score_name,
+        output::score_line(&scored.score_name, &scored.settings),
         output::decimals(scored.total),
         nodes_table(&scored.nodes),
     )
@@ -41,7 +39,9 @@ fn nodes_table(nodes: &[NodeScore]) -> String {
     }
     let rows = nodes.iter().map(|node| {
         let mut row = vec![node.node.clone(), node.parents.join(", "), output::decimals(node.total)];
-        row.extend(node.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, value)| output::decimals(*value))));
+        row.extend(
+            node.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, value)| output::decimals(*value))),
+        );
         if let Some(tau) = node.tau {
             let mark = if node.converged { "" } else { " (not converged)" };
             row.extend([output::decimals(tau), format!("{}{mark}", node.iterations)]);

@@ -39,11 +39,13 @@ impl Family {
     }
 
     /// The family with one parent more.
+    #[must_use]
     pub fn with(&self, parent: VariableId) -> Self {
         Self::new(self.child, self.parents.iter().copied().chain([parent]))
     }
 
     /// The family with one parent fewer.
+    #[must_use]
     pub fn without(&self, parent: VariableId) -> Self {
         Self::new(self.child, self.parents.iter().copied().filter(|&other| other != parent))
     }

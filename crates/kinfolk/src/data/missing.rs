@@ -8,7 +8,7 @@ use super::raw::RawColumn;
 use super::rows::Rows;
 
 /// The state of missing values where they are one.
-pub(super) const MISSING_LABEL: &str = "(missing)";
+pub const MISSING_LABEL: &str = "(missing)";
 
 /// Tells the cells that mean "missing".
 pub(super) struct MissingTest<'a> {

@@ -22,7 +22,7 @@ pub use description::{DataSetDescription, Description, Kind, Note, VariableDescr
 pub use discretize::{Discretization, Rule, Target};
 pub use error::{ColumnDifference, DataError, ManyStates};
 pub use levels::{DeclaredLevels, parse_levels};
-pub use missing::MissingTable;
+pub use missing::{MISSING_LABEL, MissingTable};
 pub use options::{Missing, ReadOptions};
 pub use read::{Reading, read};
 pub use related::RelatedData;

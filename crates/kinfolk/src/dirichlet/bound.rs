@@ -139,8 +139,16 @@ mod tests {
     use crate::dirichlet::normalised;
 
     /// The bound at a point moved by `length` along a direction in (ln κ, ln τ).
-    fn bound_along(cells: &MergedCells, hyper: Hyper, point: &Point, step: &[f64], tau: f64, length: f64) -> f64 {
-        let weights = point.kappa.iter().zip(step).map(|(kappa, step)| kappa * (length * step).exp()).collect();
+    fn bound_along(
+        cells: &MergedCells,
+        hyper: Hyper,
+        point: &Point,
+        step: &[f64],
+        tau: f64,
+        length: f64,
+    ) -> f64 {
+        let weights =
+            point.kappa.iter().zip(step).map(|(kappa, step)| kappa * (length * step).exp()).collect();
         let moved = Point { tau: point.tau * (length * tau).exp(), kappa: normalised(cells, weights).0 };
         evaluate(cells, hyper, &moved).bound
     }
@@ -174,11 +182,11 @@ mod tests {
             let (up, down) = (along(1e-4), along(-1e-4));
             let mut first = here.gradient_tau * direction_tau;
             let mut second = here.curvature_tau * direction_tau * direction_tau;
-            for c in 0..cells.len() {
-                first += cells.multiplicity[c] * here.gradient[c] * step[c];
+            for (c, dz) in step.iter().enumerate() {
+                first += cells.multiplicity[c] * here.gradient[c] * dz;
                 second += cells.multiplicity[c]
-                    * step[c]
-                    * (here.curvature[c] * step[c] + 2.0 * here.cross[c] * direction_tau);
+                    * dz
+                    * (here.curvature[c] * dz + 2.0 * here.cross[c] * direction_tau);
             }
             let scale = 1.0 + here.bound.abs();
             let difference = (up - down) / 2e-4;

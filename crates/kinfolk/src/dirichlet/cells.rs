@@ -56,9 +56,7 @@ impl MergedCells {
             sorted.sort_unstable();
             pattern.clear();
             pattern.extend(
-                sorted
-                    .chunk_by(|a, b| a == b)
-                    .map(|run| Repeated { count: run[0], times: run.len() as u64 }),
+                sorted.chunk_by(|a, b| a == b).map(|run| Repeated { count: run[0], times: run.len() as u64 }),
             );
             let index = if let Some(&index) = known.get(pattern.as_slice()) {
                 merged.multiplicity[index] += 1.0;

@@ -122,7 +122,8 @@ pub fn ln_rising(x: f64, n: u64) -> f64 {
         return ln_gamma(x + count) - ln_gamma(x);
     }
     let top = x + count;
-    (x - 0.5) * (count / x).ln_1p() + count * (top.ln() - 1.0) + stirling_remainder(top) - stirling_remainder(x)
+    (x - 0.5) * (count / x).ln_1p() + count * (top.ln() - 1.0) + stirling_remainder(top)
+        - stirling_remainder(x)
 }
 
 /// ψ(x + n) − ψ(x).

@@ -187,7 +187,10 @@ fn totals(cells: &MergedCells) -> impl Iterator<Item = f64> + '_ {
 
 /// Weights scaled onto the simplex, and what their sum was.
 fn normalised(cells: &MergedCells, mut weights: Vec<f64>) -> (Vec<f64>, f64) {
-    let total = weights.iter().zip(&cells.multiplicity).map(|(weight, multiplicity)| weight * multiplicity).sum();
-    weights.iter_mut().for_each(|weight| *weight /= total);
+    let total =
+        weights.iter().zip(&cells.multiplicity).map(|(weight, multiplicity)| weight * multiplicity).sum();
+    for weight in &mut weights {
+        *weight /= total;
+    }
     (weights, total)
 }

@@ -104,7 +104,9 @@ fn newton_step(cells: &MergedCells, here: &Evaluation, point: &Point) -> Step {
     }
     if longest > 1.0 {
         tau /= longest;
-        kappa.iter_mut().for_each(|step| *step /= longest);
+        for step in &mut kappa {
+            *step /= longest;
+        }
         decrement /= longest;
     }
     Step { kappa, tau, decrement }

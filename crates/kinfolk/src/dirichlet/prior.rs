@@ -10,7 +10,9 @@ pub enum PriorError {
     #[error("s must be a positive number, not {0}; 1 is the default")]
     Concentration(f64),
     /// α0 must be a positive number.
-    #[error("the centre's prior (alpha0 or s0) must be a positive number, not {0}; alpha0 = 1 is the default")]
+    #[error(
+        "the centre's prior (alpha0 or s0) must be a positive number, not {0}; alpha0 = 1 is the default"
+    )]
     Centre(f64),
 }
 

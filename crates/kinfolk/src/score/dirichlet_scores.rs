@@ -9,7 +9,9 @@ use crate::dirichlet::ln_rising;
 
 /// Eq. (bd) with the same α in every cell, over the pooled rows.
 fn pooled_dirichlet(counts: &Counts, alpha: f64) -> FamilyScore {
-    let terms = counts.configurations().map(|configuration| configuration_term(configuration, counts.states(), alpha));
+    let terms = counts
+        .configurations()
+        .map(|configuration| configuration_term(configuration, counts.states(), alpha));
     FamilyScore::pooled(terms.sum())
 }
 

@@ -34,7 +34,9 @@ pub enum ConstraintError {
         node: String,
     },
     /// Required in both directions.
-    #[error("the whitelist has both `{from}` → `{to}` and `{to}` → `{from}`; a network can have only one of them, keep one")]
+    #[error(
+        "the whitelist has both `{from}` → `{to}` and `{to}` → `{from}`; a network can have only one of them, keep one"
+    )]
     BothWays {
         /// One end.
         from: String,
@@ -53,7 +55,9 @@ pub enum ConstraintError {
         to: String,
     },
     /// Required against the tiers.
-    #[error("the whitelist has `{from}` → `{to}`, but the tiers put `{from}` after `{to}`; change one of them")]
+    #[error(
+        "the whitelist has `{from}` → `{to}`, but the tiers put `{from}` after `{to}`; change one of them"
+    )]
     AgainstTiers {
         /// Where the arc starts.
         from: String,
@@ -64,7 +68,9 @@ pub enum ConstraintError {
     #[error("`{0}` stands in more than one tier; leave it in one")]
     TwoTiers(String),
     /// Required from a constant column.
-    #[error("the whitelist has `{from}` → `{to}`, but `{from}` has the same state in every row and cannot be a parent; remove the arc or the column")]
+    #[error(
+        "the whitelist has `{from}` → `{to}`, but `{from}` has the same state in every row and cannot be a parent; remove the arc or the column"
+    )]
     ConstantParent {
         /// The constant variable.
         from: String,
@@ -72,7 +78,9 @@ pub enum ConstraintError {
         to: String,
     },
     /// More required parents than allowed.
-    #[error("the whitelist gives `{to}` {required} parents, and --max-parents allows {allowed}; raise it or shorten the list")]
+    #[error(
+        "the whitelist gives `{to}` {required} parents, and --max-parents allows {allowed}; raise it or shorten the list"
+    )]
     TooManyRequired {
         /// The child.
         to: String,
@@ -82,7 +90,9 @@ pub enum ConstraintError {
         allowed: usize,
     },
     /// The start graph has an arc that the rules forbid.
-    #[error("the start graph has `{from}` → `{to}`, which {why}; remove it from the start graph or change the rule")]
+    #[error(
+        "the start graph has `{from}` → `{to}`, which {why}; remove it from the start graph or change the rule"
+    )]
     StartForbidden {
         /// Where the arc starts.
         from: String,
@@ -92,10 +102,14 @@ pub enum ConstraintError {
         why: &'static str,
     },
     /// The start graph cannot take the required arcs.
-    #[error("the start graph and the whitelist together have a cycle: {0}; remove one of its arcs from the start graph")]
+    #[error(
+        "the start graph and the whitelist together have a cycle: {0}; remove one of its arcs from the start graph"
+    )]
     StartCycle(String),
     /// The start graph has a node with too many parents.
-    #[error("the start graph, with the whitelist, gives `{to}` {parents} parents, and --max-parents allows {allowed}; raise it or drop arcs")]
+    #[error(
+        "the start graph, with the whitelist, gives `{to}` {parents} parents, and --max-parents allows {allowed}; raise it or drop arcs"
+    )]
     StartTooMany {
         /// The child.
         to: String,
@@ -137,7 +151,11 @@ impl Constraints {
             kept: vec![FixedBitSet::with_capacity(size); size],
             allowed: vec![FixedBitSet::with_capacity(size); size],
             tier: vec![None; size],
-            constant: schema.ids().filter(|&id| schema.variable(id).constant).map(VariableId::index).collect(),
+            constant: schema
+                .ids()
+                .filter(|&id| schema.variable(id).constant)
+                .map(VariableId::index)
+                .collect(),
         };
         constraints.constant.grow(size);
         constraints.required.sort_unstable();
@@ -151,7 +169,8 @@ impl Constraints {
         }
         for child in schema.ids() {
             for parent in schema.ids().filter(|&parent| parent != child) {
-                let possible = !constraints.constant[parent.index()] && !constraints.against_tiers(parent, child);
+                let possible =
+                    !constraints.constant[parent.index()] && !constraints.against_tiers(parent, child);
                 constraints.allowed[child.index()].set(parent.index(), possible);
             }
         }
@@ -220,7 +239,11 @@ impl Constraints {
                 } else {
                     "is on the blacklist"
                 };
-                return Err(ConstraintError::StartForbidden { from: self.name(from), to: self.name(to), why });
+                return Err(ConstraintError::StartForbidden {
+                    from: self.name(from),
+                    to: self.name(to),
+                    why,
+                });
             }
             dag.apply(&Move::add(from, to))
                 .map_err(|error| ConstraintError::StartCycle(self.cycle(&error)))?;

@@ -41,12 +41,15 @@ pub(crate) fn fit(table: &[Vec<Vec<u64>>], s: f64, alpha0: f64) -> Option<Oracle
                 let w = alpha0 - tau * k - sets * (s * k - 1.0);
                 let data: f64 = nu.iter().map(|nu| digamma(nu[cell]) - digamma(nu.iter().sum())).sum();
                 gradient.push(
-                    s * data + tau * trigamma(tau * k) * w + tau * digamma(tau)
+                    s * data
+                        + tau * trigamma(tau * k) * w
+                        + tau * digamma(tau)
                         + s * sets * (digamma(tau) - digamma(tau * k) - digamma(s * k) + k.ln() + 1.0)
                         - sets / k,
                 );
                 curvature.push(
-                    tau * tau * tetragamma(tau * k) * w - tau * trigamma(tau * k) * (tau + 2.0 * s * sets)
+                    tau * tau * tetragamma(tau * k) * w
+                        - tau * trigamma(tau * k) * (tau + 2.0 * s * sets)
                         - s * s * sets * trigamma(s * k)
                         + s * sets / k
                         + sets / (k * k),
