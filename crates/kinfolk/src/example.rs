@@ -1,4 +1,4 @@
-//! The numerical example of [ACS22] (section 5), with its data reconstructed from the printed figures.
+//! The numerical example of \[ACS22\] (section 5), with its data reconstructed from the printed figures.
 //!
 //! The paper prints the parameters of a five-node network in two data sets, a table of node scores along the five steps of the
 //! search, and the estimated parameters, but not the two samples of 1,000 rows. The counts here were reconstructed from those

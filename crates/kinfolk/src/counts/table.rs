@@ -9,7 +9,7 @@ pub struct Entry {
     pub count: u64,
 }
 
-/// The counts n[data set][configuration][state] of one family.
+/// The counts of one family by data set, configuration of the parents and state of the child.
 ///
 /// Only what was observed is stored, so that memory is bounded by the rows and never by the number of possible cells:
 /// observed configurations, within them their observed cells, within those the data sets that saw them.

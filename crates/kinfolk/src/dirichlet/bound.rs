@@ -1,6 +1,6 @@
 //! The bound L(τ, κ) of the evidence, with the variational tables profiled out, and its derivatives.
 //!
-//! The formula is that of Appendix A of [ACS22] with ν = n + sκ put back in (docs/THEORY.md, E3 and E4).
+//! The formula is that of Appendix A of \[ACS22\] with ν = n + sκ put back in (docs/THEORY.md, E3 and E4).
 
 use super::cells::MergedCells;
 use super::gamma::{digamma_rise, ln_gamma, ln_rising, polygammas, trigamma_rise};

@@ -1,7 +1,7 @@
 //! The hierarchical fit: counts and a prior in, the common centre κ and its concentration τ out.
 //!
 //! Each data set's table is drawn around a common centre; the fit maximises a lower bound of the evidence over the
-//! variational centre Dir(τκ) ([ACS22] Appendix A; [ACZ19]). The printed algorithm alternates nested Newton loops; here the
+//! variational centre Dir(τκ) (\[ACS22\] Appendix A; \[ACZ19\]). The printed algorithm alternates nested Newton loops; here the
 //! data sets' own parameters are profiled out and (ln τ, ln κ) move together, which needs about five steps. The maximiser is
 //! unique in every case we know, so that the result is a function of the counts and not of iteration limits.
 //!

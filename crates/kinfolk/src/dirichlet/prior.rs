@@ -26,7 +26,7 @@ pub enum Centre {
     Total(f64),
 }
 
-/// The hyperparameters of [ACS22] Eq. (hier): s, the concentration of each data set's table around the centre, and the
+/// The hyperparameters of \[ACS22\] Eq. (hier): s, the concentration of each data set's table around the centre, and the
 /// centre's own prior.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Prior {

@@ -5,7 +5,7 @@ use super::{FamilyScore, FitSummary, Score};
 use crate::counts::Counts;
 use crate::dirichlet::{Prior, fit};
 
-/// BHD ([ACS22] Eq. bhd): every data set's rows under a Dirichlet around the fitted centre κ̂, added up.
+/// BHD (\[ACS22\] Eq. bhd): every data set's rows under a Dirichlet around the fitted centre κ̂, added up.
 ///
 /// It is a sum over data sets, whose terms are the evidence that each gives to the family, and it is not
 /// score-equivalent. Cost: one fit, then linear in the observed cells and the data sets that saw them.

@@ -1,6 +1,6 @@
 //! Scores that integrate a Dirichlet prior over the pooled rows in closed form: BDeu, K2, BDs, BDJ.
 //!
-//! All are Eq. (bd) of [ACS22] (Heckerman, Geiger, Chickering 1995, <https://doi.org/10.1007/BF00994016>) with an α that is
+//! All are Eq. (bd) of \[ACS22\] (Heckerman, Geiger, Chickering 1995, <https://doi.org/10.1007/BF00994016>) with an α that is
 //! the same in every cell; configurations without rows contribute nothing, so cost is linear in the observed cells.
 
 use super::{FamilyScore, ImaginarySampleSize, Score};

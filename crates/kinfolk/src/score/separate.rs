@@ -26,7 +26,7 @@ impl Score for BdeuSeparate {
     }
 }
 
-/// Eq. (bd) of [ACS22] in every data set, added up: `cell` is the Dirichlet parameter of an observed cell (by its position in
+/// Eq. (bd) of \[ACS22\] in every data set, added up: `cell` is the Dirichlet parameter of an observed cell (by its position in
 /// [`Counts::cells`]), `configuration` that of an observed configuration (by its position).
 pub(super) fn sum_over_data_sets(
     counts: &Counts,
