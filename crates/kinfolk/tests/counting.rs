@@ -1,0 +1,127 @@
+//! Counting: the tally against a plain count, tables too large to be dense, and the guard on memory.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod random;
+
+use std::collections::BTreeMap;
+
+use kinfolk::counts::{Counts, Family, MemoryTally, Tally, TallyError};
+use kinfolk::data::{DataSetId, RelatedData, VariableId};
+use kinfolk::dirichlet::{Prior, fit};
+use kinfolk::score::{Bdeu, Bhd, Bic, Score};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use random::{id, random_data};
+
+/// (parents' states, child's state) → counts by data set, row by row.
+fn plain_count(data: &RelatedData, family: &Family) -> BTreeMap<(Vec<u32>, u32), Vec<u64>> {
+    let data_sets = data.schema().data_sets().len();
+    let mut counts = BTreeMap::new();
+    for data_set in 0..data_sets {
+        for row in data.rows_of(DataSetId::new(data_set)) {
+            let state = |variable: VariableId| data.column(variable).get(row);
+            let key = (family.parents().iter().map(|&parent| state(parent)).collect(), state(family.child()));
+            let weight = data.weights().map_or(1, |weights| weights[row]);
+            counts.entry(key).or_insert_with(|| vec![0; data_sets])[data_set] += weight;
+        }
+    }
+    counts
+}
+
+/// The same map out of a table; configurations are decoded from their numbers.
+fn read_back(data: &RelatedData, family: &Family, counts: &Counts) -> BTreeMap<(Vec<u32>, u32), Vec<u64>> {
+    let mut map = BTreeMap::new();
+    for configuration in counts.configurations() {
+        let mut number = configuration.number().expect("few enough to be numbered");
+        let mut states: Vec<u32> = Vec::new();
+        for &parent in family.parents().iter().rev() {
+            let radix = data.schema().states(parent) as u64;
+            states.push(u32::try_from(number % radix).unwrap());
+            number /= radix;
+        }
+        states.reverse();
+        for cell in configuration.cells() {
+            let mut by_data_set = vec![0; counts.data_sets()];
+            for entry in cell.entries {
+                by_data_set[entry.data_set] = entry.count;
+            }
+            map.insert((states.clone(), u32::try_from(cell.state).unwrap()), by_data_set);
+        }
+    }
+    map
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 150, failure_persistence: None, rng_seed: RngSeed::Fixed(2), ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn the_tally_equals_a_plain_count(
+        states in prop::collection::vec(prop_oneof![4 => 1_usize..5, 1 => Just(300_usize)], 2..7),
+        rows in prop::collection::vec(0_usize..60, 1..5),
+        weighted in any::<bool>(),
+        seed in any::<u64>(),
+    ) {
+        let data = random_data(&states, &rows, weighted, seed);
+        let tally = MemoryTally::new(&data);
+        for parents in 0..states.len() {
+            let family = Family::new(id(states.len() - 1), (0..parents).filter(|&p| p < states.len() - 1).map(id));
+            let counts = tally.tally(&family).unwrap();
+            prop_assert_eq!(plain_count(&data, &family), read_back(&data, &family, &counts));
+            let rows: Vec<u64> = (0..rows.len()).map(|f| data.rows(DataSetId::new(f))).collect();
+            prop_assert_eq!(counts.rows(), &rows);
+        }
+    }
+}
+
+#[test]
+fn sixteen_parents_of_five_states_take_memory_bounded_by_the_rows() {
+    let data = random_data(&[5; 17], &[1000, 1000], false, 3);
+    let family = Family::new(id(16), (0..16).map(id));
+    let counts = MemoryTally::new(&data).with_memory(1 << 20).tally(&family).unwrap();
+    assert_eq!(counts.possible_cells(), 5.0_f64.powi(17));
+    assert!(counts.observed_cells() <= 2000);
+    assert_eq!(plain_count(&data, &family), read_back(&data, &family, &counts));
+    let score = Bhd::default().family_score(&counts);
+    assert!(score.converged() && score.total.is_finite() && score.total < 0.0);
+}
+
+#[test]
+fn more_configurations_than_64_bits_can_number_are_counted_too() {
+    let data = random_data(&[3; 90], &[40, 60], true, 4);
+    let wide = Family::new(id(89), (0..89).map(id));
+    let counts = MemoryTally::new(&data).tally(&wide).unwrap();
+    assert_eq!(counts.possible_configurations(), 3.0_f64.powi(89));
+    assert!(counts.configurations().all(|configuration| configuration.number().is_none()));
+    // With so many parents every row is a configuration of its own, as with thirty of them, which can be numbered.
+    let narrow = MemoryTally::new(&data).tally(&Family::new(id(89), (0..30).map(id))).unwrap();
+    assert_eq!(counts.observed_cells(), narrow.observed_cells());
+    assert_eq!(counts.rows(), narrow.rows());
+    assert!(Bdeu::default().family_score(&counts).total.is_finite());
+    assert!(Bic.family_score(&counts).total < -1e40);
+    assert!(Bhd::default().family_score(&counts).total.is_finite());
+}
+
+#[test]
+fn a_fit_of_a_million_cells_with_ten_thousand_observed_converges() {
+    let data = random_data(&[10; 6], &[1000; 10], false, 5);
+    let counts = MemoryTally::new(&data).tally(&Family::new(id(5), (0..5).map(id))).unwrap();
+    assert_eq!(counts.possible_cells(), 1e6);
+    assert!(counts.observed_cells() > 9_000);
+    let fitted = fit(&counts, Prior::default());
+    assert!(fitted.converged(), "{:?} after {}", fitted.outcome, fitted.iterations);
+    let unseen = counts.possible_cells() - counts.observed_cells() as f64;
+    let total = fitted.kappa.iter().sum::<f64>() + unseen * fitted.kappa_unseen;
+    assert!((total - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn what_does_not_fit_the_memory_limit_is_refused_with_the_way_out() {
+    let data = random_data(&[5; 17], &[1000, 1000], false, 3);
+    let family = Family::new(id(16), (0..16).map(id));
+    let error = MemoryTally::new(&data).with_memory(1000).tally(&family).unwrap_err();
+    assert!(matches!(error, TallyError::TooLarge { parents: 16, rows: 2000, .. }));
+    assert!(error.to_string().contains("--max-parents"), "{error}");
+}

@@ -1,0 +1,153 @@
+//! Laws that every score keeps, one function each, run on all of them.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod random;
+
+use kinfolk::counts::{Counts, Family, MemoryTally};
+use kinfolk::data::RelatedData;
+use kinfolk::graph::{Dag, Move};
+use kinfolk::score::{
+    Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, ImaginarySampleSize, K2, LogLikelihood, Score, Scorer,
+};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use random::{id, random_data};
+
+fn all_scores() -> Vec<Box<dyn Score>> {
+    let iss = ImaginarySampleSize::new(3.0).unwrap();
+    vec![
+        Box::new(Bhd::default()),
+        Box::new(Bdeu { iss }),
+        Box::new(BdeuSeparate { iss }),
+        Box::new(Bic),
+        Box::new(Aic),
+        Box::new(LogLikelihood),
+        Box::new(K2),
+        Box::new(Bds { iss }),
+        Box::new(Bdj),
+    ]
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
+}
+
+fn network_score(data: &RelatedData, score: &dyn Score, dag: &Dag) -> f64 {
+    let tally = MemoryTally::new(data);
+    let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
+    Scorer::new(&tally, score).explain(&families).unwrap().iter().map(|score| score.total).sum()
+}
+
+/// Every choice of arcs along the column order, turned over if asked.
+fn random_dag(size: usize, bits: u64) -> Dag {
+    let pairs = (0..size).flat_map(|to| (0..to).map(move |from| (from, to)));
+    let chosen = pairs.enumerate().filter(|(index, _)| bits >> (index % 64) & 1 == 1);
+    Dag::from_arcs(size, chosen.map(|(_, (from, to))| (id(from), id(to)))).unwrap()
+}
+
+fn tables() -> impl Strategy<Value = Vec<Vec<Vec<u64>>>> {
+    let count = prop_oneof![2 => Just(0_u64), 3 => 1_u64..40];
+    let table = prop::collection::vec(prop::collection::vec(count, 3), 4);
+    prop::collection::vec(table, 1..5)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 100, failure_persistence: None, rng_seed: RngSeed::Fixed(3), ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn equivalent_graphs_score_equally_where_the_score_claims_it(seed in any::<u64>(), bits in any::<u64>()) {
+        let data = random_data(&[2, 3, 2, 4], &[40, 25], false, seed);
+        let mut dag = random_dag(4, bits);
+        // Turning a covered arc over (both ends have the same other parents) stays in the class.
+        let covered = dag.arcs().find(|&(from, to)| {
+            let others: Vec<_> = dag.parents(to).iter().copied().filter(|&parent| parent != from).collect();
+            others == dag.parents(from)
+        });
+        if let Some((from, to)) = covered {
+            let before = dag.clone();
+            dag.apply(&Move::reverse(from, to)).unwrap();
+            for score in all_scores().iter().filter(|score| score.is_score_equivalent()) {
+                let (a, b) = (network_score(&data, score.as_ref(), &before), network_score(&data, score.as_ref(), &dag));
+                prop_assert!(close(a, b), "{}: {a} and {b}", score.name());
+            }
+        }
+    }
+
+    #[test]
+    fn renaming_states_data_sets_and_configurations_changes_no_score(table in tables()) {
+        let mut renamed = table.clone();
+        renamed.reverse();
+        for counts in &mut renamed {
+            counts.rotate_left(1);
+            counts.iter_mut().for_each(|states| states.rotate_left(1));
+        }
+        let (a, b) = (Counts::from_table(&table), Counts::from_table(&renamed));
+        for score in all_scores() {
+            let (a, b) = (score.family_score(&a), score.family_score(&b));
+            prop_assert!(close(a.total, b.total), "{}", score.name());
+            if let (Some(a), Some(mut b)) = (a.by_data_set, b.by_data_set) {
+                b.reverse();
+                prop_assert!(a.iter().zip(&b).all(|(&a, &b)| close(a, b)), "{}", score.name());
+            }
+        }
+    }
+
+    #[test]
+    fn terms_by_data_set_add_up_to_the_score(table in tables()) {
+        let counts = Counts::from_table(&table);
+        for score in all_scores() {
+            let score = score.family_score(&counts);
+            if let Some(terms) = score.by_data_set {
+                prop_assert!(close(terms.iter().sum(), score.total));
+                prop_assert_eq!(terms.len(), table.len());
+            }
+        }
+    }
+
+    #[test]
+    fn one_data_set_with_no_pooling_equals_bdeu(table in tables()) {
+        let counts = Counts::from_table(&table[..1]);
+        let iss = ImaginarySampleSize::new(2.0).unwrap();
+        let (alone, pooled) = (BdeuSeparate { iss }.family_score(&counts), Bdeu { iss }.family_score(&counts));
+        prop_assert!(close(alone.total, pooled.total));
+    }
+
+    #[test]
+    fn no_pooling_is_the_sum_of_the_data_sets_each_alone(table in tables()) {
+        let score = BdeuSeparate::default();
+        let together = score.family_score(&Counts::from_table(&table));
+        for (term, data_set) in together.by_data_set.unwrap().iter().zip(&table) {
+            let alone = Bdeu::default().family_score(&Counts::from_table(std::slice::from_ref(data_set)));
+            prop_assert!(close(*term, alone.total));
+        }
+    }
+
+    #[test]
+    fn pooled_scores_do_not_see_how_rows_are_split_over_data_sets(table in tables()) {
+        let stacked = (0..4).map(|j| (0..3).map(|k| table.iter().map(|counts| counts[j][k]).sum()).collect()).collect();
+        let (split, stacked) = (Counts::from_table(&table), Counts::from_table(&[stacked]));
+        for score in all_scores().iter().filter(|score| score.family_score(&split).by_data_set.is_none()) {
+            prop_assert!(close(score.family_score(&split).total, score.family_score(&stacked).total));
+        }
+    }
+}
+
+#[test]
+fn no_rows_give_a_score_of_zero_or_less_and_never_a_nan() {
+    let counts = Counts::from_table(&[vec![vec![0, 0]; 3], vec![vec![0, 0]; 3]]);
+    for score in all_scores() {
+        let total = score.family_score(&counts).total;
+        assert!(total.is_finite() && total <= 0.0, "{}: {total}", score.name());
+    }
+}
+
+#[test]
+fn imaginary_sample_sizes_must_be_positive_numbers() {
+    for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = ImaginarySampleSize::new(wrong).unwrap_err().to_string();
+        assert!(error.contains("--iss"), "{error}");
+    }
+}

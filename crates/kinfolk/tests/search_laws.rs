@@ -1,0 +1,217 @@
+//! Laws of the search: constraints hold, gains are differences of scores, threads and seeds decide nothing they should not.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod random;
+mod related;
+
+use std::ops::ControlFlow;
+
+use kinfolk::counts::MemoryTally;
+use kinfolk::data::{RelatedData, Schema, Variable};
+use kinfolk::graph::Dag;
+use kinfolk::learned::score_structure;
+use kinfolk::score::{Bdeu, Bhd, Halt, Score, Scorer};
+use kinfolk::search::{Climb, ConstraintError, Constraints, Event, HillClimb, Rules, Stop};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use random::{id, random_data};
+use related::read_related;
+use serde_json::Map;
+
+fn run(data: &RelatedData, score: &dyn Score, search: &HillClimb) -> Climb {
+    let tally = MemoryTally::new(data);
+    let start = search.constraints.start(&Dag::empty(data.schema().variables().len())).unwrap();
+    search.run(&mut Scorer::new(&tally, score), start, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+fn plain(data: &RelatedData) -> HillClimb {
+    HillClimb::new(Constraints::none(data.schema()))
+}
+
+/// Five binary variables A…E; E is constant.
+fn letters() -> Schema {
+    let variables = ["A", "B", "C", "D", "E"].map(|name| Variable {
+        name: name.to_owned(),
+        states: vec!["no".to_owned(), "yes".to_owned()],
+        constant: name == "E",
+    });
+    Schema::new(variables.to_vec(), vec!["all".to_owned()])
+}
+
+fn refusal(rules: &Rules) -> String {
+    Constraints::new(&letters(), rules).unwrap_err().to_string()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 60, failure_persistence: None, rng_seed: RngSeed::Fixed(4), ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn constraints_hold_at_every_step(
+        seed in any::<u64>(),
+        required in 0_usize..4,
+        forbidden in prop::collection::vec((0_usize..6, 0_usize..6), 0..8),
+        max_parents in 1_usize..4,
+        cut in 1_usize..6,
+    ) {
+        let data = random_data(&[2, 3, 2, 2, 3, 2], &[30, 30], false, seed);
+        let forbidden: Vec<_> =
+            forbidden.into_iter().filter(|(from, to)| from != to && (*from, *to) != (required, 5)).collect();
+        let rules = Rules {
+            max_parents: Some(max_parents),
+            required: vec![(id(required), id(5))],
+            forbidden: forbidden.iter().map(|&(from, to)| (id(from), id(to))).collect(),
+            tiers: vec![(0..cut).map(id).collect(), (cut..6).map(id).collect()],
+        };
+        let mut search = HillClimb::new(Constraints::new(data.schema(), &rules).unwrap());
+        (search.restarts, search.perturb, search.seed) = (2, 3, seed);
+        let climb = run(&data, &kinfolk::score::LogLikelihood, &search);
+        let mut dag = climb.start.clone();
+        let steps = climb.steps.iter().map(|step| Some(step.made));
+        for made in std::iter::once(None).chain(steps) {
+            if let Some(made) = made {
+                dag.apply(&made).unwrap();
+            }
+            prop_assert!(dag.has_arc(id(required), id(5)));
+            prop_assert!(rules.forbidden.iter().all(|&(from, to)| !dag.has_arc(from, to)));
+            prop_assert!(dag.nodes().all(|node| dag.parents(node).len() <= max_parents));
+            prop_assert!(dag.arcs().all(|(from, to)| !(from.index() >= cut && to.index() < cut)));
+        }
+        prop_assert_eq!(dag, climb.dag);
+    }
+
+    #[test]
+    fn every_gain_is_the_difference_of_two_full_scores(seed in any::<u64>()) {
+        let data = random_data(&[2, 3, 2, 2], &[20, 30, 10], false, seed);
+        let tally = MemoryTally::new(&data);
+        let scores: [&dyn Score; 2] = [&Bhd::default(), &Bdeu::default()];
+        for score in scores {
+            let climb = run(&data, score, &plain(&data));
+            let total = |dag: &Dag| score_structure(&Scorer::new(&tally, score), dag, Map::new()).unwrap().total;
+            let mut dag = climb.start.clone();
+            for step in &climb.steps {
+                let before = total(&dag);
+                dag.apply(&step.made).unwrap();
+                prop_assert!((total(&dag) - before - step.gain).abs() < 1e-9);
+            }
+            prop_assert!((total(&climb.dag) - climb.score).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    let data = read_related("cohorts");
+    let mut search = plain(&data);
+    (search.restarts, search.perturb, search.seed) = (3, 4, 11);
+    let climbs: Vec<Climb> = [1, 2, 5]
+        .iter()
+        .map(|&threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| run(&data, &Bhd::default(), &search))
+        })
+        .collect();
+    assert!(climbs.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn restarts_never_make_it_worse_and_a_seed_repeats_itself() {
+    let data = read_related("valleys");
+    let once = run(&data, &Bdeu::default(), &plain(&data));
+    let mut search = plain(&data);
+    (search.restarts, search.perturb, search.seed) = (12, 6, 5);
+    let again = run(&data, &Bdeu::default(), &search);
+    assert!(again.score > once.score, "twelve restarts improve on the first optimum of these data");
+    assert_eq!(again.restarts.len(), 12);
+    assert_eq!(again, run(&data, &Bdeu::default(), &search));
+    search.seed = 6;
+    assert_ne!(again.restarts, run(&data, &Bdeu::default(), &search).restarts);
+}
+
+#[test]
+fn the_reason_for_stopping_is_told() {
+    let data = read_related("clinics");
+    let mut search = plain(&data);
+    assert_eq!(run(&data, &Bhd::default(), &search).stop, Stop::Optimum);
+    search.max_steps = Some(2);
+    let short = run(&data, &Bhd::default(), &search);
+    assert_eq!((short.stop, short.steps.len()), (Stop::MaxSteps, 2));
+    for (halt, stop) in [(Halt::TimeLimit, Stop::TimeLimit), (Halt::Interrupted, Stop::Interrupted)] {
+        let tally = MemoryTally::new(&data);
+        let score = Bhd::default();
+        let mut scorer = Scorer::new(&tally, &score);
+        let mut observe = |event: &Event<'_>| match event {
+            Event::Stepped { steps: 3, .. } => ControlFlow::Break(halt),
+            _ => ControlFlow::Continue(()),
+        };
+        let climb = plain(&data).run(&mut scorer, Dag::empty(6), &mut observe).unwrap();
+        assert_eq!((climb.stop, climb.steps.len()), (stop, 3));
+        assert!(climb.score.is_finite());
+    }
+}
+
+#[test]
+fn a_stop_before_the_first_move_returns_the_start_with_its_score() {
+    let data = read_related("clinics");
+    let tally = MemoryTally::new(&data);
+    let score = Bdeu::default();
+    let mut scorer = Scorer::new(&tally, &score);
+    let climb =
+        plain(&data).run(&mut scorer, Dag::empty(6), &mut |_| ControlFlow::Break(Halt::Interrupted)).unwrap();
+    assert_eq!(climb.dag, Dag::empty(6));
+    // The sum of bnlearn's scores of the empty network.
+    assert!((climb.score - -3457.749_180_054_22).abs() < 1e-8, "{}", climb.score);
+}
+
+#[test]
+fn contradictions_are_named() {
+    let (a, b, c) = (id(0), id(1), id(2));
+    let arcs = |arcs: &[_]| Rules { required: arcs.to_vec(), ..Rules::default() };
+    assert!(refusal(&arcs(&[(a, a)])).contains("`A` to itself"));
+    assert!(refusal(&arcs(&[(a, b), (b, a)])).contains("both `A` → `B` and `B` → `A`"));
+    assert!(refusal(&arcs(&[(a, b), (b, c), (c, a)])).contains("cycle: `"));
+    let both = Rules { forbidden: vec![(a, b)], ..arcs(&[(a, b)]) };
+    assert!(refusal(&both).contains("`A` → `B` is on the whitelist and on the blacklist"));
+    let tiers = Rules { tiers: vec![vec![b], vec![a]], ..arcs(&[(a, b)]) };
+    assert!(refusal(&tiers).contains("tiers put `A` after `B`"));
+    let twice = Rules { tiers: vec![vec![a], vec![a, b]], ..Rules::default() };
+    assert!(refusal(&twice).contains("`A` stands in more than one tier"));
+    let many = Rules { max_parents: Some(1), ..arcs(&[(a, c), (b, c)]) };
+    assert!(refusal(&many).contains("gives `C` 2 parents, and --max-parents allows 1"));
+    assert!(refusal(&arcs(&[(id(4), a)])).contains("`E` has the same state in every row"));
+}
+
+#[test]
+fn a_start_graph_that_breaks_the_rules_is_refused() {
+    let schema = letters();
+    let (a, b) = (id(0), id(1));
+    let refused = |rules: &Rules, arcs: &[_]| {
+        let start = Dag::from_arcs(5, arcs.iter().copied()).unwrap();
+        Constraints::new(&schema, rules).unwrap().start(&start).unwrap_err()
+    };
+    let forbidden = Rules { forbidden: vec![(a, b)], ..Rules::default() };
+    assert!(refused(&forbidden, &[(a, b)]).to_string().contains("is on the blacklist"));
+    let required = Rules { required: vec![(a, b)], ..Rules::default() };
+    assert!(refused(&required, &[(b, a)]).to_string().contains("the other way round"));
+    assert!(matches!(
+        refused(&required, &[(b, id(2)), (id(2), a)]),
+        ConstraintError::StartCycle(cycle) if cycle.contains("`A`")
+    ));
+    let one = Rules { max_parents: Some(1), ..Rules::default() };
+    assert!(matches!(
+        refused(&one, &[(a, id(2)), (b, id(2))]),
+        ConstraintError::StartTooMany { parents: 2, allowed: 1, .. }
+    ));
+    assert!(refused(&Rules::default(), &[(id(4), a)]).to_string().contains("same state in every row"));
+}
+
+#[test]
+fn a_constant_column_is_never_a_parent() {
+    let constraints = Constraints::none(&letters());
+    for other in 0..4 {
+        assert!(!constraints.allows(id(4), id(other)));
+        assert!(constraints.allows(id(other), id(4)));
+    }
+}
