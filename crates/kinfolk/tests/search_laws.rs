@@ -162,7 +162,7 @@ fn a_stop_before_the_first_move_returns_the_start_with_its_score() {
         plain(&data).run(&mut scorer, Dag::empty(6), &mut |_| ControlFlow::Break(Halt::Interrupted)).unwrap();
     assert_eq!(climb.dag, Dag::empty(6));
     // The sum of bnlearn's scores of the empty network.
-    assert!((climb.score - -3457.749_180_054_22).abs() < 1e-8, "{}", climb.score);
+    assert!((climb.score - -3_457.749_180_054_22).abs() < 1e-8, "{}", climb.score);
 }
 
 #[test]
