@@ -1,6 +1,5 @@
 //! `kinfolk learn`: the structure that the data sets share.
 
-use kinfolk::counts::MemoryTally;
 use kinfolk::data::Description;
 use kinfolk::learned::{Learned, learn};
 use kinfolk::score::Scorer;
@@ -25,7 +24,7 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     settings.extend(score.settings);
     settings.extend(search.settings);
     settings.extend(args.data.settings());
-    let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
+    let tally = super::tally_for(&reading.data, score.score.as_ref(), &args.data);
     let mut scorer = Scorer::new(&tally, score.score.as_ref());
     interrupt::listen();
     let mut watcher = Watcher::new(search.time_limit, common.quiet);

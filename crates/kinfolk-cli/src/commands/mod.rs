@@ -7,7 +7,9 @@ mod learn;
 mod pages;
 mod score;
 
-use kinfolk::data::{Reading, read};
+use kinfolk::counts::MemoryTally;
+use kinfolk::data::{Reading, RelatedData, read};
+use kinfolk::score::Score;
 
 use crate::args::{Cli, Command, CommonArgs, DataArgs};
 use crate::failure::Failure;
@@ -40,4 +42,10 @@ fn read_data(args: &DataArgs, common: &CommonArgs) -> Result<Reading, Failure> {
         }
     }
     Ok(reading)
+}
+
+/// The tally that a score needs: with the data sets apart or as one.
+fn tally_for<'a>(data: &'a RelatedData, score: &dyn Score, args: &DataArgs) -> MemoryTally<'a> {
+    let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
+    tally.with_memory(args.memory_bytes())
 }

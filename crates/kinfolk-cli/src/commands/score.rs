@@ -1,6 +1,5 @@
 //! `kinfolk score`: the score of a given structure, node by node.
 
-use kinfolk::counts::MemoryTally;
 use kinfolk::learned::{NodeScore, Scored, score_structure};
 use kinfolk::score::Scorer;
 
@@ -14,7 +13,7 @@ pub(crate) fn run(args: &ScoreCommandArgs, common: &CommonArgs) -> Result<(), Fa
     let schema = reading.data.schema();
     let chosen = args.score.choose(schema.data_sets().len())?;
     let dag = read_structure(&args.structure, "--structure", &schema.names())?;
-    let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
+    let tally = super::tally_for(&reading.data, chosen.score.as_ref(), &args.data);
     let scored = score_structure(&Scorer::new(&tally, chosen.score.as_ref()), &dag, chosen.settings)?;
     if common.json { output::print_json(&scored) } else { output::print(&text(&scored)) }
 }

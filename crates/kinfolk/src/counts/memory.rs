@@ -1,12 +1,14 @@
-//! The tally over rows in memory.
+//! The tally over rows in memory: which of the three ways of counting each family takes, and in what order.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{Builder, Counts, Family, Tally, TallyError};
+use super::bitmaps::{Bitmaps, count_both};
+use super::histogram::{self, Index};
+use super::plan::{self, Group};
+use super::{Builder, Counts, Family, Tally, TallyError, Visit, sparse};
 use crate::data::{Column, DataSetId, RelatedData, Schema, VariableId};
-
-/// Rows whose cell numbers are computed at a time: they stay in the first-level cache.
-const BLOCK: usize = 4096;
 
 /// A table of this many cells is counted densely however few the rows.
 const ALWAYS_DENSE: usize = 4096;
@@ -14,32 +16,89 @@ const ALWAYS_DENSE: usize = 4096;
 /// Up to this many cells per row a dense table is quicker than sorting the rows.
 const DENSE_CELLS_PER_ROW: usize = 4;
 
-/// Bytes a row takes while a sparse table is made: itself, its configuration, and a copy of that to rank by.
-const SPARSE_BYTES_PER_ROW: usize = size_of::<Row>() + 2 * size_of::<u64>();
-
 /// What one tally may allocate unless told otherwise: 4 GiB.
 const DEFAULT_MEMORY: usize = 4 << 30;
 
-/// Counts families of encoded rows. Time is linear in rows × (1 + parents); memory is bounded by the rows, because a table
-/// with more possible cells than a small multiple of the rows is made by sorting the rows instead of by a dense array.
+/// The cost of looking at one word of two bitmaps, in rows of a histogram (measured: `cargo bench`, group `kernels`).
+const WORD_COST: f64 = 0.6;
+
+/// The cost of beginning with the bitmaps of one data set, in rows of a histogram.
+const DATA_SET_COST: f64 = 8.0;
+
+/// Bitmaps of a group's configurations may take this many words in all, 16 MB: beyond it they leave the caches.
+const MOST_WORDS: usize = 2 << 20;
+
+/// Batches cheaper than this, in rows of a histogram, are not worth waking another thread for: about 50 µs.
+const WORTH_SHARING: f64 = 1e5;
+
+/// Counts families of encoded rows.
+///
+/// Three kernels, chosen by a cost model: bitmaps, where the group's configurations times the new column's states are few; a
+/// histogram over a shared index and one new column, about a nanosecond per row whatever the number of parents; and sorting,
+/// where a dense table would be larger than a small multiple of the rows. Memory is bounded by the rows.
 #[derive(Debug)]
 pub struct MemoryTally<'a> {
     data: &'a RelatedData,
+    data_sets: Vec<Range<usize>>,
+    bitmaps: Option<Bitmaps>,
     memory: usize,
 }
 
-/// One row of a sparse table in the making.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Row {
-    cell: u64,
-    data_set: u32,
-    weight: u64,
+/// How one family is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Bitmaps,
+    Histogram,
+    Sort,
+}
+
+/// What the families of a group share, as far as their ways of counting need it.
+struct Shared {
+    masks: Option<Masks>,
+    index: Option<Index>,
+}
+
+/// The rows of each configuration of the shared columns.
+struct Masks {
+    rows: Vec<Vec<u64>>,
+    /// How many rows each has, by data set.
+    counts: Vec<u64>,
+}
+
+/// What a family adds to its group, and the sizes that follow.
+struct Extension<'a> {
+    group: &'a Group,
+    added: Option<VariableId>,
+    way: Way,
+    /// Cells of the shared columns.
+    base: usize,
+    /// States of the added column, 1 if there is none.
+    states: usize,
+}
+
+/// Memory that a thread uses again for every family.
+#[derive(Default)]
+struct Scratch {
+    table: Vec<u64>,
+    counts: Counts,
 }
 
 impl<'a> MemoryTally<'a> {
-    /// A tally over these rows.
+    /// A tally that keeps the data sets apart.
     pub fn new(data: &'a RelatedData) -> Self {
-        Self { data, memory: DEFAULT_MEMORY }
+        let data_sets = (0..data.schema().data_sets().len()).map(|f| data.rows_of(DataSetId::new(f)));
+        Self::over(data, data_sets.collect())
+    }
+
+    /// A tally that takes all rows as one data set, which is all that pooled scores need.
+    pub fn pooled(data: &'a RelatedData) -> Self {
+        Self::over(data, std::iter::once(0..data.stored_rows()).collect())
+    }
+
+    fn over(data: &'a RelatedData, data_sets: Vec<Range<usize>>) -> Self {
+        // A bitmap cannot say how often a row counts.
+        let bitmaps = data.weights().is_none().then(|| Bitmaps::new(data, &data_sets));
+        Self { data, data_sets, bitmaps, memory: DEFAULT_MEMORY }
     }
 
     /// Limits what counting one family may allocate, in bytes.
@@ -48,133 +107,159 @@ impl<'a> MemoryTally<'a> {
         Self { memory, ..self }
     }
 
-    fn count(&self, family: &Family) -> Result<Counts, TallyError> {
+    /// The possible configurations of a family's parents, and its cells in all data sets.
+    fn size(&self, family: &Family) -> (f64, f64) {
         let schema = self.data.schema();
-        let states = schema.states(family.child());
-        let data_sets = schema.data_sets().len();
-        let rows = self.data.stored_rows();
         let possible: f64 = family.parents().iter().map(|&parent| schema.states(parent) as f64).product();
-        let table_cells = possible * states as f64 * data_sets as f64;
-        let dense_limit = ALWAYS_DENSE.max(rows.saturating_mul(DENSE_CELLS_PER_ROW));
-        let dense = table_cells <= dense_limit.min(u32::MAX as usize) as f64;
+        (possible, possible * (schema.states(family.child()) * self.data_sets.len()) as f64)
+    }
+
+    /// How a family is counted and what that costs, in rows of a histogram; an error if it needs too much memory.
+    fn plan(&self, group: &Group, family: &Family) -> Result<(Way, f64), TallyError> {
+        let rows = self.data.stored_rows();
+        let (_, table) = self.size(family);
+        let dense_limit = ALWAYS_DENSE.max(rows.saturating_mul(DENSE_CELLS_PER_ROW)).min(u32::MAX as usize);
+        let dense = table <= dense_limit as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a dense table is small")]
-        let needed =
-            if dense { table_cells as usize * size_of::<u64>() } else { rows * SPARSE_BYTES_PER_ROW };
+        let needed = if dense {
+            table as usize * size_of::<u64>()
+        } else {
+            rows.saturating_mul(sparse::BYTES_PER_ROW)
+        };
         if needed > self.memory {
             return Err(TallyError::TooLarge {
-                child: schema.variable(family.child()).name.clone(),
+                child: self.data.schema().variable(family.child()).name.clone(),
                 parents: family.parents().len(),
                 rows,
                 needed: needed.div_ceil(1_000_000),
                 limit: self.memory / 1_000_000,
             });
         }
-        let builder = Counts::builder(states, possible, data_sets);
-        Ok(if dense { self.count_densely(family, builder) } else { self.count_sparsely(family, builder) })
+        if !dense {
+            return Ok((Way::Sort, 20.0 * rows as f64));
+        }
+        let histogram = rows as f64 + table;
+        let (Some(bitmaps), Some(added)) = (&self.bitmaps, plan::added(group, family)) else {
+            return Ok((Way::Histogram, histogram));
+        };
+        if !bitmaps.has(added) || !group.base.iter().all(|&variable| bitmaps.has(variable)) {
+            return Ok((Way::Histogram, histogram));
+        }
+        let base = self.cells(&group.base);
+        let pairs = ((base - 1) * bitmaps.of(added).len()) as f64;
+        let once = WORD_COST * bitmaps.len() as f64 + DATA_SET_COST * self.data_sets.len() as f64;
+        let fits = base.saturating_mul(bitmaps.len()) <= MOST_WORDS;
+        Ok(if fits && pairs * once < histogram {
+            (Way::Bitmaps, pairs * once + table)
+        } else {
+            (Way::Histogram, histogram)
+        })
     }
 
-    /// One pass over the rows into an array with one number per data set and cell.
-    fn count_densely(&self, family: &Family, mut builder: Builder) -> Counts {
-        let schema = self.data.schema();
-        let states = schema.states(family.child());
-        let cells: usize =
-            family.parents().iter().map(|&parent| schema.states(parent)).product::<usize>() * states;
-        let data_sets = schema.data_sets().len();
-        let mut table = vec![0_u64; cells * data_sets];
-        let mut cell_of = [0_u32; BLOCK];
-        for (data_set, counts) in table.chunks_exact_mut(cells).enumerate() {
-            let range = self.data.rows_of(DataSetId::new(data_set));
-            for start in range.clone().step_by(BLOCK) {
-                let end = range.end.min(start + BLOCK);
-                let cell_of = &mut cell_of[..end - start];
-                cell_of.fill(0);
-                for &variable in family.parents().iter().chain([&family.child()]) {
-                    append_digit(cell_of, self.data.column(variable), start, schema.states(variable));
+    /// The cells of some columns together; the largest number there is, if there are more.
+    fn cells(&self, variables: &[VariableId]) -> usize {
+        let states = variables.iter().map(|&variable| self.data.schema().states(variable));
+        states.fold(1, usize::saturating_mul)
+    }
+
+    /// Works out what a group's families need.
+    fn share(&self, group: &Group, ways: &[Way]) -> Shared {
+        let masks = self.bitmaps.as_ref().filter(|_| ways.contains(&Way::Bitmaps)).map(|bitmaps| {
+            let rows = bitmaps.configurations(&group.base);
+            let counts = rows
+                .iter()
+                .flat_map(|mask| {
+                    bitmaps
+                        .data_sets()
+                        .iter()
+                        .map(|words| count_both(&mask[words.clone()], &mask[words.clone()]))
+                })
+                .collect();
+            Masks { rows, counts }
+        });
+        let index = ways.contains(&Way::Histogram).then(|| {
+            let columns: Vec<(&Column, usize)> =
+                group.base.iter().map(|&v| (self.data.column(v), self.data.schema().states(v))).collect();
+            Index::new(self.data.stored_rows(), &columns)
+        });
+        Shared { masks, index }
+    }
+
+    /// Counts one family into the scratch memory.
+    fn count(&self, family: &Family, extension: &Extension<'_>, shared: &Shared, scratch: &mut Scratch) {
+        let (possible, _) = self.size(family);
+        let states = self.data.schema().states(family.child());
+        let builder = scratch.counts.rebuild(states, possible, self.data_sets.len());
+        if extension.way == Way::Sort {
+            sparse::count(self.data, &self.data_sets, family, builder);
+            return;
+        }
+        let cells = extension.base * extension.states;
+        scratch.table.clear();
+        scratch.table.resize(cells * self.data_sets.len(), 0);
+        match (&shared.masks, &shared.index, extension.added) {
+            (Some(masks), _, Some(added)) if extension.way == Way::Bitmaps => {
+                self.count_bitmaps(&mut scratch.table, masks, added, extension);
+            }
+            (_, Some(index), added) => {
+                let last = added.map(|v| (self.data.column(v), extension.states));
+                for (table, rows) in scratch.table.chunks_exact_mut(cells).zip(&self.data_sets) {
+                    histogram::count(table, index, last, rows.clone(), self.data.weights());
                 }
-                match self.data.weights() {
-                    None => cell_of.iter().for_each(|&cell| counts[cell as usize] += 1),
-                    Some(weights) => {
-                        for (&cell, weight) in cell_of.iter().zip(&weights[start..end]) {
-                            counts[cell as usize] += weight;
+            }
+            _ => unreachable!("the shared part was worked out for every way that is taken"),
+        }
+        self.arrange(family, extension, &scratch.table, builder);
+    }
+
+    /// Intersects the group's configurations with the states of the added column. The first configuration and the first
+    /// state are what is left over.
+    fn count_bitmaps(&self, table: &mut [u64], masks: &Masks, added: VariableId, extension: &Extension<'_>) {
+        let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
+        let (states, data_sets) = (extension.states, self.data_sets.len());
+        for (data_set, (table, words)) in
+            table.chunks_exact_mut(extension.base * states).zip(bitmaps.data_sets()).enumerate()
+        {
+            for (state, bitmap) in (1..).zip(bitmaps.of(added)) {
+                let bitmap = &bitmap[words.clone()];
+                let mut left = bitmaps.rows_in_state(added, state, data_set);
+                for (base, mask) in masks.rows.iter().enumerate().skip(1) {
+                    let count = count_both(&mask[words.clone()], bitmap);
+                    table[base * states + state] = count;
+                    left -= count;
+                }
+                table[state] = left;
+            }
+            for base in 0..extension.base {
+                let others: u64 = table[base * states + 1..(base + 1) * states].iter().sum();
+                table[base * states] = masks.counts[base * data_sets + data_set] - others;
+            }
+        }
+    }
+
+    /// Puts a dense table, numbered by the shared columns and then the added one, into the family's own order.
+    fn arrange(&self, family: &Family, extension: &Extension<'_>, table: &[u64], mut builder: Builder<'_>) {
+        let states = self.data.schema().states(family.child());
+        let parents = &extension.group.base[..extension.group.base.len() - 1];
+        let before = extension.added.map_or(parents.len(), |added| parents.partition_point(|&p| p < added));
+        let (slow, fast) = (self.cells(&parents[..before]), self.cells(&parents[before..]));
+        let cells = extension.base * extension.states;
+        let mut configuration = 0;
+        for slow in 0..slow {
+            for added in 0..extension.states {
+                for fast_digit in 0..fast {
+                    let first = (slow * fast + fast_digit) * states;
+                    for state in 0..states {
+                        let cell = (first + state) * extension.states + added;
+                        for data_set in 0..self.data_sets.len() {
+                            builder.push(configuration, state, data_set, table[data_set * cells + cell]);
                         }
                     }
+                    configuration += 1;
                 }
             }
         }
-        for cell in 0..cells {
-            for data_set in 0..data_sets {
-                let count = table[data_set * cells + cell];
-                builder.push((cell / states) as u64, cell % states, data_set, count);
-            }
-        }
-        builder.finish()
-    }
-
-    /// Sorts the rows by cell and data set and counts runs.
-    fn count_sparsely(&self, family: &Family, mut builder: Builder) -> Counts {
-        let schema = self.data.schema();
-        let states = schema.states(family.child()) as u64;
-        let (configurations, numbered) = self.configuration_of_rows(family.parents(), u64::MAX / states);
-        let child = self.data.column(family.child());
-        let mut rows = Vec::with_capacity(configurations.len());
-        for data_set in 0..schema.data_sets().len() {
-            for row in self.data.rows_of(DataSetId::new(data_set)) {
-                rows.push(Row {
-                    cell: configurations[row] * states + u64::from(child.get(row)),
-                    data_set: DataSetId::new(data_set).0,
-                    weight: self.data.weights().map_or(1, |weights| weights[row]),
-                });
-            }
-        }
-        drop(configurations);
-        rows.sort_unstable();
-        for run in rows.chunk_by(|a, b| (a.cell, a.data_set) == (b.cell, b.data_set)) {
-            let count = run.iter().map(|row| row.weight).sum();
-            #[expect(clippy::cast_possible_truncation, reason = "a state is below the number of states")]
-            let state = (run[0].cell % states) as usize;
-            builder.push(run[0].cell / states, state, run[0].data_set as usize, count);
-        }
-        if numbered { builder.finish() } else { builder.without_numbers().finish() }
-    }
-
-    /// The number of each row's configuration, below `limit`, and whether these are true numbers or only ranks: where
-    /// the numbers would not fit, what has been numbered so far is replaced by its rank among the rows.
-    fn configuration_of_rows(&self, parents: &[VariableId], limit: u64) -> (Vec<u64>, bool) {
-        let schema = self.data.schema();
-        let mut number = vec![0_u64; self.data.stored_rows()];
-        let (mut size, mut numbered) = (1_u64, true);
-        for &parent in parents {
-            let states = schema.states(parent) as u64;
-            if size > limit / states {
-                let mut seen = number.clone();
-                seen.sort_unstable();
-                seen.dedup();
-                for number in &mut number {
-                    *number = seen.partition_point(|other| other < number) as u64;
-                }
-                (size, numbered) = (seen.len() as u64, false);
-            }
-            for (number, code) in number.iter_mut().zip(self.data.column(parent).iter()) {
-                *number = *number * states + u64::from(code);
-            }
-            size *= states;
-        }
-        (number, numbered)
-    }
-}
-
-/// Appends one column's code as the last digit of each row's cell number.
-fn append_digit(cell_of: &mut [u32], column: &Column, start: usize, states: usize) {
-    fn append<T: Copy + Into<u32>>(cell_of: &mut [u32], codes: &[T], states: u32) {
-        for (cell, &code) in cell_of.iter_mut().zip(codes) {
-            *cell = *cell * states + code.into();
-        }
-    }
-    let states = u32::try_from(states).expect("states are coded in 32 bits");
-    match column {
-        Column::U8(codes) => append(cell_of, &codes[start..], states),
-        Column::U16(codes) => append(cell_of, &codes[start..], states),
-        Column::U32(codes) => append(cell_of, &codes[start..], states),
+        builder.finish();
     }
 }
 
@@ -183,7 +268,45 @@ impl Tally for MemoryTally<'_> {
         self.data.schema()
     }
 
-    fn tally_many(&self, families: &[Family]) -> Result<Vec<Counts>, TallyError> {
-        families.par_iter().map(|family| self.count(family)).collect()
+    fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError> {
+        let groups = plan::group(families);
+        let mut ways = Vec::with_capacity(families.len());
+        let mut cost = 0.0;
+        let mut group_of = Vec::with_capacity(families.len());
+        for (index, group) in groups.iter().enumerate() {
+            for family in &families[group.families.clone()] {
+                let (way, price) = self.plan(group, family)?;
+                ways.push(way);
+                group_of.push(index);
+                cost += price;
+            }
+        }
+        let count = |index: usize, shared: &Shared, scratch: &mut Scratch| {
+            let (family, group) = (&families[index], &groups[group_of[index]]);
+            let added = plan::added(group, family);
+            let extension = Extension {
+                group,
+                added,
+                way: ways[index],
+                base: self.cells(&group.base),
+                states: added.map_or(1, |added| self.data.schema().states(added)),
+            };
+            self.count(family, &extension, shared, scratch);
+            visit(index, &scratch.counts);
+        };
+        let share = |group: &Group| self.share(group, &ways[group.families.clone()]);
+        if cost < WORTH_SHARING || rayon::current_num_threads() == 1 {
+            let mut scratch = Scratch::default();
+            for group in &groups {
+                let shared = share(group);
+                group.families.clone().for_each(|index| count(index, &shared, &mut scratch));
+            }
+        } else {
+            let shared: Vec<Shared> = groups.par_iter().map(share).collect();
+            (0..families.len()).into_par_iter().for_each_init(Scratch::default, |scratch, index| {
+                count(index, &shared[group_of[index]], scratch);
+            });
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,11 @@
 //! Counting: a family, its table of counts, and the seam behind which rows become counts.
 
+mod bitmaps;
 mod family;
+mod histogram;
 mod memory;
+mod plan;
+mod sparse;
 mod table;
 mod tally;
 
@@ -9,4 +13,4 @@ pub use family::Family;
 pub use memory::MemoryTally;
 pub(crate) use table::Builder;
 pub use table::{Cell, Configuration, Counts, Entry};
-pub use tally::{Tally, TallyError};
+pub use tally::{Tally, TallyError, Visit};

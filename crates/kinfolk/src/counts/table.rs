@@ -13,7 +13,7 @@ pub struct Entry {
 ///
 /// Only what was observed is stored, so that memory is bounded by the rows and never by the number of possible cells:
 /// observed configurations, within them their observed cells, within those the data sets that saw them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counts {
     states: usize,
     possible: f64,
@@ -46,21 +46,17 @@ pub struct Cell<'a> {
 }
 
 impl Counts {
-    /// Starts an empty table for a child of `states` states whose parents have `possible` configurations.
-    pub(crate) fn builder(states: usize, possible: f64, data_sets: usize) -> Builder {
-        Builder {
-            counts: Self {
-                states,
-                possible,
-                rows: vec![0; data_sets],
-                numbers: Vec::new(),
-                configuration_starts: Vec::new(),
-                cell_states: Vec::new(),
-                cell_starts: Vec::new(),
-                entries: Vec::new(),
-            },
-            last: None,
-        }
+    /// Empties the table for a child of `states` states whose parents have `possible` configurations, keeping its memory.
+    pub(crate) fn rebuild(&mut self, states: usize, possible: f64, data_sets: usize) -> Builder<'_> {
+        (self.states, self.possible) = (states, possible);
+        self.rows.clear();
+        self.rows.resize(data_sets, 0);
+        self.numbers.clear();
+        self.configuration_starts.clear();
+        self.cell_states.clear();
+        self.cell_starts.clear();
+        self.entries.clear();
+        Builder { counts: self, last: None }
     }
 
     /// Counts from a full table, `table[data set][configuration][state]`.
@@ -70,16 +66,18 @@ impl Counts {
     pub fn from_table(table: &[Vec<Vec<u64>>]) -> Self {
         let configurations = table[0].len();
         let states = table[0][0].len();
-        let mut builder = Self::builder(states, configurations as f64, table.len());
+        let mut counts = Self::default();
+        let mut builder = counts.rebuild(states, configurations as f64, table.len());
         for configuration in 0..configurations {
             for state in 0..states {
-                for (data_set, counts) in table.iter().enumerate() {
-                    assert!(counts.len() == configurations && counts[configuration].len() == states);
-                    builder.push(configuration as u64, state, data_set, counts[configuration][state]);
+                for (data_set, table) in table.iter().enumerate() {
+                    assert!(table.len() == configurations && table[configuration].len() == states);
+                    builder.push(configuration as u64, state, data_set, table[configuration][state]);
                 }
             }
         }
-        builder.finish()
+        builder.finish();
+        counts
     }
 
     /// The number of states of the child.
@@ -162,41 +160,43 @@ impl Cell<'_> {
 }
 
 /// Puts a table together from its cells in ascending order.
-pub(crate) struct Builder {
-    counts: Counts,
+pub(crate) struct Builder<'a> {
+    counts: &'a mut Counts,
     last: Option<(u64, usize)>,
 }
 
-impl Builder {
+impl Builder<'_> {
     /// Adds a count; calls come ordered by configuration, state, data set. Zeros are passed over.
+    #[inline]
     pub(crate) fn push(&mut self, configuration: u64, state: usize, data_set: usize, count: u64) {
         if count == 0 {
             return;
         }
         debug_assert!(self.last <= Some((configuration, state)), "cells come in order");
-        let counts = &mut self.counts;
-        if self.last.is_none_or(|(last, _)| last != configuration) {
-            counts.numbers.push(configuration);
-            counts.configuration_starts.push(counts.cell_states.len());
-        }
+        let counts = &mut *self.counts;
         if self.last != Some((configuration, state)) {
-            counts.cell_states.push(u32::try_from(state).expect("states are coded in 32 bits"));
+            if self.last.is_none_or(|(last, _)| last != configuration) {
+                counts.numbers.push(configuration);
+                counts.configuration_starts.push(counts.cell_states.len());
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "states are coded in 32 bits")]
+            counts.cell_states.push(state as u32);
             counts.cell_starts.push(counts.entries.len());
+            self.last = Some((configuration, state));
         }
-        self.last = Some((configuration, state));
         counts.rows[data_set] += count;
         counts.entries.push(Entry { data_set, count });
     }
 
-    /// Forgets the configurations' numbers, when they are only ranks.
-    pub(crate) fn without_numbers(mut self) -> Self {
-        self.counts.numbers = Vec::new();
-        self
-    }
-
-    pub(crate) fn finish(mut self) -> Counts {
+    /// Ends the table.
+    pub(crate) fn finish(self) {
         self.counts.configuration_starts.push(self.counts.cell_states.len());
         self.counts.cell_starts.push(self.counts.entries.len());
-        self.counts
+    }
+
+    /// Ends a table whose configurations are only ranked, not numbered.
+    pub(crate) fn finish_without_numbers(self) {
+        self.counts.numbers.clear();
+        self.finish();
     }
 }

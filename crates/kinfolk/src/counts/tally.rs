@@ -1,5 +1,7 @@
 //! The seam between rows and scores: whoever can count families can be learned from.
 
+use std::sync::OnceLock;
+
 use thiserror::Error;
 
 use super::{Counts, Family};
@@ -30,17 +32,31 @@ pub enum TallyError {
     Engine(String),
 }
 
+/// What is done with each table of a batch: it is told the family's position. Tables may come in any order, from any thread.
+pub type Visit<'a> = &'a (dyn Fn(usize, &Counts) + Sync);
+
 /// Something that can count: rows in memory, a database, a cluster, or a test's fake.
 pub trait Tally: Sync {
     /// The variables and data sets that can be counted.
     fn schema(&self) -> &Schema;
 
-    /// The tables of many families at once, in the order asked, so that an engine can answer in one scan.
-    fn tally_many(&self, families: &[Family]) -> Result<Vec<Counts>, TallyError>;
+    /// Counts many families at once, so that an engine can answer in one scan, and shows every table to `visit`. A table is
+    /// only lent, so that a tally may use its memory again for the next one.
+    fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError>;
+
+    /// The tables of many families, in the order asked.
+    fn tally_many(&self, families: &[Family]) -> Result<Vec<Counts>, TallyError> {
+        let tables: Vec<OnceLock<Counts>> = families.iter().map(|_| OnceLock::new()).collect();
+        self.visit_many(families, &|index, counts| {
+            let fresh = tables[index].set(counts.clone()).is_ok();
+            assert!(fresh, "a tally shows every table once");
+        })?;
+        Ok(tables.into_iter().map(|table| table.into_inner().expect("a tally shows every table")).collect())
+    }
 
     /// The table of one family.
     fn tally(&self, family: &Family) -> Result<Counts, TallyError> {
         let mut counts = self.tally_many(std::slice::from_ref(family))?;
-        Ok(counts.pop().expect("a tally answers every family"))
+        Ok(counts.pop().expect("one family, one table"))
     }
 }

@@ -42,4 +42,8 @@ impl Score for Bhd {
     fn is_score_equivalent(&self) -> bool {
         false
     }
+
+    fn is_pooled(&self) -> bool {
+        false
+    }
 }

@@ -45,6 +45,10 @@ impl Score for Bdeu {
     fn is_score_equivalent(&self) -> bool {
         true
     }
+
+    fn is_pooled(&self) -> bool {
+        true
+    }
 }
 
 /// K2 (Cooper & Herskovits 1992, <https://doi.org/10.1007/BF00994110>): α = 1.
@@ -62,6 +66,10 @@ impl Score for K2 {
 
     fn is_score_equivalent(&self) -> bool {
         false
+    }
+
+    fn is_pooled(&self) -> bool {
+        true
     }
 }
 
@@ -86,6 +94,10 @@ impl Score for Bds {
     fn is_score_equivalent(&self) -> bool {
         false
     }
+
+    fn is_pooled(&self) -> bool {
+        true
+    }
 }
 
 /// Bayesian Dirichlet with Jeffreys' prior: α = ½ in every cell, with or without parents.
@@ -105,5 +117,9 @@ impl Score for Bdj {
 
     fn is_score_equivalent(&self) -> bool {
         false
+    }
+
+    fn is_pooled(&self) -> bool {
+        true
     }
 }

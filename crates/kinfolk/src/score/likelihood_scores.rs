@@ -37,6 +37,10 @@ impl Score for LogLikelihood {
     fn is_score_equivalent(&self) -> bool {
         true
     }
+
+    fn is_pooled(&self) -> bool {
+        true
+    }
 }
 
 /// Akaike's criterion, on the scale of a log-likelihood: log-likelihood − parameters
@@ -54,6 +58,10 @@ impl Score for Aic {
     }
 
     fn is_score_equivalent(&self) -> bool {
+        true
+    }
+
+    fn is_pooled(&self) -> bool {
         true
     }
 }
@@ -75,6 +83,10 @@ impl Score for Bic {
     }
 
     fn is_score_equivalent(&self) -> bool {
+        true
+    }
+
+    fn is_pooled(&self) -> bool {
         true
     }
 }

@@ -92,4 +92,7 @@ pub trait Score: Sync + Send {
 
     /// Whether Markov-equivalent networks have the same score.
     fn is_score_equivalent(&self) -> bool;
+
+    /// Whether it takes all rows as one data set, so that a tally need not keep them apart.
+    fn is_pooled(&self) -> bool;
 }

@@ -1,8 +1,8 @@
 //! A tally, a score and a memory of what they said: what searches ask.
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use thiserror::Error;
@@ -104,14 +104,8 @@ impl<'a> Scorer<'a> {
             if let ControlFlow::Break(halt) = observe(Progress { done, of }) {
                 return Err(ScoreError::Halted(halt));
             }
-            let counts = self.tally.tally_many(batch)?;
-            let scores: Vec<Known> = counts
-                .par_iter()
-                .map(|counts| {
-                    let score = self.score.family_score(counts);
-                    Known { total: score.total, converged: score.converged() }
-                })
-                .collect();
+            let scores =
+                self.score_batch(batch, |score| Known { total: score.total, converged: score.converged() })?;
             self.not_converged += scores.iter().filter(|known| !known.converged).count();
             self.known.extend(batch.iter().cloned().zip(scores));
             done += batch.len();
@@ -129,7 +123,20 @@ impl<'a> Scorer<'a> {
 
     /// The full scores of some families, with their terms by data set.
     pub fn explain(&self, families: &[Family]) -> Result<Vec<FamilyScore>, ScoreError> {
-        let counts = self.tally.tally_many(families)?;
-        Ok(counts.par_iter().map(|counts| self.score.family_score(counts)).collect())
+        Ok(self.score_batch(families, |score| score)?)
+    }
+
+    /// Counts and scores some families; what is kept of each score comes in the order asked.
+    fn score_batch<T: Send + Sync>(
+        &self,
+        families: &[Family],
+        keep: impl Fn(FamilyScore) -> T + Sync,
+    ) -> Result<Vec<T>, TallyError> {
+        let slots: Vec<OnceLock<T>> = families.iter().map(|_| OnceLock::new()).collect();
+        self.tally.visit_many(families, &|index, counts| {
+            let fresh = slots[index].set(keep(self.score.family_score(counts))).is_ok();
+            assert!(fresh, "a tally shows every table once");
+        })?;
+        Ok(slots.into_iter().map(|slot| slot.into_inner().expect("a tally shows every table")).collect())
     }
 }

@@ -24,6 +24,10 @@ impl Score for BdeuSeparate {
     fn is_score_equivalent(&self) -> bool {
         true
     }
+
+    fn is_pooled(&self) -> bool {
+        false
+    }
 }
 
 /// Eq. (bd) of \[ACS22\] in every data set, added up: `cell` is the Dirichlet parameter of an observed cell (by its position in

@@ -1,0 +1,161 @@
+//! Columns of few states as bitmaps, so that rows are counted sixty-four at a time.
+
+use std::ops::Range;
+
+use crate::data::{Column, RelatedData, VariableId};
+
+/// A column of up to this many states has bitmaps, which together take less room than its codes.
+const MOST_STATES: usize = 8;
+
+/// One bitmap per variable and state but the first; each data set begins at a word of its own.
+#[derive(Debug)]
+pub(super) struct Bitmaps {
+    /// Where the words of each data set lie, within every bitmap.
+    words: Vec<Range<usize>>,
+    /// Ones where there is a row, zeros in the padding.
+    rows: Vec<u64>,
+    /// `states[variable][state - 1]`; nothing for variables of too many states.
+    states: Vec<Vec<Vec<u64>>>,
+    /// `counts[variable][(state - 1) × data sets + data set]`: the rows in each bitmap.
+    counts: Vec<Vec<u64>>,
+}
+
+impl Bitmaps {
+    /// Bitmaps of all columns with few states; `data_sets` are their rows.
+    pub(super) fn new(data: &RelatedData, data_sets: &[Range<usize>]) -> Self {
+        let mut words = Vec::with_capacity(data_sets.len());
+        let mut next = 0;
+        for rows in data_sets {
+            let end = next + rows.len().div_ceil(64);
+            words.push(next..end);
+            next = end;
+        }
+        let mut rows = vec![0; next];
+        for (words, data_set) in words.iter().zip(data_sets) {
+            for (index, word) in rows[words.clone()].iter_mut().enumerate() {
+                let filled = (data_set.len() - 64 * index).min(64);
+                *word = u64::MAX >> (64 - filled);
+            }
+        }
+        let states = data.schema().ids().map(|variable| {
+            let Column::U8(codes) = data.column(variable) else { return Vec::new() };
+            let states = data.schema().states(variable);
+            if states > MOST_STATES {
+                return Vec::new();
+            }
+            let pack_state = |state: usize| {
+                let mut bitmap = vec![0; next];
+                for (words, data_set) in words.iter().zip(data_sets) {
+                    pack(&codes[data_set.clone()], state, &mut bitmap[words.clone()]);
+                }
+                bitmap
+            };
+            (1..states).map(pack_state).collect()
+        });
+        let states: Vec<Vec<Vec<u64>>> = states.collect();
+        let count = |bitmap: &Vec<u64>| {
+            words
+                .iter()
+                .map(|words| count_both(&bitmap[words.clone()], &bitmap[words.clone()]))
+                .collect::<Vec<_>>()
+        };
+        let counts = states.iter().map(|bitmaps| bitmaps.iter().flat_map(count).collect()).collect();
+        Self { words, rows, states, counts }
+    }
+
+    /// Whether a variable has bitmaps.
+    pub(super) fn has(&self, variable: VariableId) -> bool {
+        !self.states[variable.index()].is_empty()
+    }
+
+    /// The words of one bitmap.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The words of each data set.
+    pub(super) fn data_sets(&self) -> &[Range<usize>] {
+        &self.words
+    }
+
+    /// The bitmaps of a variable's states from the second on.
+    pub(super) fn of(&self, variable: VariableId) -> &[Vec<u64>] {
+        &self.states[variable.index()]
+    }
+
+    /// How many rows of a data set have a state, from the second state on.
+    pub(super) fn rows_in_state(&self, variable: VariableId, state: usize, data_set: usize) -> u64 {
+        self.counts[variable.index()][(state - 1) * self.words.len() + data_set]
+    }
+
+    /// The rows of every configuration of some variables, the last one varying fastest.
+    pub(super) fn configurations(&self, variables: &[VariableId]) -> Vec<Vec<u64>> {
+        let mut masks = vec![self.rows.clone()];
+        for &variable in variables {
+            let states = self.of(variable);
+            let mut finer = Vec::with_capacity(masks.len() * (states.len() + 1));
+            for mask in masks {
+                let first = finer.len();
+                finer.push(Vec::new());
+                let mut rest = mask;
+                for state in states {
+                    let both: Vec<u64> = rest.iter().zip(state).map(|(a, b)| a & b).collect();
+                    rest.iter_mut().zip(&both).for_each(|(rest, both)| *rest ^= both);
+                    finer.push(both);
+                }
+                finer[first] = rest;
+            }
+            masks = finer;
+        }
+        masks
+    }
+}
+
+/// Sets the bit of every row that has the state.
+fn pack(codes: &[u8], state: usize, bitmap: &mut [u64]) {
+    let state = u8::try_from(state).expect("few states");
+    for (word, rows) in bitmap.iter_mut().zip(codes.chunks(64)) {
+        *word = rows.iter().enumerate().fold(0, |word, (bit, &code)| word | u64::from(code == state) << bit);
+    }
+}
+
+/// The number of bits set in both.
+pub(super) fn count_both(a: &[u64], b: &[u64]) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
+        #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
+        // SAFETY: the processor was just found to have both features, and the function has no other demands.
+        return unsafe { count_both_avx2(a, b) };
+    }
+    count_both_plainly(a, b)
+}
+
+fn count_both_plainly(a: &[u64], b: &[u64]) -> u64 {
+    a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum()
+}
+
+/// The same code, compiled for processors that count bits in one instruction and with wide registers.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn count_both_avx2(a: &[u64], b: &[u64]) -> u64 {
+    a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processors_own_way_of_counting_equals_the_plain_one() {
+        let mut word = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = || {
+            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            word ^ word >> 29
+        };
+        for length in [0, 1, 3, 4, 17, 64, 257] {
+            let a: Vec<u64> = (0..length).map(|_| next()).collect();
+            let b: Vec<u64> = (0..length).map(|_| next()).collect();
+            assert_eq!(count_both(&a, &b), count_both_plainly(&a, &b));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! A batch of families in groups that share all their columns but one, so that the shared part is worked out once.
+
+use std::ops::Range;
+
+use super::Family;
+use crate::data::VariableId;
+
+/// Consecutive families with one child whose parents are a common base and one more each.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    /// Which families of the batch.
+    pub(super) families: Range<usize>,
+    /// The parents they share, ascending, and after them the child.
+    pub(super) base: Vec<VariableId>,
+}
+
+/// Splits a batch into groups. Searches ask for the extensions of one family after the other, so neighbours are enough.
+pub(super) fn group(families: &[Family]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (index, family) in families.iter().enumerate() {
+        if let Some(group) = groups.last_mut() {
+            let first = &families[group.families.start];
+            if first.child() == family.child() && first.parents().len() == family.parents().len() {
+                // The second family of a group decides what the base is.
+                let base = if group.families.len() == 1 {
+                    common(first.parents(), family.parents())
+                } else {
+                    group.base[..group.base.len() - 1].to_vec()
+                };
+                let fits = base.len() + 1 == family.parents().len() && contains(family.parents(), &base);
+                if fits {
+                    group.families.end = index + 1;
+                    group.base = base;
+                    group.base.push(family.child());
+                    continue;
+                }
+            }
+        }
+        // Alone so far: all parents but the last are as good a base as any.
+        let parents = family.parents();
+        let mut base = parents[..parents.len().saturating_sub(1)].to_vec();
+        base.push(family.child());
+        groups.push(Group { families: index..index + 1, base });
+    }
+    groups
+}
+
+/// The parent that a family adds to its group's base; nothing if it has no parents at all.
+pub(super) fn added(group: &Group, family: &Family) -> Option<VariableId> {
+    let base = &group.base[..group.base.len() - 1];
+    let different = family.parents().iter().zip(base).find(|(parent, shared)| parent != shared);
+    different.map(|(parent, _)| parent).or(family.parents().get(base.len())).copied()
+}
+
+/// What two ascending lists have in common.
+fn common(a: &[VariableId], b: &[VariableId]) -> Vec<VariableId> {
+    a.iter().copied().filter(|variable| b.binary_search(variable).is_ok()).collect()
+}
+
+/// Whether an ascending list contains all of another.
+fn contains(all: &[VariableId], some: &[VariableId]) -> bool {
+    some.iter().all(|variable| all.binary_search(variable).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn family(child: usize, parents: &[usize]) -> Family {
+        Family::new(VariableId::new(child), parents.iter().map(|&parent| VariableId::new(parent)))
+    }
+
+    fn ids(indices: &[usize]) -> Vec<VariableId> {
+        indices.iter().map(|&index| VariableId::new(index)).collect()
+    }
+
+    #[test]
+    fn the_extensions_of_one_family_are_one_group() {
+        let batch = [
+            family(4, &[1, 7]),
+            family(4, &[2, 7]),
+            family(4, &[7, 9]),
+            family(5, &[1]),
+            family(5, &[]),
+            family(4, &[0, 1]),
+        ];
+        let groups = group(&batch);
+        let base = |index: usize| groups[index].base.clone();
+        assert_eq!(
+            groups.iter().map(|group| group.families.clone()).collect::<Vec<_>>(),
+            [0..3, 3..4, 4..5, 5..6]
+        );
+        assert_eq!(base(0), ids(&[7, 4]));
+        let added: Vec<_> = batch[..3].iter().map(|family| added(&groups[0], family)).collect();
+        assert_eq!(added, [Some(VariableId::new(1)), Some(VariableId::new(2)), Some(VariableId::new(9))]);
+        assert_eq!((base(1), base(2), base(3)), (ids(&[5]), ids(&[5]), ids(&[0, 4])));
+        assert_eq!(super::added(&groups[2], &batch[4]), None);
+        assert_eq!(super::added(&groups[3], &batch[5]), Some(VariableId::new(1)));
+    }
+}

@@ -1,0 +1,25 @@
+//! Work on kinfolk itself: `cargo xtask time` measures one search, `cargo xtask bench` everything against the peers.
+
+mod time;
+
+use clap::{Parser, Subcommand};
+
+/// Work on kinfolk itself.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Read a file, then search it again and again and print the CPU seconds of each search as JSON.
+    Time(time::TimeArgs),
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    match Cli::parse().command {
+        Command::Time(args) => time::run(&args),
+    }
+}
