@@ -1,0 +1,115 @@
+//! The rules of ARCHITECTURE.md that a machine can check: who may use whom, how files begin, what documents name.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// All Rust files below a folder, in order.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    entries
+        .into_iter()
+        .flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect()
+}
+
+/// The Rust files below one folder (`src` or `tests`) of every package.
+fn all_sources(folder: &str) -> Vec<PathBuf> {
+    let mut packages: Vec<PathBuf> =
+        fs::read_dir(workspace().join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    packages.sort();
+    let folders = packages.iter().map(|package| package.join(folder)).filter(|folder| folder.is_dir());
+    folders.flat_map(|folder| sources(&folder)).collect()
+}
+
+/// The code of a file: without comments, and without its unit tests, which come last.
+fn code(path: &Path) -> String {
+    let text = read(path);
+    let tested = text.split("#[cfg(test)]").next().unwrap();
+    tested.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+fn leading_name(text: &str) -> &str {
+    let end = text.find(|letter: char| !(letter.is_alphanumeric() || letter == '_')).unwrap_or(text.len());
+    &text[..end]
+}
+
+#[test]
+fn modules_use_only_those_above_them_in_lib_rs() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let lib = read(folder.join("lib.rs"));
+    let order: Vec<&str> =
+        lib.lines().filter_map(|line| line.strip_prefix("pub mod ")).map(leading_name).collect();
+    assert!(order.starts_with(&["data", "graph", "counts", "dirichlet", "score", "search"]), "{order:?}");
+    for path in sources(&folder).into_iter().filter(|path| !path.ends_with("lib.rs")) {
+        let place = path.strip_prefix(&folder).unwrap().with_extension("");
+        let mut names: Vec<&str> = place.iter().map(|name| name.to_str().unwrap()).collect();
+        if names.last() == Some(&"mod") {
+            names.pop();
+        }
+        let rank = |name: &str| {
+            let found = order.iter().position(|module| *module == name);
+            found.unwrap_or_else(|| panic!("{}: lib.rs has no module `{name}`", path.display()))
+        };
+        let code = code(&path);
+        for used in code.split("crate::").skip(1).map(leading_name) {
+            assert!(!used.is_empty(), "{}: write one `use crate::module` per module", path.display());
+            assert!(rank(used) <= rank(names[0]), "{} must not use `{used}`", path.display());
+        }
+        assert!(
+            !code.contains(&"super::".repeat(names.len())),
+            "{} reaches other modules through `super`; write `crate::`",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn every_source_file_says_what_it_is_for() {
+    let files = [all_sources("src"), all_sources("tests")].concat();
+    assert!(files.len() > 50);
+    for path in files {
+        assert!(read(&path).starts_with("//! "), "{} does not open with `//!`", path.display());
+    }
+}
+
+#[test]
+fn documents_stay_short() {
+    for (document, most) in [("README.md", 150), ("ARCHITECTURE.md", 150), ("CONTRIBUTING.md", 60)] {
+        let lines = read(workspace().join(document)).lines().count();
+        assert!(lines <= most, "{document} has {lines} lines, {most} are allowed");
+    }
+}
+
+#[test]
+fn every_function_and_test_that_the_theory_names_exists() {
+    let files = [all_sources("src"), all_sources("tests")].concat();
+    let all: String = files.iter().map(read).collect();
+    let theory = read(workspace().join("docs/THEORY.md"));
+    let rows: Vec<&str> = theory.lines().filter(|line| line.starts_with("| E")).collect();
+    assert!(rows.len() > 25);
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').collect();
+        assert_eq!(cells.len(), 6, "{row}");
+        for quoted in cells[4..].iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)) {
+            let name = quoted.rsplit("::").next().unwrap();
+            let defined = ["fn ", "struct ", "const "].iter().any(|keyword| {
+                all.split(&format!("{keyword}{name}")).skip(1).any(|rest| leading_name(rest).is_empty())
+            });
+            assert!(defined, "docs/THEORY.md names `{quoted}`, which is not defined anywhere");
+        }
+    }
+}
