@@ -266,6 +266,11 @@ impl Constraints {
         self.allowed[to.index()][from.index()]
     }
 
+    /// The parents that a child may have, in column order.
+    pub fn allowed_parents(&self, child: VariableId) -> impl Iterator<Item = VariableId> + '_ {
+        self.allowed[child.index()].ones().map(VariableId::new)
+    }
+
     /// Whether the arc `from → to` must stay.
     pub fn requires(&self, from: VariableId, to: VariableId) -> bool {
         self.kept[to.index()][from.index()]

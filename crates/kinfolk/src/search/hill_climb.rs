@@ -203,7 +203,7 @@ impl HillClimb {
         random.set_stream(restart as u64);
         let mut dag = dag.clone();
         for _ in 0..self.perturb {
-            let moves: Vec<Move> = legal_moves(&dag, &self.constraints).collect();
+            let moves = legal_moves(&dag, &self.constraints);
             if moves.is_empty() {
                 break;
             }

@@ -20,6 +20,21 @@ pub(super) struct Moves<'a> {
     scores: Vec<f64>,
     /// `toggle[to][from]`: what the score of `to` gains when `from` joins or leaves its parents; not a number until known.
     toggle: Vec<Vec<f64>>,
+    /// For each child the largest gain of a legal addition, so that a step looks only at the rows that changed.
+    best_addition: Vec<Best>,
+    /// Families asked for in this step.
+    unknown: Vec<(VariableId, VariableId)>,
+}
+
+/// The best legal addition to a child.
+#[derive(Debug, Clone, Copy)]
+enum Best {
+    /// To be looked for: gains changed, or additions became legal again.
+    Stale,
+    /// None is legal.
+    None,
+    /// This parent, gaining this much.
+    Parent(VariableId, f64),
 }
 
 impl<'a> Moves<'a> {
@@ -33,7 +48,14 @@ impl<'a> Moves<'a> {
         let families: Vec<Family> = dag.nodes().map(|node| Family::of(&dag, node)).collect();
         scorer.prepare(families.iter().cloned(), &mut |_| ControlFlow::Continue(()))?;
         let scores = families.iter().map(|family| scorer.known(family).total).collect();
-        Ok(Self { dag, constraints, scores, toggle: vec![vec![f64::NAN; size]; size] })
+        Ok(Self {
+            dag,
+            constraints,
+            scores,
+            toggle: vec![vec![f64::NAN; size]; size],
+            best_addition: vec![Best::Stale; size],
+            unknown: Vec::new(),
+        })
     }
 
     /// The score of the current graph.
@@ -47,24 +69,49 @@ impl<'a> Moves<'a> {
         scorer: &mut Scorer<'_>,
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
     ) -> Result<(), ScoreError> {
-        let mut unknown = Vec::new();
-        for step in legal_moves(&self.dag, self.constraints) {
+        self.unknown.clear();
+        for to in self.dag.nodes().filter(|to| matches!(self.best_addition[to.index()], Best::Stale)) {
+            let row = &self.toggle[to.index()];
+            let additions = legal_additions(&self.dag, self.constraints, to);
+            self.unknown.extend(additions.filter(|from| row[from.index()].is_nan()).map(|from| (from, to)));
+        }
+        for step in drops_and_reversals(&self.dag, self.constraints) {
             let Move { kind, from, to } = step;
-            if kind == Kind::Reverse && self.toggle[from.index()][to.index()].is_nan() {
-                unknown.push((to, from));
-            }
             if self.toggle[to.index()][from.index()].is_nan() {
-                unknown.push((from, to));
+                self.unknown.push((from, to));
+            }
+            if kind == Kind::Reverse && self.toggle[from.index()][to.index()].is_nan() {
+                self.unknown.push((to, from));
             }
         }
         let families: Vec<(Family, Family)> =
-            unknown.iter().map(|&(from, to)| self.before_and_after(scorer, from, to)).collect();
-        let asked = families.iter().flat_map(|(before, after)| [before.clone(), after.clone()]);
-        scorer.prepare(asked, observe)?;
-        for (&(from, to), (before, after)) in unknown.iter().zip(&families) {
-            self.toggle[to.index()][from.index()] = scorer.known(after).total - scorer.known(before).total;
+            self.unknown.iter().map(|&(from, to)| self.before_and_after(scorer, from, to)).collect();
+        // What a family is compared with is known but for mirrored ones; those of one child come together.
+        let after = families.iter().map(|(_, after)| after.clone());
+        scorer.prepare(after, observe)?;
+        for (&(from, to), (before, after)) in self.unknown.iter().zip(&families) {
+            let gain = scorer.known(after).total - scorer.known(before).total;
+            self.toggle[to.index()][from.index()] = gain;
+        }
+        for to in self.dag.nodes() {
+            if matches!(self.best_addition[to.index()], Best::Stale) {
+                self.best_addition[to.index()] = self.look_for_best(to);
+            }
         }
         Ok(())
+    }
+
+    fn look_for_best(&self, to: VariableId) -> Best {
+        let row = &self.toggle[to.index()];
+        let mut best = Best::None;
+        let mut most = f64::NEG_INFINITY;
+        for from in legal_additions(&self.dag, self.constraints, to) {
+            let gain = row[from.index()];
+            if gain > most {
+                (best, most) = (Best::Parent(from, gain), gain);
+            }
+        }
+        best
     }
 
     /// The families whose scores tell what toggling `from → to` gains.
@@ -88,11 +135,44 @@ impl<'a> Moves<'a> {
     }
 
     /// The best legal move and its gain, if one beats doing nothing.
+    ///
+    /// The rule is that of scanning every move in order, where one takes the lead if it gains more than the leader by at least
+    /// the tolerance. Only moves near the largest gain can matter to that: those from which no gap wider than the tolerance
+    /// leads up to it. They are few, and are scanned in order.
     pub(super) fn best(&self) -> Option<(Move, f64)> {
+        let others: Vec<(Move, f64)> =
+            drops_and_reversals(&self.dag, self.constraints).map(|step| (step, self.gain(step))).collect();
+        let additions = self.best_addition.iter().filter_map(|best| match best {
+            Best::Parent(_, gain) => Some(*gain),
+            Best::Stale | Best::None => None,
+        });
+        let most = additions.chain(others.iter().map(|(_, gain)| *gain)).fold(0.0, f64::max);
+        let mut lowest = most;
+        let mut near: Vec<(Move, f64)>;
+        loop {
+            let floor = lowest - TOLERANCE;
+            near = others.iter().copied().filter(|(_, gain)| *gain >= floor).collect();
+            for to in self.dag.nodes() {
+                if matches!(self.best_addition[to.index()], Best::Parent(_, gain) if gain >= floor) {
+                    let row = &self.toggle[to.index()];
+                    let additions = legal_additions(&self.dag, self.constraints, to);
+                    near.extend(
+                        additions
+                            .map(|from| (Move::add(from, to), row[from.index()]))
+                            .filter(|(_, gain)| *gain >= floor),
+                    );
+                }
+            }
+            let found = near.iter().map(|(_, gain)| *gain).fold(lowest, f64::min);
+            if found == lowest {
+                break;
+            }
+            lowest = found;
+        }
+        near.sort_unstable_by_key(|(step, _)| *step);
         let mut best = None;
         let mut best_gain = 0.0;
-        for step in legal_moves(&self.dag, self.constraints) {
-            let gain = self.gain(step);
+        for (step, gain) in near {
             if gain > best_gain + TOLERANCE {
                 (best, best_gain) = (Some(step), gain);
             }
@@ -119,23 +199,60 @@ impl<'a> Moves<'a> {
             scorer.prepare([family.clone()], &mut |_| ControlFlow::Continue(()))?;
             self.scores[node.index()] = scorer.known(&family).total;
             self.toggle[node.index()].fill(f64::NAN);
+            self.best_addition[node.index()] = Best::Stale;
+        }
+        // A new arc only takes additions away, so that a child's best stays the best unless it is taken; without an arc
+        // any child may have additions back.
+        for to in self.dag.nodes() {
+            let best = &mut self.best_addition[to.index()];
+            let keep = match *best {
+                Best::Parent(from, _) => {
+                    step.kind == Kind::Add && is_legal_addition(&self.dag, self.constraints, from, to)
+                }
+                Best::None => step.kind == Kind::Add,
+                Best::Stale => false,
+            };
+            if !keep {
+                *best = Best::Stale;
+            }
         }
         Ok(())
     }
 }
 
-/// Every legal move, in the order in which ties are broken: additions, then drops, then reversals; within each by the
-/// column order of `from`, then of `to`.
-pub(super) fn legal_moves<'a>(dag: &'a Dag, constraints: &'a Constraints) -> impl Iterator<Item = Move> + 'a {
-    let additions = dag.nodes().flat_map(move |from| {
-        dag.nodes()
-            .filter(move |&to| constraints.allows(from, to) && constraints.has_room(dag, to))
-            .map(move |to| Move::add(from, to))
-    });
+fn is_legal_addition(dag: &Dag, constraints: &Constraints, from: VariableId, to: VariableId) -> bool {
+    constraints.allows(from, to) && constraints.has_room(dag, to) && dag.can_apply(&Move::add(from, to))
+}
+
+/// The legal additions to one child, in the column order of the new parent.
+fn legal_additions<'a>(
+    dag: &'a Dag,
+    constraints: &'a Constraints,
+    to: VariableId,
+) -> impl Iterator<Item = VariableId> + 'a {
+    let room = constraints.has_room(dag, to);
+    let candidates = room.then(|| constraints.allowed_parents(to)).into_iter().flatten();
+    candidates.filter(move |&from| dag.can_apply(&Move::add(from, to)))
+}
+
+/// The legal drops, then the legal reversals, each by the column order of `from`, then of `to`.
+fn drops_and_reversals<'a>(dag: &'a Dag, constraints: &'a Constraints) -> impl Iterator<Item = Move> + 'a {
     let free = move || dag.arcs().filter(move |&(from, to)| !constraints.requires(from, to));
     let drops = free().map(|(from, to)| Move::drop(from, to));
     let reversals = free()
         .filter(move |&(from, to)| constraints.allows(to, from) && constraints.has_room(dag, from))
-        .map(|(from, to)| Move::reverse(from, to));
-    additions.chain(drops).chain(reversals).filter(move |step| dag.can_apply(step))
+        .map(|(from, to)| Move::reverse(from, to))
+        .filter(move |step| dag.can_apply(step));
+    drops.chain(reversals)
+}
+
+/// Every legal move, in the order in which ties are broken: additions, then drops, then reversals; within each by the
+/// column order of `from`, then of `to`. It is also the order of [`Move`].
+pub(super) fn legal_moves(dag: &Dag, constraints: &Constraints) -> Vec<Move> {
+    let additions = dag
+        .nodes()
+        .flat_map(|to| legal_additions(dag, constraints, to).map(move |from| Move::add(from, to)));
+    let mut moves: Vec<Move> = additions.chain(drops_and_reversals(dag, constraints)).collect();
+    moves.sort_unstable();
+    moves
 }
