@@ -111,12 +111,28 @@ impl Bitmaps {
     }
 }
 
-/// Sets the bit of every row that has the state.
+/// Sets the bit of every row that has the state, eight rows at a time.
 fn pack(codes: &[u8], state: usize, bitmap: &mut [u64]) {
     let state = u8::try_from(state).expect("few states");
     for (word, rows) in bitmap.iter_mut().zip(codes.chunks(64)) {
-        *word = rows.iter().enumerate().fold(0, |word, (bit, &code)| word | u64::from(code == state) << bit);
+        let (eights, rest) = rows.as_chunks::<8>();
+        *word = 0;
+        for (index, &eight) in eights.iter().enumerate() {
+            *word |= equal_bytes(eight, state) << (8 * index);
+        }
+        for (index, &code) in rest.iter().enumerate() {
+            *word |= u64::from(code == state) << (8 * eights.len() + index);
+        }
     }
+}
+
+/// Eight bits that say which of eight bytes have a value.
+fn equal_bytes(bytes: [u8; 8], value: u8) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let difference = u64::from_le_bytes(bytes) ^ (u64::from(value) * 0x0101_0101_0101_0101);
+    // The high bit of every byte that is zero, moved to its low bit; the product gathers those into the top byte.
+    let zero = !(((difference & LOW) + LOW) | difference | LOW) >> 7;
+    zero.wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 /// The number of bits set in both.
@@ -144,6 +160,19 @@ fn count_both_avx2(a: &[u64], b: &[u64]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packing_sets_the_bits_of_the_rows_in_a_state() {
+        let codes: Vec<u8> = (0..203_u32).map(|row| u8::try_from(row * row % 7).unwrap()).collect();
+        for state in 0..7_u8 {
+            let mut bitmap = vec![u64::MAX; 4];
+            pack(&codes, usize::from(state), &mut bitmap);
+            for row in 0..256 {
+                let set = bitmap[row / 64] >> (row % 64) & 1 == 1;
+                assert_eq!(set, codes.get(row) == Some(&state), "row {row}, state {state}");
+            }
+        }
+    }
 
     #[test]
     fn the_processors_own_way_of_counting_equals_the_plain_one() {

@@ -1,13 +1,25 @@
 //! A family: a child and its set of parents, the unit that is counted, scored and cached.
 
+use smallvec::SmallVec;
+
 use crate::data::VariableId;
 use crate::graph::Dag;
 
 /// A child with its parents, which are sorted and distinct, so that equal families compare and hash equal.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Family {
     child: VariableId,
-    parents: Box<[VariableId]>,
+    parents: Parents,
+}
+
+/// Few parents, as nearly always, are kept in place.
+type Parents = SmallVec<[VariableId; 6]>;
+
+impl Clone for Family {
+    /// Copies the parents as one slice, which is what the derived way would not do.
+    fn clone(&self) -> Self {
+        Self { child: self.child, parents: SmallVec::from_slice(&self.parents) }
+    }
 }
 
 impl Family {
@@ -16,16 +28,17 @@ impl Family {
     /// # Panics
     /// If a parent repeats or is the child.
     pub fn new(child: VariableId, parents: impl IntoIterator<Item = VariableId>) -> Self {
-        let mut parents: Vec<VariableId> = parents.into_iter().collect();
+        let mut parents: Parents = parents.into_iter().collect();
         parents.sort_unstable();
         assert!(parents.windows(2).all(|pair| pair[0] != pair[1]), "parents are distinct");
         assert!(!parents.contains(&child), "a variable is not its own parent");
-        Self { child, parents: parents.into_boxed_slice() }
+        Self { child, parents }
     }
 
     /// The family of a node in a graph.
     pub fn of(dag: &Dag, node: VariableId) -> Self {
-        Self::new(node, dag.parents(node).iter().copied())
+        // A graph's parents are sorted and distinct, and none is its own.
+        Self { child: node, parents: SmallVec::from_slice(dag.parents(node)) }
     }
 
     /// The child.
@@ -41,12 +54,18 @@ impl Family {
     /// The family with one parent more.
     #[must_use]
     pub fn with(&self, parent: VariableId) -> Self {
-        Self::new(self.child, self.parents.iter().copied().chain([parent]))
+        assert!(parent != self.child, "a variable is not its own parent");
+        let place = self.parents.binary_search(&parent).expect_err("parents are distinct");
+        let mut family = self.clone();
+        family.parents.insert(place, parent);
+        family
     }
 
     /// The family with one parent fewer.
     #[must_use]
     pub fn without(&self, parent: VariableId) -> Self {
-        Self::new(self.child, self.parents.iter().copied().filter(|&other| other != parent))
+        let mut family = self.clone();
+        family.parents.retain(|other| *other != parent);
+        family
     }
 }

@@ -25,6 +25,9 @@ const WORD_COST: f64 = 0.6;
 /// The cost of beginning with the bitmaps of one data set, in rows of a histogram.
 const DATA_SET_COST: f64 = 8.0;
 
+/// The cost of sorting one row, in rows of a histogram.
+const SORT_COST: f64 = 20.0;
+
 /// Bitmaps of a group's configurations may take this many words in all, 16 MB: beyond it they leave the caches.
 const MOST_WORDS: usize = 2 << 20;
 
@@ -65,15 +68,20 @@ struct Masks {
     counts: Vec<u64>,
 }
 
-/// What a family adds to its group, and the sizes that follow.
-struct Extension<'a> {
-    group: &'a Group,
+/// What a family adds to its group, and what follows for counting it.
+struct Extension {
+    /// Which group.
+    group: usize,
     added: Option<VariableId>,
     way: Way,
     /// Cells of the shared columns.
     base: usize,
     /// States of the added column, 1 if there is none.
     states: usize,
+    /// Possible configurations of all parents.
+    possible: f64,
+    /// What counting costs, in rows of a histogram.
+    cost: f64,
 }
 
 /// Memory that a thread uses again for every family.
@@ -107,17 +115,12 @@ impl<'a> MemoryTally<'a> {
         Self { memory, ..self }
     }
 
-    /// The possible configurations of a family's parents, and its cells in all data sets.
-    fn size(&self, family: &Family) -> (f64, f64) {
+    /// How a family is counted; an error if that needs too much memory.
+    fn plan(&self, group: usize, base: &[VariableId], family: &Family) -> Result<Extension, TallyError> {
         let schema = self.data.schema();
-        let possible: f64 = family.parents().iter().map(|&parent| schema.states(parent) as f64).product();
-        (possible, possible * (schema.states(family.child()) * self.data_sets.len()) as f64)
-    }
-
-    /// How a family is counted and what that costs, in rows of a histogram; an error if it needs too much memory.
-    fn plan(&self, group: &Group, family: &Family) -> Result<(Way, f64), TallyError> {
         let rows = self.data.stored_rows();
-        let (_, table) = self.size(family);
+        let possible: f64 = family.parents().iter().map(|&parent| schema.states(parent) as f64).product();
+        let table = possible * (schema.states(family.child()) * self.data_sets.len()) as f64;
         let dense_limit = ALWAYS_DENSE.max(rows.saturating_mul(DENSE_CELLS_PER_ROW)).min(u32::MAX as usize);
         let dense = table <= dense_limit as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a dense table is small")]
@@ -128,32 +131,33 @@ impl<'a> MemoryTally<'a> {
         };
         if needed > self.memory {
             return Err(TallyError::TooLarge {
-                child: self.data.schema().variable(family.child()).name.clone(),
+                child: schema.variable(family.child()).name.clone(),
                 parents: family.parents().len(),
                 rows,
                 needed: needed.div_ceil(1_000_000),
                 limit: self.memory / 1_000_000,
             });
         }
-        if !dense {
-            return Ok((Way::Sort, 20.0 * rows as f64));
-        }
-        let histogram = rows as f64 + table;
-        let (Some(bitmaps), Some(added)) = (&self.bitmaps, plan::added(group, family)) else {
-            return Ok((Way::Histogram, histogram));
+        let added = plan::added(base, family);
+        let mut extension = Extension {
+            group,
+            added,
+            way: if dense { Way::Histogram } else { Way::Sort },
+            base: self.cells(base),
+            states: added.map_or(1, |added| schema.states(added)),
+            possible,
+            cost: if dense { rows as f64 + table } else { SORT_COST * rows as f64 },
         };
-        if !bitmaps.has(added) || !group.base.iter().all(|&variable| bitmaps.has(variable)) {
-            return Ok((Way::Histogram, histogram));
+        if let (true, Some(bitmaps), Some(added)) = (dense, &self.bitmaps, added) {
+            let pairs = ((extension.base - 1) * (extension.states - 1)) as f64;
+            let once = WORD_COST * bitmaps.len() as f64 + DATA_SET_COST * self.data_sets.len() as f64;
+            let fits = extension.base.saturating_mul(bitmaps.len()) <= MOST_WORDS;
+            let packed = || bitmaps.has(added) && base.iter().all(|&variable| bitmaps.has(variable));
+            if fits && pairs * once < rows as f64 && packed() {
+                (extension.way, extension.cost) = (Way::Bitmaps, pairs * once + table);
+            }
         }
-        let base = self.cells(&group.base);
-        let pairs = ((base - 1) * bitmaps.of(added).len()) as f64;
-        let once = WORD_COST * bitmaps.len() as f64 + DATA_SET_COST * self.data_sets.len() as f64;
-        let fits = base.saturating_mul(bitmaps.len()) <= MOST_WORDS;
-        Ok(if fits && pairs * once < histogram {
-            (Way::Bitmaps, pairs * once + table)
-        } else {
-            (Way::Histogram, histogram)
-        })
+        Ok(extension)
     }
 
     /// The cells of some columns together; the largest number there is, if there are more.
@@ -163,8 +167,9 @@ impl<'a> MemoryTally<'a> {
     }
 
     /// Works out what a group's families need.
-    fn share(&self, group: &Group, ways: &[Way]) -> Shared {
-        let masks = self.bitmaps.as_ref().filter(|_| ways.contains(&Way::Bitmaps)).map(|bitmaps| {
+    fn share(&self, group: &Group, extensions: &[Extension]) -> Shared {
+        let take = |way: Way| extensions.iter().any(|extension| extension.way == way);
+        let masks = self.bitmaps.as_ref().filter(|_| take(Way::Bitmaps)).map(|bitmaps| {
             let rows = bitmaps.configurations(&group.base);
             let counts = rows
                 .iter()
@@ -177,7 +182,7 @@ impl<'a> MemoryTally<'a> {
                 .collect();
             Masks { rows, counts }
         });
-        let index = ways.contains(&Way::Histogram).then(|| {
+        let index = take(Way::Histogram).then(|| {
             let columns: Vec<(&Column, usize)> =
                 group.base.iter().map(|&v| (self.data.column(v), self.data.schema().states(v))).collect();
             Index::new(self.data.stored_rows(), &columns)
@@ -186,10 +191,16 @@ impl<'a> MemoryTally<'a> {
     }
 
     /// Counts one family into the scratch memory.
-    fn count(&self, family: &Family, extension: &Extension<'_>, shared: &Shared, scratch: &mut Scratch) {
-        let (possible, _) = self.size(family);
+    fn count(
+        &self,
+        family: &Family,
+        base: &[VariableId],
+        extension: &Extension,
+        shared: &Shared,
+        scratch: &mut Scratch,
+    ) {
         let states = self.data.schema().states(family.child());
-        let builder = scratch.counts.rebuild(states, possible, self.data_sets.len());
+        let builder = scratch.counts.rebuild(states, extension.possible, self.data_sets.len());
         if extension.way == Way::Sort {
             sparse::count(self.data, &self.data_sets, family, builder);
             return;
@@ -209,12 +220,12 @@ impl<'a> MemoryTally<'a> {
             }
             _ => unreachable!("the shared part was worked out for every way that is taken"),
         }
-        self.arrange(family, extension, &scratch.table, builder);
+        self.arrange(base, extension, &scratch.table, builder);
     }
 
     /// Intersects the group's configurations with the states of the added column. The first configuration and the first
     /// state are what is left over.
-    fn count_bitmaps(&self, table: &mut [u64], masks: &Masks, added: VariableId, extension: &Extension<'_>) {
+    fn count_bitmaps(&self, table: &mut [u64], masks: &Masks, added: VariableId, extension: &Extension) {
         let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
         let (states, data_sets) = (extension.states, self.data_sets.len());
         for (data_set, (table, words)) in
@@ -238,9 +249,9 @@ impl<'a> MemoryTally<'a> {
     }
 
     /// Puts a dense table, numbered by the shared columns and then the added one, into the family's own order.
-    fn arrange(&self, family: &Family, extension: &Extension<'_>, table: &[u64], mut builder: Builder<'_>) {
-        let states = self.data.schema().states(family.child());
-        let parents = &extension.group.base[..extension.group.base.len() - 1];
+    fn arrange(&self, base: &[VariableId], extension: &Extension, table: &[u64], mut builder: Builder<'_>) {
+        let (child, parents) = base.split_last().expect("the child is always part of the base");
+        let states = self.data.schema().states(*child);
         let before = extension.added.map_or(parents.len(), |added| parents.partition_point(|&p| p < added));
         let (slow, fast) = (self.cells(&parents[..before]), self.cells(&parents[before..]));
         let cells = extension.base * extension.states;
@@ -270,31 +281,19 @@ impl Tally for MemoryTally<'_> {
 
     fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError> {
         let groups = plan::group(families);
-        let mut ways = Vec::with_capacity(families.len());
-        let mut cost = 0.0;
-        let mut group_of = Vec::with_capacity(families.len());
+        let mut extensions = Vec::with_capacity(families.len());
         for (index, group) in groups.iter().enumerate() {
             for family in &families[group.families.clone()] {
-                let (way, price) = self.plan(group, family)?;
-                ways.push(way);
-                group_of.push(index);
-                cost += price;
+                extensions.push(self.plan(index, &group.base, family)?);
             }
         }
+        let cost: f64 = extensions.iter().map(|extension| extension.cost).sum();
+        let share = |group: &Group| self.share(group, &extensions[group.families.clone()]);
         let count = |index: usize, shared: &Shared, scratch: &mut Scratch| {
-            let (family, group) = (&families[index], &groups[group_of[index]]);
-            let added = plan::added(group, family);
-            let extension = Extension {
-                group,
-                added,
-                way: ways[index],
-                base: self.cells(&group.base),
-                states: added.map_or(1, |added| self.data.schema().states(added)),
-            };
-            self.count(family, &extension, shared, scratch);
+            let extension = &extensions[index];
+            self.count(&families[index], &groups[extension.group].base, extension, shared, scratch);
             visit(index, &scratch.counts);
         };
-        let share = |group: &Group| self.share(group, &ways[group.families.clone()]);
         if cost < WORTH_SHARING || rayon::current_num_threads() == 1 {
             let mut scratch = Scratch::default();
             for group in &groups {
@@ -304,7 +303,7 @@ impl Tally for MemoryTally<'_> {
         } else {
             let shared: Vec<Shared> = groups.par_iter().map(share).collect();
             (0..families.len()).into_par_iter().for_each_init(Scratch::default, |scratch, index| {
-                count(index, &shared[group_of[index]], scratch);
+                count(index, &shared[extensions[index].group], scratch);
             });
         }
         Ok(())

@@ -45,11 +45,11 @@ pub(super) fn group(families: &[Family]) -> Vec<Group> {
     groups
 }
 
-/// The parent that a family adds to its group's base; nothing if it has no parents at all.
-pub(super) fn added(group: &Group, family: &Family) -> Option<VariableId> {
-    let base = &group.base[..group.base.len() - 1];
-    let different = family.parents().iter().zip(base).find(|(parent, shared)| parent != shared);
-    different.map(|(parent, _)| parent).or(family.parents().get(base.len())).copied()
+/// The parent that a family adds to the base of its group; nothing if it has no parents at all.
+pub(super) fn added(base: &[VariableId], family: &Family) -> Option<VariableId> {
+    let shared = &base[..base.len() - 1];
+    let different = family.parents().iter().zip(shared).find(|(parent, shared)| parent != shared);
+    different.map(|(parent, _)| parent).or(family.parents().get(shared.len())).copied()
 }
 
 /// What two ascending lists have in common.
@@ -91,10 +91,10 @@ mod tests {
             [0..3, 3..4, 4..5, 5..6]
         );
         assert_eq!(base(0), ids(&[7, 4]));
-        let added: Vec<_> = batch[..3].iter().map(|family| added(&groups[0], family)).collect();
+        let added: Vec<_> = batch[..3].iter().map(|family| added(&base(0), family)).collect();
         assert_eq!(added, [Some(VariableId::new(1)), Some(VariableId::new(2)), Some(VariableId::new(9))]);
         assert_eq!((base(1), base(2), base(3)), (ids(&[5]), ids(&[5]), ids(&[0, 4])));
-        assert_eq!(super::added(&groups[2], &batch[4]), None);
-        assert_eq!(super::added(&groups[3], &batch[5]), Some(VariableId::new(1)));
+        assert_eq!(super::added(&base(2), &batch[4]), None);
+        assert_eq!(super::added(&base(3), &batch[5]), Some(VariableId::new(1)));
     }
 }

@@ -23,6 +23,9 @@ const BERNOULLI: [f64; 8] = [
     -3617.0 / 510.0,
 ];
 
+/// ½ ln 2π.
+const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
+
 /// The positive root of ψ, as a sum of two doubles.
 const DIGAMMA_ROOT: (f64, f64) = (1.461_632_144_968_362_2, 9.549_995_429_965_697e-17);
 
@@ -113,17 +116,54 @@ pub(crate) fn polygammas(x: f64) -> Polygammas {
 
 /// lnΓ(x + n) − lnΓ(x): the logarithm of the rising factorial, without cancellation for large x.
 pub fn ln_rising(x: f64, n: u64) -> f64 {
-    if n <= SUMMED_COUNTS {
-        // At most eight factors below about 1e30 each: no overflow.
-        return (0..n).fold(1.0, |product, t| product * (x + t as f64)).ln();
+    Rising::new(x).ln(n)
+}
+
+/// Rising factorials of one x over many counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rising {
+    x: f64,
+    /// lnΓ(x), if the difference is to be taken from it.
+    ln_gamma: Option<f64>,
+}
+
+impl Rising {
+    pub(crate) fn new(x: f64) -> Self {
+        Self { x, ln_gamma: None }
     }
-    let count = n as f64;
-    if x < ASYMPTOTIC_FROM {
-        return ln_gamma(x + count) - ln_gamma(x);
+
+    /// Works out lnΓ(x) once, for many counts to come.
+    pub(crate) fn for_many(x: f64) -> Self {
+        Self { x, ln_gamma: (x < ASYMPTOTIC_FROM).then(|| ln_gamma_shifted(x)) }
     }
-    let top = x + count;
-    (x - 0.5) * (count / x).ln_1p() + count * (top.ln() - 1.0) + stirling_remainder(top)
-        - stirling_remainder(x)
+
+    /// lnΓ(x + n) − lnΓ(x).
+    pub(crate) fn ln(&self, n: u64) -> f64 {
+        let x = self.x;
+        if n <= SUMMED_COUNTS {
+            // At most eight factors below about 1e30 each: no overflow.
+            return (0..n).fold(1.0, |product, t| product * (x + t as f64)).ln();
+        }
+        let count = n as f64;
+        let top = x + count;
+        if x < ASYMPTOTIC_FROM {
+            // From nine on Stirling's series is as good as exact.
+            return stirling(top) - self.ln_gamma.unwrap_or_else(|| ln_gamma_shifted(x));
+        }
+        (x - 0.5) * (count / x).ln_1p() + count * (top.ln() - 1.0) + stirling_remainder(top)
+            - stirling_remainder(x)
+    }
+}
+
+/// lnΓ(x) for x below ten to within 1e-15, absolutely: quicker than [`ln_gamma`], which is also exact near its roots.
+fn ln_gamma_shifted(x: f64) -> f64 {
+    let product = (0..9).fold(1.0, |product, t| product * (x + f64::from(t)));
+    stirling(x + 9.0) - product.ln()
+}
+
+/// lnΓ(x) by Stirling's series, as good as exact from nine on.
+fn stirling(x: f64) -> f64 {
+    (x - 0.5) * x.ln() - x + HALF_LN_TWO_PI + stirling_remainder(x)
 }
 
 /// ψ(x + n) − ψ(x).

@@ -18,6 +18,7 @@ mod gamma;
 mod newton;
 mod prior;
 
+pub(crate) use gamma::Rising;
 pub use gamma::{digamma, digamma_rise, ln_gamma, ln_rising, tetragamma, trigamma, trigamma_rise};
 pub use prior::{Centre, Prior, PriorError};
 

@@ -4,26 +4,23 @@
 //! the same in every cell; configurations without rows contribute nothing, so cost is linear in the observed cells.
 
 use super::{FamilyScore, ImaginarySampleSize, Score};
-use crate::counts::{Configuration, Counts};
-use crate::dirichlet::ln_rising;
+use crate::counts::Counts;
+use crate::dirichlet::Rising;
 
 /// Eq. (bd) with the same α in every cell, over the pooled rows.
 fn pooled_dirichlet(counts: &Counts, alpha: f64) -> FamilyScore {
-    let terms = counts
-        .configurations()
-        .map(|configuration| configuration_term(configuration, counts.states(), alpha));
-    FamilyScore::pooled(terms.sum())
-}
-
-fn configuration_term(configuration: Configuration<'_>, states: usize, alpha: f64) -> f64 {
-    let mut rows = 0;
-    let mut sum = 0.0;
-    for cell in configuration.cells() {
-        let count = cell.total();
-        rows += count;
-        sum += ln_rising(alpha, count);
+    let (cell, configuration) = (Rising::for_many(alpha), Rising::for_many(alpha * counts.states() as f64));
+    let mut total = 0.0;
+    for observed in counts.configurations() {
+        let mut rows = 0;
+        for observed in observed.cells() {
+            let count = observed.total();
+            rows += count;
+            total += cell.ln(count);
+        }
+        total -= configuration.ln(rows);
     }
-    sum - ln_rising(alpha * states as f64, rows)
+    FamilyScore::pooled(total)
 }
 
 /// Bayesian Dirichlet equivalent uniform: α = iss / cells.

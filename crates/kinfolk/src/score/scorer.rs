@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -12,7 +12,7 @@ use crate::counts::{Family, Tally, TallyError};
 use crate::data::Schema;
 
 /// Families counted and scored between two calls of an observer.
-const BATCH: usize = 256;
+const BATCH: usize = 1024;
 
 /// Why families could not be scored.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -57,14 +57,17 @@ pub struct Progress {
 pub struct Scorer<'a> {
     tally: &'a dyn Tally,
     score: &'a dyn Score,
-    known: FxHashMap<Family, Known>,
+    /// Where each family's score is kept.
+    slots: FxHashMap<Family, usize>,
+    /// The scores, in the order in which they were computed.
+    known: Vec<Known>,
     not_converged: usize,
 }
 
 impl<'a> Scorer<'a> {
     /// A scorer that knows nothing yet.
     pub fn new(tally: &'a dyn Tally, score: &'a dyn Score) -> Self {
-        Self { tally, score, known: FxHashMap::default(), not_converged: 0 }
+        Self { tally, score, slots: FxHashMap::default(), known: Vec::new(), not_converged: 0 }
     }
 
     /// The variables and data sets behind it.
@@ -87,38 +90,53 @@ impl<'a> Scorer<'a> {
         self.not_converged
     }
 
-    /// Makes sure that all these families are known. Missing ones are counted and scored in parallel; the result does not
-    /// depend on the number of threads, because each family is computed by itself.
-    pub fn prepare(
+    /// The scores of some families, in the order asked. Those not known yet are counted and scored in parallel; the result does
+    /// not depend on the number of threads, because each family is computed by itself.
+    pub fn scores(
         &mut self,
-        families: impl IntoIterator<Item = Family>,
+        families: &[Family],
+        observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
+    ) -> Result<Vec<Known>, ScoreError> {
+        let first_new = self.known.len();
+        let mut new = Vec::new();
+        let slots: Vec<usize> = families
+            .iter()
+            .map(|family| {
+                if let Some(&slot) = self.slots.get(family) {
+                    return slot;
+                }
+                let slot = first_new + new.len();
+                self.slots.insert(family.clone(), slot);
+                new.push(family.clone());
+                slot
+            })
+            .collect();
+        if let Err(error) = self.score_new(&new, observe) {
+            // What was not reached is forgotten, to be asked for again.
+            for family in &new[self.known.len() - first_new..] {
+                self.slots.remove(family);
+            }
+            return Err(error);
+        }
+        Ok(slots.into_iter().map(|slot| self.known[slot]).collect())
+    }
+
+    /// Scores new families in batches and appends what comes out.
+    fn score_new(
+        &mut self,
+        new: &[Family],
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
     ) -> Result<(), ScoreError> {
-        let mut asked = FxHashSet::default();
-        let missing: Vec<Family> = families
-            .into_iter()
-            .filter(|family| !self.known.contains_key(family) && asked.insert(family.clone()))
-            .collect();
-        let (mut done, of) = (0, missing.len());
-        for batch in missing.chunks(BATCH) {
-            if let ControlFlow::Break(halt) = observe(Progress { done, of }) {
+        for (number, batch) in new.chunks(BATCH).enumerate() {
+            if let ControlFlow::Break(halt) = observe(Progress { done: number * BATCH, of: new.len() }) {
                 return Err(ScoreError::Halted(halt));
             }
             let scores =
                 self.score_batch(batch, |score| Known { total: score.total, converged: score.converged() })?;
             self.not_converged += scores.iter().filter(|known| !known.converged).count();
-            self.known.extend(batch.iter().cloned().zip(scores));
-            done += batch.len();
+            self.known.extend(scores);
         }
         Ok(())
-    }
-
-    /// What is known of a family.
-    ///
-    /// # Panics
-    /// If it was never prepared.
-    pub fn known(&self, family: &Family) -> Known {
-        self.known[family]
     }
 
     /// The full scores of some families, with their terms by data set.

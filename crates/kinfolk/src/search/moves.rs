@@ -46,8 +46,8 @@ impl<'a> Moves<'a> {
     ) -> Result<Self, ScoreError> {
         let size = dag.len();
         let families: Vec<Family> = dag.nodes().map(|node| Family::of(&dag, node)).collect();
-        scorer.prepare(families.iter().cloned(), &mut |_| ControlFlow::Continue(()))?;
-        let scores = families.iter().map(|family| scorer.known(family).total).collect();
+        let scores = scorer.scores(&families, &mut |_| ControlFlow::Continue(()))?;
+        let scores = scores.iter().map(|known| known.total).collect();
         Ok(Self {
             dag,
             constraints,
@@ -84,14 +84,11 @@ impl<'a> Moves<'a> {
                 self.unknown.push((to, from));
             }
         }
-        let families: Vec<(Family, Family)> =
-            self.unknown.iter().map(|&(from, to)| self.before_and_after(scorer, from, to)).collect();
-        // What a family is compared with is known but for mirrored ones; those of one child come together.
-        let after = families.iter().map(|(_, after)| after.clone());
-        scorer.prepare(after, observe)?;
-        for (&(from, to), (before, after)) in self.unknown.iter().zip(&families) {
-            let gain = scorer.known(after).total - scorer.known(before).total;
-            self.toggle[to.index()][from.index()] = gain;
+        let families: Vec<Family> =
+            self.unknown.iter().map(|&(from, to)| self.toggled(scorer, from, to)).collect();
+        let scores = scorer.scores(&families, observe)?;
+        for ((&(from, to), family), known) in self.unknown.iter().zip(&families).zip(scores) {
+            self.toggle[to.index()][from.index()] = known.total - self.scores[family.child().index()];
         }
         for to in self.dag.nodes() {
             if matches!(self.best_addition[to.index()], Best::Stale) {
@@ -114,24 +111,20 @@ impl<'a> Moves<'a> {
         best
     }
 
-    /// The families whose scores tell what toggling `from → to` gains.
+    /// The family whose score, less that of its child at present, tells what toggling `from → to` gains.
     ///
     /// Under a score-equivalent score the first arc between two nodes without parents gains the same in either direction;
     /// taking it from the direction of the column order halves the work and keeps rounding from choosing one.
-    fn before_and_after(&self, scorer: &Scorer<'_>, from: VariableId, to: VariableId) -> (Family, Family) {
-        let before = Family::of(&self.dag, to);
+    fn toggled(&self, scorer: &Scorer<'_>, from: VariableId, to: VariableId) -> Family {
+        let parents = self.dag.parents(to);
         if self.dag.has_arc(from, to) {
-            let after = before.without(from);
-            return (before, after);
+            return Family::of(&self.dag, to).without(from);
         }
-        let alone = before.parents().is_empty() && self.dag.parents(from).is_empty();
+        let alone = parents.is_empty() && self.dag.parents(from).is_empty();
         if scorer.score().is_score_equivalent() && alone && to < from {
-            let before = Family::of(&self.dag, from);
-            let after = before.with(to);
-            return (before, after);
+            return Family::new(from, [to]);
         }
-        let after = before.with(from);
-        (before, after)
+        Family::of(&self.dag, to).with(from)
     }
 
     /// The best legal move and its gain, if one beats doing nothing.
@@ -196,8 +189,8 @@ impl<'a> Moves<'a> {
         for node in changed {
             let family = Family::of(&self.dag, node);
             // Known already, unless the gain was taken from the other direction.
-            scorer.prepare([family.clone()], &mut |_| ControlFlow::Continue(()))?;
-            self.scores[node.index()] = scorer.known(&family).total;
+            let scores = scorer.scores(&[family], &mut |_| ControlFlow::Continue(()))?;
+            self.scores[node.index()] = scores[0].total;
             self.toggle[node.index()].fill(f64::NAN);
             self.best_addition[node.index()] = Best::Stale;
         }
@@ -249,9 +242,8 @@ fn drops_and_reversals<'a>(dag: &'a Dag, constraints: &'a Constraints) -> impl I
 /// Every legal move, in the order in which ties are broken: additions, then drops, then reversals; within each by the
 /// column order of `from`, then of `to`. It is also the order of [`Move`].
 pub(super) fn legal_moves(dag: &Dag, constraints: &Constraints) -> Vec<Move> {
-    let additions = dag
-        .nodes()
-        .flat_map(|to| legal_additions(dag, constraints, to).map(move |from| Move::add(from, to)));
+    let additions =
+        dag.nodes().flat_map(|to| legal_additions(dag, constraints, to).map(move |from| Move::add(from, to)));
     let mut moves: Vec<Move> = additions.chain(drops_and_reversals(dag, constraints)).collect();
     moves.sort_unstable();
     moves
