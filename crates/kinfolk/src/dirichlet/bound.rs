@@ -3,7 +3,8 @@
 //! The formula is that of Appendix A of \[ACS22\] with ν = n + sκ put back in (docs/THEORY.md, E3 and E4).
 
 use super::cells::MergedCells;
-use super::gamma::{digamma_rise, ln_gamma, ln_rising, polygammas, trigamma_rise};
+use super::gamma::{Rising, ln_gamma, ln_rising, polygammas};
+use super::rises::rises;
 
 /// s and α0 of one cell, for a family whose size is known.
 #[derive(Debug, Clone, Copy)]
@@ -19,14 +20,10 @@ pub(super) struct Point {
     pub(super) kappa: Vec<f64>,
 }
 
-/// The bound and its derivatives in (ln τ, ln κ) at one point. Entries per merged cell are per single cell, not yet
+/// The derivatives of the bound in (ln τ, ln κ) at one point. Entries per merged cell are per single cell, not yet
 /// multiplied by the multiplicity.
-#[derive(Debug, Clone)]
-pub(super) struct Evaluation {
-    /// L itself.
-    pub(super) bound: f64,
-    /// Differences of `bound` below this are rounding.
-    pub(super) noise: f64,
+#[derive(Debug, Clone, Default)]
+pub(super) struct Slopes {
     /// ∂L/∂ln κ on the simplex: κ(g − λ).
     pub(super) gradient: Vec<f64>,
     /// ∂²L/∂(ln κ)²: κ²h + κ(g − λ), or κ²h where that is not negative.
@@ -39,67 +36,54 @@ pub(super) struct Evaluation {
     pub(super) curvature_tau: f64,
 }
 
-/// Evaluates the bound at a point. Linear in the distinct counts of the merged cells.
-pub(super) fn evaluate(cells: &MergedCells, hyper: Hyper, point: &Point) -> Evaluation {
+/// The bound and how far it can be trusted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bound {
+    /// L itself.
+    pub(super) value: f64,
+    /// Differences below this are rounding.
+    pub(super) noise: f64,
+}
+
+/// The derivatives at a point. Linear in the distinct counts of the merged cells, without a logarithm for each.
+pub(super) fn slopes(cells: &MergedCells, hyper: Hyper, point: &Point) -> Slopes {
     let Hyper { s, alpha0 } = hyper;
     let data_sets = cells.data_sets;
     let tau = point.tau;
     let at_tau = polygammas(tau);
+    let (tau1, tau2) = (tau * at_tau.trigamma, tau * tau * at_tau.tetragamma);
     let size = cells.len();
-    let mut evaluation = Evaluation {
-        bound: 0.0,
-        noise: 0.0,
+    let mut slopes = Slopes {
         gradient: Vec::with_capacity(size),
         curvature: Vec::with_capacity(size),
         cross: Vec::with_capacity(size),
-        gradient_tau: 0.0,
-        curvature_tau: 0.0,
+        ..Slopes::default()
     };
-    // The sum of the absolute terms tells how much of the bound is rounding.
-    let mut sum = Summed::default();
-    for &rows in &cells.rows {
-        sum.add(-ln_rising(s, rows));
-    }
     let centring = data_sets * s * (cells.possible - 1.0) / tau;
-    sum.add(-centring);
-    sum.add(ln_gamma(alpha0 * cells.possible));
-    sum.add(-cells.possible * ln_gamma(alpha0));
-    sum.add(-ln_gamma(tau));
     let mut gradient_tau = centring;
-    let mut curvature_tau = -2.0 * centring + tau * tau * at_tau.trigamma;
+    let mut curvature_tau = -2.0 * centring + tau * tau1;
     let mut multiplier = 0.0;
     for (index, (&multiplicity, &kappa)) in cells.multiplicity.iter().zip(&point.kappa).enumerate() {
         let x = tau * kappa;
-        let at = polygammas(x);
-        let (mut data, mut first, mut second) = (0.0, 0.0, 0.0);
-        for repeated in cells.counts(index) {
-            let times = repeated.times as f64;
-            data += times * ln_rising(s * kappa, repeated.count);
-            first += times * digamma_rise(s * kappa, repeated.count);
-            second += times * trigamma_rise(s * kappa, repeated.count);
-        }
         let own = s * kappa;
-        sum.add(multiplicity * data);
-        sum.add(multiplicity * data_sets * (own - 1.0) * (at.ln_minus_digamma - at_tau.ln_minus_digamma));
-        sum.add(multiplicity * (alpha0 - x) * (at.digamma - at_tau.digamma));
-        sum.add(multiplicity * ln_gamma(x));
-
+        let at = polygammas(x);
+        let (first, second) = rises(own, cells.counts(index));
         let w = alpha0 - x - data_sets * (own - 1.0);
         let x1 = x * at.trigamma;
         let x2 = x * x * at.tetragamma;
         // κg, without the terms that are the same multiple of κ in every cell.
         let gradient = own * first + x1 * w + own * data_sets * at.ln_minus_digamma - data_sets;
-        evaluation.gradient.push(gradient);
-        evaluation.curvature.push(
+        slopes.gradient.push(gradient);
+        slopes.curvature.push(
             own * own * second + x2 * w - x1 * (x + 2.0 * own * data_sets) + own * data_sets + data_sets,
         );
-        evaluation.cross.push(x1 * w + x2 * w - x * x1 - own * data_sets * x1);
+        slopes.cross.push(x1 * w + x2 * w - x * x1 - own * data_sets * x1);
         multiplier += multiplicity * gradient;
-        gradient_tau += multiplicity * (x1 - tau * at_tau.trigamma) * w;
-        curvature_tau += multiplicity * ((x2 - tau * tau * at_tau.tetragamma) * w - x * x1);
+        gradient_tau += multiplicity * (x1 - tau1) * w;
+        curvature_tau += multiplicity * ((x2 - tau2) * w - x * x1);
     }
     for ((gradient, curvature), &kappa) in
-        evaluation.gradient.iter_mut().zip(&mut evaluation.curvature).zip(&point.kappa)
+        slopes.gradient.iter_mut().zip(&mut slopes.curvature).zip(&point.kappa)
     {
         *gradient -= kappa * multiplier;
         if *curvature + *gradient < 0.0 {
@@ -108,11 +92,39 @@ pub(super) fn evaluate(cells: &MergedCells, hyper: Hyper, point: &Point) -> Eval
             *curvature = -curvature.abs().max(gradient.abs()).max(f64::MIN_POSITIVE);
         }
     }
-    evaluation.gradient_tau = gradient_tau;
-    evaluation.curvature_tau = curvature_tau + gradient_tau;
-    evaluation.bound = sum.value;
-    evaluation.noise = 8.0 * f64::EPSILON * sum.absolute;
-    evaluation
+    slopes.gradient_tau = gradient_tau;
+    slopes.curvature_tau = curvature_tau + gradient_tau;
+    slopes
+}
+
+/// The bound at a point.
+pub(super) fn bound(cells: &MergedCells, hyper: Hyper, point: &Point) -> Bound {
+    let Hyper { s, alpha0 } = hyper;
+    let data_sets = cells.data_sets;
+    let tau = point.tau;
+    let at_tau = polygammas(tau);
+    // The sum of the absolute terms tells how much of the bound is rounding.
+    let mut sum = Summed::default();
+    for &rows in &cells.rows {
+        sum.add(-ln_rising(s, rows));
+    }
+    sum.add(-data_sets * s * (cells.possible - 1.0) / tau);
+    sum.add(ln_gamma(alpha0 * cells.possible));
+    sum.add(-cells.possible * ln_gamma(alpha0));
+    sum.add(-ln_gamma(tau));
+    for (index, (&multiplicity, &kappa)) in cells.multiplicity.iter().zip(&point.kappa).enumerate() {
+        let x = tau * kappa;
+        let own = s * kappa;
+        let at = polygammas(x);
+        let rising = Rising::for_many(own);
+        let terms =
+            cells.counts(index).iter().map(|repeated| repeated.times as f64 * rising.ln(repeated.count));
+        sum.add(multiplicity * terms.sum::<f64>());
+        sum.add(multiplicity * data_sets * (own - 1.0) * (at.ln_minus_digamma - at_tau.ln_minus_digamma));
+        sum.add(multiplicity * (alpha0 - x) * (at.digamma - at_tau.digamma));
+        sum.add(multiplicity * ln_gamma(x));
+    }
+    Bound { value: sum.value, noise: 8.0 * f64::EPSILON * sum.absolute }
 }
 
 /// A sum together with the sum of its absolute terms.
@@ -150,7 +162,7 @@ mod tests {
         let weights =
             point.kappa.iter().zip(step).map(|(kappa, step)| kappa * (length * step).exp()).collect();
         let moved = Point { tau: point.tau * (length * tau).exp(), kappa: normalised(cells, weights).0 };
-        evaluate(cells, hyper, &moved).bound
+        bound(cells, hyper, &moved).value
     }
 
     proptest! {
@@ -177,7 +189,8 @@ mod tests {
                 (0..cells.len()).map(|c| cells.multiplicity[c] * point.kappa[c] * direction[c]).sum();
             let step: Vec<f64> = direction[..cells.len()].iter().map(|dz| dz - mean).collect();
 
-            let here = evaluate(&cells, hyper, &point);
+            let here = slopes(&cells, hyper, &point);
+            let value = bound(&cells, hyper, &point).value;
             let along = |length| bound_along(&cells, hyper, &point, &step, direction_tau, length);
             let (up, down) = (along(1e-4), along(-1e-4));
             let mut first = here.gradient_tau * direction_tau;
@@ -188,12 +201,12 @@ mod tests {
                     * dz
                     * (here.curvature[c] * dz + 2.0 * here.cross[c] * direction_tau);
             }
-            let scale = 1.0 + here.bound.abs();
+            let scale = 1.0 + value.abs();
             let difference = (up - down) / 2e-4;
             prop_assert!((difference - first).abs() < 1e-6 * scale, "slope {first}, difference {difference}");
             // Where the curvature is not negative it was replaced, on purpose, by one that is.
             if here.curvature.iter().zip(&here.gradient).all(|(h, g)| h + g.abs() < 0.0) {
-                let difference = (up - 2.0 * here.bound + down) / 1e-8;
+                let difference = (up - 2.0 * value + down) / 1e-8;
                 prop_assert!(
                     (difference - second).abs() < 1e-4 * (scale + second.abs()),
                     "curvature {second}, difference {difference}"

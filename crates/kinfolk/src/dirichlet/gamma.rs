@@ -6,10 +6,10 @@
 //! shift would cancel.
 
 /// From here on eight terms of the asymptotic series leave an error below 1e-16.
-const ASYMPTOTIC_FROM: f64 = 10.0;
+pub(super) const ASYMPTOTIC_FROM: f64 = 10.0;
 
 /// Counts up to here are summed term by term, which is exact and quicker than two evaluations.
-const SUMMED_COUNTS: u64 = 8;
+pub(super) const SUMMED_COUNTS: u64 = 8;
 
 /// B₂ₖ for k = 1…8 (Abramowitz & Stegun, table 23.2).
 const BERNOULLI: [f64; 8] = [
@@ -201,8 +201,18 @@ fn shift(x: f64, term: impl Fn(f64) -> f64) -> (f64, f64) {
     (y, sum)
 }
 
+/// ψ(x) where the series holds, which for sums of many is from nine on.
+pub(super) fn digamma_series(x: f64) -> f64 {
+    x.ln() - ln_minus_digamma_series(x)
+}
+
+/// ψ'(x) where the series holds, which for sums of many is from nine on.
+pub(super) fn trigamma_series(x: f64) -> f64 {
+    1.0 / x + trigamma_remainder(x)
+}
+
 /// ln x − ψ(x) = 1/(2x) + Σ B₂ₖ/(2k x²ᵏ).
-fn ln_minus_digamma_series(x: f64) -> f64 {
+pub(super) fn ln_minus_digamma_series(x: f64) -> f64 {
     let inverse = 1.0 / x;
     let square = inverse * inverse;
     let mut sum = 0.0;

@@ -17,6 +17,7 @@ mod cells;
 mod gamma;
 mod newton;
 mod prior;
+mod rises;
 
 pub(crate) use gamma::Rising;
 pub use gamma::{digamma, digamma_rise, ln_gamma, ln_rising, tetragamma, trigamma, trigamma_rise};
@@ -24,6 +25,8 @@ pub use prior::{Centre, Prior, PriorError};
 
 use bound::{Hyper, Point};
 use cells::MergedCells;
+use newton::Maximum;
+use rises::rises;
 use serde::Serialize;
 
 use crate::counts::Counts;
@@ -114,37 +117,77 @@ pub fn fit(counts: &Counts, prior: Prior) -> Fitted {
 
 /// Fits the common centre of one family from a chosen start, showing every accepted point to `observe`.
 pub fn fit_from(counts: &Counts, prior: Prior, start: Start, observe: &mut dyn FnMut(&Iterate)) -> Fitted {
+    let solution = solve(counts, prior, start, &mut |cells, hyper, point| {
+        let bound = bound::bound(cells, hyper, point);
+        observe(&Iterate { tau: point.tau, bound: bound.value, noise: bound.noise });
+    });
+    let bound = bound::bound(&solution.cells, solution.hyper, &solution.maximum.point).value;
+    Fitted {
+        tau: solution.tau(),
+        kappa: (0..counts.observed_cells()).map(|cell| solution.kappa(cell)).collect(),
+        kappa_unseen: solution.kappa_unseen(),
+        bound,
+        iterations: solution.iterations(),
+        outcome: if solution.converged() {
+            Outcome::Converged
+        } else {
+            Outcome::NotConverged { decrement: solution.maximum.decrement }
+        },
+    }
+}
+
+/// A fit without its bound, which a score does not need.
+pub(crate) struct Solution {
+    cells: MergedCells,
+    hyper: Hyper,
+    maximum: Maximum,
+}
+
+impl Solution {
+    /// Solves from the usual start.
+    pub(crate) fn new(counts: &Counts, prior: Prior) -> Self {
+        solve(counts, prior, Start::Balanced, &mut |_, _, _| {})
+    }
+
+    pub(crate) fn tau(&self) -> f64 {
+        self.maximum.point.tau
+    }
+
+    /// κ of an observed cell, by its position in [`Counts::cells`].
+    pub(crate) fn kappa(&self, cell: usize) -> f64 {
+        self.maximum.point.kappa[self.cells.merged_of[cell]]
+    }
+
+    /// κ of a cell that was never seen.
+    pub(crate) fn kappa_unseen(&self) -> f64 {
+        self.cells.unseen.map_or(0.0, |unseen| self.maximum.point.kappa[unseen])
+    }
+
+    pub(crate) fn iterations(&self) -> usize {
+        self.maximum.steps
+    }
+
+    pub(crate) fn converged(&self) -> bool {
+        self.maximum.converged
+    }
+}
+
+fn solve(
+    counts: &Counts,
+    prior: Prior,
+    start: Start,
+    observe: &mut dyn FnMut(&MergedCells, Hyper, &Point),
+) -> Solution {
     let cells = MergedCells::new(counts);
     let hyper = Hyper { s: prior.s(), alpha0: prior.alpha0(cells.possible) };
     let start = starting_point(&cells, hyper, start);
-    if cells.possible == 1.0 {
+    let maximum = if cells.possible == 1.0 {
         // A single cell has nothing to estimate: κ = 1, and the bound does not depend on τ.
-        let here = bound::evaluate(&cells, hyper, &start);
-        return Fitted {
-            tau: start.tau,
-            kappa: vec![1.0; cells.merged_of.len()],
-            kappa_unseen: 1.0,
-            bound: here.bound,
-            iterations: 0,
-            outcome: Outcome::Converged,
-        };
-    }
-    let maximum = newton::maximise(&cells, hyper, start, &mut |point, evaluation| {
-        observe(&Iterate { tau: point.tau, bound: evaluation.bound, noise: evaluation.noise });
-    });
-    let kappa = &maximum.point.kappa;
-    Fitted {
-        tau: maximum.point.tau,
-        kappa: cells.merged_of.iter().map(|&merged| kappa[merged]).collect(),
-        kappa_unseen: cells.unseen.map_or(0.0, |unseen| kappa[unseen]),
-        bound: maximum.bound,
-        iterations: maximum.steps,
-        outcome: if maximum.converged {
-            Outcome::Converged
-        } else {
-            Outcome::NotConverged { decrement: maximum.decrement }
-        },
-    }
+        Maximum { point: start, steps: 0, decrement: 0.0, converged: true }
+    } else {
+        newton::maximise(&cells, hyper, start, &mut |point| observe(&cells, hyper, point))
+    };
+    Solution { cells, hyper, maximum }
 }
 
 fn starting_point(cells: &MergedCells, hyper: Hyper, start: Start) -> Point {
@@ -167,11 +210,7 @@ fn balanced_start(cells: &MergedCells, hyper: Hyper) -> Point {
     let smoothing = s * cells.data_sets / cells.possible;
     let (guess, _) = normalised(cells, totals(cells).map(|total| (total + smoothing).sqrt()).collect());
     let balanced = guess.iter().enumerate().map(|(index, kappa)| {
-        let data: f64 = cells
-            .counts(index)
-            .iter()
-            .map(|repeated| repeated.times as f64 * digamma_rise(s * kappa, repeated.count))
-            .sum();
+        let (data, _) = rises(s * kappa, cells.counts(index));
         let b = alpha0 - 0.5 + s * kappa * data;
         0.5 * (b + (b * b + 2.0 * (alpha0 + cells.data_sets)).sqrt())
     });

@@ -1,6 +1,6 @@
 //! The maximum of the bound by one joint Newton step at a time in (ln τ, ln κ).
 
-use super::bound::{Evaluation, Hyper, Point, evaluate};
+use super::bound::{Hyper, Point, Slopes, bound, slopes};
 use super::cells::MergedCells;
 use super::normalised;
 
@@ -17,10 +17,12 @@ const LONGEST: (f64, f64) = (3.0, 2.0);
 /// Halvings of a step after which no ascent is left to be found in double precision.
 const MAX_HALVINGS: usize = 40;
 
+/// A step is taken without comparing bounds if the slope along it has not turned further down than this part of what it was.
+const OVERSHOOT: f64 = 0.1;
+
 /// How a maximisation ended.
 pub(super) struct Maximum {
     pub(super) point: Point,
-    pub(super) bound: f64,
     pub(super) steps: usize,
     pub(super) decrement: f64,
     pub(super) converged: bool,
@@ -33,43 +35,41 @@ struct Step {
     decrement: f64,
 }
 
-/// Climbs from `start`; `observe` sees every accepted point's τ, κ and bound.
+/// Climbs from `start`; `observe` sees every accepted point.
 pub(super) fn maximise(
     cells: &MergedCells,
     hyper: Hyper,
     start: Point,
-    observe: &mut dyn FnMut(&Point, &Evaluation),
+    observe: &mut dyn FnMut(&Point),
 ) -> Maximum {
     let mut point = start;
-    let mut here = evaluate(cells, hyper, &point);
-    observe(&point, &here);
+    let mut here = slopes(cells, hyper, &point);
+    observe(&point);
     let mut steps = 0;
     loop {
         let step = newton_step(cells, &here, &point);
-        let small = step.decrement.abs() < DECREMENT;
-        if small || steps == MAX_STEPS || !step.decrement.is_finite() {
-            let decrement = step.decrement;
-            let mut bound = here.bound;
+        let decrement = step.decrement;
+        let small = decrement.abs() < DECREMENT;
+        if small || steps == MAX_STEPS || !decrement.is_finite() {
             if small {
                 // The last step is so short that it needs no check, and it squares the remaining error.
                 point = moved(cells, &point, &step, 1.0);
-                bound += 0.5 * decrement.max(0.0);
                 steps += 1;
             }
-            return Maximum { point, bound, steps, decrement, converged: small };
+            return Maximum { point, steps, decrement, converged: small };
         }
-        let Some((next, there)) = ascend(cells, hyper, &point, &here, &step) else {
-            return Maximum { point, bound: here.bound, steps, decrement: step.decrement, converged: false };
+        let Some((next, there)) = ascend(cells, hyper, &point, &step) else {
+            return Maximum { point, steps, decrement, converged: false };
         };
         (point, here) = (next, there);
         steps += 1;
-        observe(&point, &here);
+        observe(&point);
     }
 }
 
 /// The Newton step on the simplex. The Hessian is a diagonal with one border for τ and one for the constraint, so two
 /// scalar eliminations solve it in time linear in the merged cells.
-fn newton_step(cells: &MergedCells, here: &Evaluation, point: &Point) -> Step {
+fn newton_step(cells: &MergedCells, here: &Slopes, point: &Point) -> Step {
     let (mut kk, mut kg, mut kx, mut xg, mut xx) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for index in 0..cells.len() {
         let weight = cells.multiplicity[index] / here.curvature[index];
@@ -121,22 +121,24 @@ fn moved(cells: &MergedCells, point: &Point, step: &Step, length: f64) -> Point 
 
 /// The first point on the way along `step`, halved as often as needed, where the bound has not fallen.
 ///
-/// Where two values of the bound agree up to rounding they cannot be compared; there the slope along the step decides: it
-/// must have become flatter.
-fn ascend(
-    cells: &MergedCells,
-    hyper: Hyper,
-    point: &Point,
-    here: &Evaluation,
-    step: &Step,
-) -> Option<(Point, Evaluation)> {
+/// While the slope along the step still leads up, or hardly down, the bound has risen, and need not be computed. Otherwise
+/// the two bounds are compared; where they agree up to rounding they cannot be, and there the slope decides: it must have
+/// become flatter.
+fn ascend(cells: &MergedCells, hyper: Hyper, point: &Point, step: &Step) -> Option<(Point, Slopes)> {
+    let mut before = None;
     let mut length = 1.0;
     for _ in 0..MAX_HALVINGS {
         let next = moved(cells, point, step, length);
-        let there = evaluate(cells, hyper, &next);
-        let rise = there.bound - here.bound;
-        let noise = here.noise.max(there.noise);
-        if rise > noise || (rise >= -noise && slope(cells, &there, step).abs() <= step.decrement.abs()) {
+        let there = slopes(cells, hyper, &next);
+        let slope = slope(cells, &there, step);
+        if slope >= -OVERSHOOT * step.decrement && slope <= step.decrement {
+            return Some((next, there));
+        }
+        let here = *before.get_or_insert_with(|| bound(cells, hyper, point));
+        let after = bound(cells, hyper, &next);
+        let rise = after.value - here.value;
+        let noise = here.noise.max(after.noise);
+        if rise > noise || (rise >= -noise && slope.abs() <= step.decrement.abs()) {
             return Some((next, there));
         }
         length *= 0.5;
@@ -145,7 +147,7 @@ fn ascend(
 }
 
 /// The derivative of the bound along a step.
-fn slope(cells: &MergedCells, at: &Evaluation, step: &Step) -> f64 {
+fn slope(cells: &MergedCells, at: &Slopes, step: &Step) -> f64 {
     let along: f64 = (0..cells.len())
         .map(|index| cells.multiplicity[index] * at.gradient[index] * step.kappa[index])
         .sum();

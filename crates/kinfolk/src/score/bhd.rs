@@ -3,7 +3,7 @@
 use super::separate::sum_over_data_sets;
 use super::{FamilyScore, FitSummary, Score};
 use crate::counts::Counts;
-use crate::dirichlet::{Prior, fit};
+use crate::dirichlet::{Prior, Solution};
 
 /// BHD (\[ACS22\] Eq. bhd): every data set's rows under a Dirichlet around the fitted centre κ̂, added up.
 ///
@@ -21,21 +21,27 @@ impl Score for Bhd {
     }
 
     fn family_score(&self, counts: &Counts) -> FamilyScore {
-        let fitted = fit(counts, self.prior);
+        let solution = Solution::new(counts, self.prior);
         let s = self.prior.s();
         // κ of each observed configuration: its observed cells and those of its states that were never seen.
         let configuration_kappa: Vec<f64> = counts
             .configurations()
             .map(|configuration| {
                 let cells = configuration.cell_range();
-                let unseen = counts.states() - cells.len();
-                fitted.kappa[cells].iter().sum::<f64>() + unseen as f64 * fitted.kappa_unseen
+                let unseen = (counts.states() - cells.len()) as f64;
+                cells.map(|cell| solution.kappa(cell)).sum::<f64>() + unseen * solution.kappa_unseen()
             })
             .collect();
-        let score =
-            sum_over_data_sets(counts, |cell| s * fitted.kappa[cell], |index| s * configuration_kappa[index]);
-        let summary =
-            FitSummary { tau: fitted.tau, iterations: fitted.iterations, converged: fitted.converged() };
+        let score = sum_over_data_sets(
+            counts,
+            |cell| s * solution.kappa(cell),
+            |index| s * configuration_kappa[index],
+        );
+        let summary = FitSummary {
+            tau: solution.tau(),
+            iterations: solution.iterations(),
+            converged: solution.converged(),
+        };
         FamilyScore { fit: Some(summary), ..score }
     }
 

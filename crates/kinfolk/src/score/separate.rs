@@ -2,7 +2,7 @@
 
 use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
-use crate::dirichlet::ln_rising;
+use crate::dirichlet::Rising;
 
 /// The sum over the data sets of each one's own BDeu: the other extreme from pooling the rows.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,18 +41,18 @@ pub(super) fn sum_over_data_sets(
     let mut rows = vec![0_u64; counts.data_sets()];
     for (position, observed) in counts.configurations().enumerate() {
         for (index, observed) in observed.cell_range().zip(observed.cells()) {
-            let alpha = cell(index);
+            let alpha = Rising::for_many(cell(index));
             for entry in observed.entries {
-                by_data_set[entry.data_set] += ln_rising(alpha, entry.count);
+                by_data_set[entry.data_set] += alpha.ln(entry.count);
                 rows[entry.data_set] += entry.count;
             }
         }
-        let alpha = configuration(position);
+        let alpha = Rising::for_many(configuration(position));
         for entry in observed.cells().flat_map(|cell| cell.entries) {
             // Each data set's rows are taken once, at its first entry.
             let count = std::mem::take(&mut rows[entry.data_set]);
             if count > 0 {
-                by_data_set[entry.data_set] -= ln_rising(alpha, count);
+                by_data_set[entry.data_set] -= alpha.ln(count);
             }
         }
     }
