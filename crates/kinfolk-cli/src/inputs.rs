@@ -13,7 +13,10 @@ use crate::failure::Failure;
 
 /// The text of a file.
 pub(crate) fn read_text(file: &Path) -> Result<String, Failure> {
-    fs::read_to_string(file).map_err(|reason| Failure::File { file: file.display().to_string(), reason })
+    let text = fs::read_to_string(file)
+        .map_err(|reason| Failure::File { file: file.display().to_string(), reason })?;
+    // A byte order mark is no part of the text.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// A structure as text: a modelstring given as such, or the modelstring in a file, or in a JSON file's key `structure`.
@@ -61,8 +64,9 @@ pub(crate) fn read_arcs(file: &Path, flag: &str, schema: &Schema) -> Result<Vec<
     let place = file.display();
     let pairs: Vec<(String, String)> = if text.trim_start().starts_with('[') {
         let arcs: Vec<JsonArc> = serde_json::from_str(&text).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
             Failure::Call(format!(
-                "{place} ({flag}): not a JSON list of [\"from\", \"to\"] or {{\"from\": …, \"to\": …}}: {error}"
+                "{place} ({flag}), line {line}, character {column}: not a JSON list of [\"from\", \"to\"] or {{\"from\": …, \"to\": …}}"
             ))
         })?;
         arcs.into_iter()
@@ -87,7 +91,7 @@ fn arcs_from_csv(text: &str, place: &str) -> Result<Vec<(String, String)>, Failu
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
     let column = |name: &str| {
-        header.iter().position(|cell| cell.trim_start_matches('\u{feff}') == name).ok_or_else(|| {
+        header.iter().position(|cell| cell == name).ok_or_else(|| {
             wrong(format!("the first line must name the columns `from` and `to`, and `{name}` is not there"))
         })
     };

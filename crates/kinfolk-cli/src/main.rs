@@ -5,6 +5,7 @@ mod commands;
 mod failure;
 mod inputs;
 mod interrupt;
+mod out_file;
 mod output;
 mod progress;
 

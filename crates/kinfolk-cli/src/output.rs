@@ -1,13 +1,10 @@
 //! Where words go: results to standard output, everything else to standard error.
 
-use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
 
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
 
@@ -26,31 +23,10 @@ pub(crate) fn print_json(result: &impl Serialize) -> Result<(), Failure> {
     print(&json_text(result)?)
 }
 
-/// Writes a result as JSON to a file, whole or not at all.
-pub(crate) fn write_json(file: &Path, result: &impl Serialize) -> Result<(), Failure> {
-    let fail = |reason| Failure::File { file: file.display().to_string(), reason };
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut temporary = NamedTempFile::new_in(folder).map_err(fail)?;
-    temporary.write_all(json_text(result)?.as_bytes()).map_err(fail)?;
-    temporary.write_all(b"\n").map_err(fail)?;
-    temporary.persist(file).map_err(|error| fail(error.error))?;
-    make_readable(file).map_err(fail)
-}
-
-/// A temporary file is readable by its owner only; a result is an ordinary file.
-#[cfg(unix)]
-fn make_readable(file: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(file, fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn make_readable(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-fn json_text(result: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string_pretty(result).map_err(|error| Failure::Internal(error.to_string()))
+/// A result as JSON text.
+pub(crate) fn json_text(result: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(result);
+    text.map(|text| text + "\n").map_err(|error| Failure::Internal(error.to_string()))
 }
 
 /// Says something on standard error that is not the result. If nobody listens there, nothing is lost.
@@ -83,14 +59,40 @@ pub(crate) fn table(header: Vec<String>, rows: Vec<Vec<String>>, numbers_from: u
 /// A score's name with its settings in words.
 pub(crate) fn score_line(name: &str, settings: &Map<String, Value>) -> String {
     let mut parts = vec![name.to_owned()];
-    let known =
-        [("s", "per data set"), ("alpha0", "per cell"), ("s0", "in all cells"), ("iss", "imaginary rows")];
+    let known = [("s", " per data set"), ("alpha0", " per cell"), ("s0", " in all cells"), ("iss", "")];
     for (key, unit) in known {
         if let Some(value) = settings.get(key).and_then(Value::as_f64) {
-            parts.push(format!("{key} = {value} {unit}"));
+            parts.push(format!("{key} = {}{unit}", short_number(value)));
         }
     }
     parts.join(", ")
+}
+
+/// A setting as a person would write it: 0.3333, not 0.3333333333333333; the JSON has every digit.
+fn short_number(value: f64) -> String {
+    let (exact, rounded) = (format!("{value}"), format!("{value:.4}"));
+    if exact.len() <= rounded.len() || value.abs() < 0.1 { exact } else { rounded }
+}
+
+/// More columns than these do not fit a screen.
+const DATA_SETS_SHOWN: usize = 8;
+
+/// Longer names of data sets are shortened in the middle, because their ends tell them apart.
+const NAME_SHOWN: usize = 20;
+
+/// Whether a table has room for one column per data set; with a single one the totals say it all.
+pub(crate) fn has_room_for(data_sets: usize) -> bool {
+    (2..=DATA_SETS_SHOWN).contains(&data_sets)
+}
+
+/// The head of a data set's column.
+pub(crate) fn short_name(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= NAME_SHOWN {
+        return name.to_owned();
+    }
+    let (start, end) = (&letters[..NAME_SHOWN / 2 - 1], &letters[letters.len() - NAME_SHOWN / 2..]);
+    start.iter().chain(&['…']).chain(end).collect()
 }
 
 /// A score or gain with three decimals.
@@ -98,7 +100,11 @@ pub(crate) fn decimals(value: f64) -> String {
     format!("{value:.3}")
 }
 
-/// `1 row`, `2 rows`.
+/// `1 row`, `2 rows`, `2 families`.
 pub(crate) fn plural(count: u64, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+    match word.strip_suffix('y') {
+        _ if count == 1 => format!("1 {word}"),
+        Some(stem) => format!("{count} {stem}ies"),
+        None => format!("{count} {word}s"),
+    }
 }

@@ -134,6 +134,7 @@ impl DataArgs {
                 ("na", json!(self.na)),
                 ("missing", json!(missing)),
                 ("max_states", json!(self.max_states)),
+                ("delimiter", json!(self.delimiter)),
             ]
             .map(|(key, value)| (key.to_owned(), value)),
         )

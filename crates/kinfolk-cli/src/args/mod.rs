@@ -48,8 +48,8 @@ pub(crate) struct CommonArgs {
     pub(crate) quiet: bool,
 
     /// How many threads to use; 0 takes all cores. The answer is the same for any number.
-    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
-    pub(crate) threads: usize,
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=1024))]
+    pub(crate) threads: u16,
 }
 
 #[derive(Debug, Subcommand)]

@@ -18,19 +18,19 @@ pub(crate) struct ScoreArgs {
     pub(crate) score: ScoreName,
 
     /// bhd: the concentration of each data set's table around the centre, per data set. [default: 1]
-    #[arg(long, value_name = "S", conflicts_with_all = ["s_total", "prior"])]
+    #[arg(long, allow_negative_numbers = true, value_name = "S", conflicts_with_all = ["s_total", "prior"])]
     pub(crate) s: Option<f64>,
 
     /// bhd: the same as a total, split evenly over the data sets.
-    #[arg(long, value_name = "S", conflicts_with = "prior")]
+    #[arg(long, allow_negative_numbers = true, value_name = "S", conflicts_with = "prior")]
     pub(crate) s_total: Option<f64>,
 
     /// bhd: the weight of the centre's prior in every cell. [default: 1]
-    #[arg(long, value_name = "A", conflicts_with_all = ["s0", "prior"])]
+    #[arg(long, allow_negative_numbers = true, value_name = "A", conflicts_with_all = ["s0", "prior"])]
     pub(crate) alpha0: Option<f64>,
 
     /// bhd: the same as a total, spread evenly over the cells of a family.
-    #[arg(long, value_name = "T", conflicts_with = "prior")]
+    #[arg(long, allow_negative_numbers = true, value_name = "T", conflicts_with = "prior")]
     pub(crate) s0: Option<f64>,
 
     /// bhd: a named prior.
@@ -38,7 +38,7 @@ pub(crate) struct ScoreArgs {
     pub(crate) prior: Option<PriorName>,
 
     /// bdeu, bds, bdeu-separate: the imaginary sample size. [default: 1]
-    #[arg(long, value_name = "ROWS")]
+    #[arg(long, allow_negative_numbers = true, value_name = "ROWS")]
     pub(crate) iss: Option<f64>,
 }
 
@@ -79,9 +79,8 @@ pub(crate) struct ChosenScore {
 }
 
 impl ScoreArgs {
-    /// Makes the score for this many data sets, refusing options that belong to another score.
+    /// Makes the score for this many data sets.
     pub(crate) fn choose(&self, data_sets: usize) -> Result<ChosenScore, Failure> {
-        self.refuse_foreign_options()?;
         let iss = ImaginarySampleSize::new(self.iss.unwrap_or(1.0))?;
         let mut settings = Map::new();
         let score: Box<dyn Score> = match self.score {
@@ -128,7 +127,8 @@ impl ScoreArgs {
         matches!(self.score, ScoreName::Bdeu | ScoreName::Bds | ScoreName::BdeuSeparate)
     }
 
-    fn refuse_foreign_options(&self) -> Result<(), Failure> {
+    /// Refuses options that belong to another score; this needs no data.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
         let name =
             self.score.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
         let hierarchical = [

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use kinfolk::data::Schema;
-use kinfolk::graph::Dag;
+use kinfolk::graph::{Dag, modelstring};
 use kinfolk::search::{Constraints, HillClimb, Rules};
 use serde_json::{Map, Value, json};
 
@@ -42,7 +42,7 @@ pub(crate) struct SearchArgs {
     pub(crate) max_steps: Option<usize>,
 
     /// Stop after this many seconds with what was found so far.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) time_limit: Option<f64>,
 
     /// How often to perturb the best network and climb again.
@@ -78,20 +78,19 @@ impl SearchArgs {
             forbidden: arcs(&self.blacklist, "--blacklist")?,
             tiers: self.tiers.as_ref().map_or(Ok(Vec::new()), |file| read_tiers(file, schema))?,
         };
+        if self.restarts > 0 && self.perturb == 0 {
+            return Err(Failure::Call(
+                "--perturb 0 would climb the same network again; give --restarts at least --perturb 1"
+                    .to_owned(),
+            ));
+        }
         let constraints = Constraints::new(schema, &rules)?;
         let start = match &self.start {
             Some(text) => read_structure(text, "--start", &schema.names())?,
             None => Dag::empty(schema.variables().len()),
         };
         let start = constraints.start(&start)?;
-        let time_limit = self
-            .time_limit
-            .map(|seconds| {
-                Duration::try_from_secs_f64(seconds).map_err(|_| {
-                    Failure::Call(format!("--time-limit takes a number of seconds from 0 on, not {seconds}"))
-                })
-            })
-            .transpose()?;
+        let time_limit = self.time_limit.map(parse_time_limit).transpose()?.flatten();
         let names = |arcs: &[(kinfolk::data::VariableId, kinfolk::data::VariableId)]| {
             let name = |id| schema.variable(id).name.clone();
             arcs.iter().map(|&(from, to)| json!([name(from), name(to)])).collect::<Vec<_>>()
@@ -106,6 +105,7 @@ impl SearchArgs {
             "whitelist": names(&rules.required),
             "blacklist": names(&rules.forbidden),
             "tiers": tiers,
+            "start": modelstring::format(&start, &schema.names()),
             "max_steps": self.max_steps,
             "time_limit": self.time_limit,
             "restarts": self.restarts,
@@ -121,5 +121,14 @@ impl SearchArgs {
             seed: self.seed,
         };
         Ok(ChosenSearch { climb, start, time_limit, settings })
+    }
+}
+
+/// A number of seconds; so many that no clock counts them are no limit.
+fn parse_time_limit(seconds: f64) -> Result<Option<Duration>, Failure> {
+    if seconds >= 0.0 {
+        Ok(Duration::try_from_secs_f64(seconds).ok())
+    } else {
+        Err(Failure::Call(format!("--time-limit takes a number of seconds from 0 on, not {seconds}")))
     }
 }

@@ -10,16 +10,27 @@ use crate::output::{self, plural};
 const STATES_SHOWN: usize = 8;
 
 pub(crate) fn run(args: &DescribeArgs, common: &CommonArgs) -> Result<(), Failure> {
-    let reading = kinfolk::data::read(args.data.sources()?, &args.data.options()?)?;
-    if common.json {
-        output::print_json(&reading.description)
-    } else {
-        output::print(&text(&reading.description))
-    }
+    let description = kinfolk::data::describe(args.data.sources()?, &args.data.options()?)?;
+    if common.json { output::print_json(&description) } else { output::print(&text(&description)) }
 }
 
+/// How much to say about states that differ between the data sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// One sentence for each column.
+    Full,
+    /// One sentence for all columns, if they are many.
+    Short,
+}
+
+/// More columns whose states differ than these get one sentence where brevity is asked for.
+const DIFFERING_SHOWN: usize = 8;
+
+/// In a sentence about states that differ, data sets are listed up to here.
+const LACKING_SHOWN: usize = 4;
+
 /// What a reader of any result should know about the data: one sentence each.
-pub(crate) fn remarks(description: &Description) -> Vec<String> {
+pub(crate) fn remarks(description: &Description, detail: Detail) -> Vec<String> {
     let mut remarks: Vec<String> = description.notes.iter().map(ToString::to_string).collect();
     for data_set in &description.data_sets {
         if data_set.dropped_rows > 0 {
@@ -36,14 +47,23 @@ pub(crate) fn remarks(description: &Description) -> Vec<String> {
             remarks.push(format!("column `{}` is cut at {} ({method})", variable.name, cuts.join(", ")));
         }
     }
-    remarks
-        .extend(description.variables.iter().filter_map(|variable| differing_levels(description, variable)));
+    let variables = description.variables.iter();
+    let differing: Vec<String> =
+        variables.filter_map(|variable| differing_levels(description, variable)).collect();
+    if detail == Detail::Short && differing.len() > DIFFERING_SHOWN {
+        let columns = plural(differing.len() as u64, "column");
+        remarks.push(format!(
+            "the states of {columns} differ between the data sets; `kinfolk describe` says how"
+        ));
+    } else {
+        remarks.extend(differing);
+    }
     remarks
 }
 
 /// Which data sets lack which states of a variable.
 fn differing_levels(description: &Description, variable: &VariableDescription) -> Option<String> {
-    let lacking: Vec<String> = description
+    let mut lacking: Vec<String> = description
         .data_sets
         .iter()
         .zip(&variable.absent)
@@ -57,6 +77,11 @@ fn differing_levels(description: &Description, variable: &VariableDescription) -
         .map(|(name, absent)| format!("{name} has no {}", shortened(&absent)))
         .collect();
     let name = &variable.name;
+    let more = lacking.len().saturating_sub(LACKING_SHOWN);
+    if more > 1 {
+        lacking.truncate(LACKING_SHOWN);
+        lacking.push(format!("and {more} more data sets"));
+    }
     (!lacking.is_empty()).then(|| format!("the states of column `{name}` differ: {}", lacking.join("; ")))
 }
 
@@ -71,7 +96,7 @@ fn text(description: &Description) -> String {
     if description.variables.iter().any(|variable| variable.missing.iter().any(|&count| count > 0)) {
         parts.push(missing_table(description));
     }
-    let remarks = remarks(description);
+    let remarks = remarks(description, Detail::Full);
     if !remarks.is_empty() {
         parts.push(remarks.iter().map(|remark| format!("note: {remark}")).collect::<Vec<_>>().join("\n"));
     }
@@ -106,16 +131,24 @@ fn variables_table(description: &Description) -> String {
     output::table(header, rows.collect(), 4)
 }
 
+/// By data set where they fit side by side, and together.
 fn missing_table(description: &Description) -> String {
+    let each = output::has_room_for(description.data_sets.len());
     let mut header = vec!["missing values in".to_owned()];
-    header.extend(description.data_sets.iter().map(|data_set| data_set.name.clone()));
+    if each {
+        header.extend(description.data_sets.iter().map(|data_set| output::short_name(&data_set.name)));
+    }
+    header.push("together".to_owned());
     let rows =
-        description.variables.iter().filter(|variable| variable.missing.iter().any(|&count| count > 0)).map(
-            |variable| {
-                let counts = variable.missing.iter().map(ToString::to_string);
-                [variable.name.clone()].into_iter().chain(counts).collect()
-            },
-        );
+        description.variables.iter().filter(|variable| variable.missing.iter().any(|&count| count > 0));
+    let rows = rows.map(|variable| {
+        let mut row = vec![variable.name.clone()];
+        if each {
+            row.extend(variable.missing.iter().map(ToString::to_string));
+        }
+        row.push(variable.missing.iter().sum::<u64>().to_string());
+        row
+    });
     output::table(header, rows.collect(), 1)
 }
 

@@ -9,10 +9,13 @@ use serde_json::{Map, json};
 use crate::args::{CommonArgs, LearnArgs};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::out_file::OutFile;
 use crate::output;
 use crate::progress::Watcher;
 
 pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> {
+    args.score.check()?;
+    let out = args.out.as_ref().map(|file| OutFile::check(file, &args.data.files)).transpose()?;
     let reading = super::read_data(&args.data, common)?;
     let schema = reading.data.schema();
     let score = args.score.choose(schema.data_sets().len())?;
@@ -31,14 +34,12 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     let learned = learn(&mut scorer, &search.climb, search.start, settings, &mut |event| watcher.note(event));
     drop(watcher);
     let learned = learned?;
-    if let Some(file) = &args.out {
-        output::write_json(file, &learned)?;
-    }
-    if common.json {
-        output::print_json(&learned)
-    } else {
-        output::print(&text(&learned, &reading.description))
-    }
+    let json = output::json_text(&learned)?;
+    let text = text(&learned, &reading.description);
+    let written = out.map_or(Ok(()), |file| file.write(&json));
+    // Printed even if the file could not be written after all: the work is not lost.
+    output::print(if common.json { &json } else { &text })?;
+    written
 }
 
 fn text(learned: &Learned, description: &Description) -> String {
@@ -65,8 +66,10 @@ fn text(learned: &Learned, description: &Description) -> String {
         ));
     }
     lines.push(String::new());
-    if learned.arcs.is_empty() {
-        lines.push("No arc improves the score: the variables are best left unconnected.".to_owned());
+    if learned.arcs.is_empty() && learned.stop == Stop::Optimum {
+        lines.push("No arc: none that may be added improves the score.".to_owned());
+    } else if learned.arcs.is_empty() {
+        lines.push("No arc yet.".to_owned());
     } else {
         lines.push("Arcs, with what the score would lose without each".to_owned());
         lines.push(arcs_table(learned));
@@ -76,7 +79,7 @@ fn text(learned: &Learned, description: &Description) -> String {
 
 fn stop_line(learned: &Learned) -> String {
     let moves = output::plural(learned.steps.len() as u64, "move");
-    let families = format!("{} families scored", learned.families_scored);
+    let families = format!("{} scored", output::plural(learned.families_scored as u64, "family"));
     let restarts = match learned.restarts.len() as u64 {
         0 => String::new(),
         count => {
@@ -93,18 +96,31 @@ fn stop_line(learned: &Learned) -> String {
     format!("{moves}, {families}{restarts}; {why}")
 }
 
+/// Many data sets do not fit side by side: then it says in how many of them an arc helps.
 fn arcs_table(learned: &Learned) -> String {
+    let data_sets = learned.data_sets.len();
+    let by_data_set = learned.arcs.iter().any(|arc| arc.by_data_set.is_some()) && data_sets > 1;
+    let each = by_data_set && output::has_room_for(data_sets);
     let mut header = vec!["from".to_owned(), "to".to_owned(), "gain".to_owned()];
-    let by_data_set = learned.arcs.first().is_some_and(|arc| arc.by_data_set.is_some());
-    if by_data_set {
-        header.extend(learned.data_sets.iter().map(|name| format!("in {name}")));
+    if each {
+        header.extend(learned.data_sets.iter().map(|name| format!("in {}", output::short_name(name))));
+    } else if by_data_set {
+        header.push("gains in".to_owned());
     }
     let rows = learned.arcs.iter().map(|arc| {
         let mut row = vec![arc.from.clone(), arc.to.clone(), output::decimals(arc.gain)];
-        row.extend(
-            arc.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, gain)| output::decimals(*gain))),
-        );
+        let terms = arc.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, gain)| *gain));
+        if each {
+            row.extend(terms.map(output::decimals));
+        } else if by_data_set {
+            row.push(format!("{} of {data_sets}", terms.filter(|gain| *gain > 0.0).count()));
+        }
         row
     });
-    output::table(header, rows.collect(), 2)
+    let table = output::table(header, rows.collect(), 2);
+    if by_data_set && !each {
+        format!("{table}\n\nThe gains in each of the {data_sets} data sets are in the output of --json.")
+    } else {
+        table
+    }
 }

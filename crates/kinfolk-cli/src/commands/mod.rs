@@ -19,7 +19,7 @@ use crate::output;
 pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
     let Cli { command, common } = cli;
     rayon::ThreadPoolBuilder::new()
-        .num_threads(common.threads)
+        .num_threads(common.threads.into())
         .build_global()
         .map_err(|error| Failure::Internal(format!("cannot start {} threads: {error}", common.threads)))?;
     match command {
@@ -37,7 +37,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
 fn read_data(args: &DataArgs, common: &CommonArgs) -> Result<Reading, Failure> {
     let reading = read(args.sources()?, &args.options()?)?;
     if !common.quiet {
-        for line in describe::remarks(&reading.description) {
+        for line in describe::remarks(&reading.description, describe::Detail::Short) {
             output::note(&format!("note: {line}"));
         }
     }

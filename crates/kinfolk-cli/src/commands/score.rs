@@ -9,6 +9,7 @@ use crate::inputs::read_structure;
 use crate::output;
 
 pub(crate) fn run(args: &ScoreCommandArgs, common: &CommonArgs) -> Result<(), Failure> {
+    args.score.check()?;
     let reading = super::read_data(&args.data, common)?;
     let schema = reading.data.schema();
     let chosen = args.score.choose(schema.data_sets().len())?;
@@ -31,21 +32,32 @@ fn text(scored: &Scored) -> String {
 fn nodes_table(nodes: &[NodeScore]) -> String {
     let mut header = vec!["node".to_owned(), "parents".to_owned(), "score".to_owned()];
     let data_sets = nodes.first().and_then(|node| node.by_data_set.as_ref());
-    header.extend(data_sets.iter().flat_map(|by| by.0.iter().map(|(name, _)| format!("in {name}"))));
+    let each = data_sets.is_some_and(|by| output::has_room_for(by.0.len()));
+    if each {
+        let names = data_sets.iter().flat_map(|by| by.0.iter().map(|(name, _)| output::short_name(name)));
+        header.extend(names.map(|name| format!("in {name}")));
+    }
     let fitted = nodes.iter().any(|node| node.tau.is_some());
     if fitted {
         header.extend(["tau", "iterations"].map(str::to_owned));
     }
     let rows = nodes.iter().map(|node| {
         let mut row = vec![node.node.clone(), node.parents.join(", "), output::decimals(node.total)];
-        row.extend(
-            node.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, value)| output::decimals(*value))),
-        );
+        if each {
+            let terms = node.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, value)| *value));
+            row.extend(terms.map(output::decimals));
+        }
         if let Some(tau) = node.tau {
             let mark = if node.converged { "" } else { " (not converged)" };
             row.extend([output::decimals(tau), format!("{}{mark}", node.iterations)]);
         }
         row
     });
-    output::table(header, rows.collect(), 2)
+    let table = output::table(header, rows.collect(), 2);
+    match data_sets.map_or(1, |by| by.0.len()) {
+        many if many > 1 && !each => {
+            format!("{table}\n\nThe scores in each of the {many} data sets are in the output of --json.")
+        }
+        _ => table,
+    }
 }

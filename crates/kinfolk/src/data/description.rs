@@ -6,6 +6,8 @@ use serde::Serialize;
 
 use super::discretize::Discretization;
 use super::error::list_names;
+use super::levels::DeclaredLevels;
+use super::missing::MISSING_LABEL;
 
 /// The data sets and variables that were read, and what a reader should know about them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -16,6 +18,24 @@ pub struct Description {
     pub variables: Vec<VariableDescription>,
     /// What was changed or may surprise.
     pub notes: Vec<Note>,
+}
+
+impl Description {
+    /// Takes missing values for what they are after they were read as a state.
+    pub(super) fn forget_missing_state(&mut self, declared: &DeclaredLevels) {
+        for variable in &mut self.variables {
+            let kept = |states: &[String]| states.iter().any(|state| state == MISSING_LABEL);
+            if declared.iter().any(|(column, states)| *column == variable.name && kept(states)) {
+                continue;
+            }
+            let missing = variable.missing.iter().any(|&count| count > 0);
+            let lists = variable.absent.iter_mut().chain([&mut variable.states]).filter(|_| missing);
+            lists.for_each(|states| states.retain(|state| state != MISSING_LABEL));
+        }
+        if self.variables.iter().any(|variable| variable.missing.iter().any(|&count| count > 0)) {
+            self.notes.push(Note::MissingValues);
+        }
+    }
 }
 
 /// One data set.
@@ -117,6 +137,8 @@ pub enum Note {
         /// How many there are.
         bins: usize,
     },
+    /// Missing values that only a description lets pass.
+    MissingValues,
     /// A usual spelling of "missing" that is a state here.
     MissingSpellingIsState {
         /// The column.
@@ -155,6 +177,12 @@ impl fmt::Display for Note {
             }
             Self::FewerBins { column, asked, bins } => {
                 write!(f, "column `{column}` has {bins} bins instead of {asked}: its values repeat too often")
+            }
+            Self::MissingValues => {
+                write!(
+                    f,
+                    "values are missing; learning needs --missing drop-rows or --missing level, or --ignore for those columns"
+                )
             }
             Self::MissingSpellingIsState { column, state } => {
                 write!(

@@ -76,7 +76,8 @@ pub enum DataError {
     },
     /// A row has more or fewer cells than the header.
     #[error(
-        "{file}, row {row}: {found} cells where the header has {expected}; mend the row, or give --delimiter if cells are split wrongly"
+        "{file}, row {row}: {found} {} where the header has {expected}; mend the row, or give --delimiter if cells are split wrongly",
+        if *.found == 1 { "cell" } else { "cells" }
     )]
     Ragged {
         /// The file.
@@ -219,7 +220,8 @@ pub enum DataError {
     },
     /// A value that is not among the declared states.
     #[error(
-        "{file}, row {row}, column `{column}`: `{state}` is not one of its {states} states; declare it with --levels or drop the row"
+        "{file}, row {row}, column `{column}`: `{state}` is not one of its {states} {}; declare it with --levels or drop the row",
+        if *.states == 1 { "state" } else { "states" }
     )]
     UnknownState {
         /// The file.

@@ -127,13 +127,13 @@ fn differences(headers: &[&Header], places: &[FxHashMap<&str, usize>], partial: 
     }
 }
 
-/// The column whose name is nearest, if it is near: case aside, at most a third of the letters differ.
+/// The column whose name is nearest, if it is near: case aside, at most a third of the letters differ, and not all.
 fn nearest(name: &str, columns: &[&str]) -> Option<String> {
     let limit = (name.chars().count() / 3).max(1);
     let distances =
         columns.iter().map(|column| (edit_distance(&name.to_lowercase(), &column.to_lowercase()), column));
     let (distance, column) = distances.min_by_key(|&(distance, _)| distance)?;
-    (distance <= limit).then(|| (*column).to_owned())
+    (distance <= limit && distance < name.chars().count()).then(|| (*column).to_owned())
 }
 
 /// Levenshtein's distance: how many letters to insert, delete or replace.

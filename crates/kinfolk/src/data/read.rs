@@ -6,7 +6,7 @@ use super::encode::Encoder;
 use super::error::DataError;
 use super::layout::lay_out;
 use super::missing::MissingTest;
-use super::options::ReadOptions;
+use super::options::{Missing, ReadOptions};
 use super::raw::Stack;
 use super::rows::Rows;
 use super::source::{Source, name_data_sets};
@@ -61,4 +61,15 @@ pub fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Reading, Data
         data_set.sources = if one { vec![file_names[index].clone()] } else { file_names.clone() };
     }
     Ok(reading)
+}
+
+/// Describes related data sets as [`read`] would understand them, without refusing missing values: it counts them.
+pub fn describe(sources: Vec<Source>, options: &ReadOptions) -> Result<Description, DataError> {
+    if options.missing != Missing::Refuse {
+        return Ok(read(sources, options)?.description);
+    }
+    let lenient = ReadOptions { missing: Missing::Level, ..options.clone() };
+    let mut description = read(sources, &lenient)?.description;
+    description.forget_missing_state(&options.levels);
+    Ok(description)
 }

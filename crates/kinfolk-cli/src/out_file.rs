@@ -1,0 +1,105 @@
+//! The file of `--out`: checked before the work begins, written whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::failure::Failure;
+
+/// Where a result is to be written.
+pub(crate) enum OutFile {
+    /// An ordinary file, replaced when the new one is complete; links are followed first.
+    Ordinary(PathBuf),
+    /// A pipe or a device, which cannot be replaced.
+    Stream(PathBuf),
+}
+
+impl OutFile {
+    /// Finds out now, not after hours of searching, whether the file can be written and is none of the inputs.
+    pub(crate) fn check(file: &Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
+        if file.as_os_str() == "-" {
+            return Err(Failure::Call(
+                "--out takes a file; --json prints the result on standard output".to_owned(),
+            ));
+        }
+        let fail = |reason| failure(file, reason);
+        if let Ok(existing) = fs::metadata(file) {
+            if existing.is_dir() {
+                return Err(Failure::Call(format!(
+                    "--out: {} is a folder; name a file in it",
+                    file.display()
+                )));
+            }
+            if !existing.is_file() {
+                return Ok(Self::Stream(file.to_owned()));
+            }
+            let target = file.canonicalize().map_err(fail)?;
+            if inputs.iter().any(|input| input.canonicalize().is_ok_and(|input| input == target)) {
+                return Err(Failure::Call(format!(
+                    "--out: {} holds data that are to be read; name another file",
+                    file.display()
+                )));
+            }
+            OpenOptions::new().append(true).open(&target).map_err(fail)?;
+            temporary_beside(&target).map_err(fail)?;
+            return Ok(Self::Ordinary(target));
+        }
+        let folder = folder_of(file);
+        if !folder.is_dir() {
+            return Err(Failure::Call(format!(
+                "--out: there is no folder {}; make it first",
+                folder.display()
+            )));
+        }
+        temporary_beside(file).map_err(fail)?;
+        Ok(Self::Ordinary(file.to_owned()))
+    }
+
+    /// Writes the text.
+    pub(crate) fn write(&self, text: &str) -> Result<(), Failure> {
+        match self {
+            Self::Ordinary(file) => replace(file, text).map_err(|reason| failure(file, reason)),
+            Self::Stream(file) => {
+                let stream = OpenOptions::new().write(true).open(file);
+                let written = stream.and_then(|mut stream| stream.write_all(text.as_bytes()));
+                written.map_err(|reason| failure(file, reason))
+            }
+        }
+    }
+}
+
+fn failure(file: &Path, reason: io::Error) -> Failure {
+    // The kind alone: the reason may name a temporary file, which nobody has asked for.
+    let reason = if reason.raw_os_error().is_some() { reason } else { reason.kind().into() };
+    Failure::File { file: format!("--out: {}", file.display()), reason }
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn replace(file: &Path, text: &str) -> io::Result<()> {
+    let mut temporary = temporary_beside(file)?;
+    temporary.write_all(text.as_bytes())?;
+    if let Ok(existing) = File::open(file).and_then(|file| file.metadata()) {
+        fs::set_permissions(temporary.path(), existing.permissions())?;
+    }
+    temporary.persist(file).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A temporary file with the permissions of an ordinary new file; it goes away when dropped.
+#[cfg(unix)]
+fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
+    use std::os::unix::fs::PermissionsExt;
+    // The system takes away what the user's umask says.
+    let ordinary = fs::Permissions::from_mode(0o666);
+    Builder::new().prefix(".kinfolk-").permissions(ordinary).tempfile_in(folder_of(file))
+}
+
+#[cfg(not(unix))]
+fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
+    Builder::new().prefix(".kinfolk-").tempfile_in(folder_of(file))
+}

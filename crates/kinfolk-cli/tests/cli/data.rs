@@ -1,0 +1,192 @@
+//! The ways in which files become data sets, seen through `learn` and `score`.
+
+use std::io::Write;
+
+use flate2::{Compression, write::GzEncoder};
+use serde_json::json;
+
+use crate::workbench::{Workbench, assert_says, keys, without_settings};
+
+fn compress(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn csv_tsv_and_gz_from_files_and_standard_input_give_the_same_result() {
+    let bench = Workbench::with_golden("clinics");
+    let text = bench.read("clinics.csv");
+    let tabs = text.replace(',', "\t");
+    let quoted: Vec<String> =
+        text.lines().map(|line| format!("\"{}\"", line.replace(',', "\",\""))).collect();
+    let bench = bench
+        .write("clinics.csv.gz", compress(&text))
+        .write("clinics.tsv", &tabs)
+        .write("clinics.tsv.gz", compress(&tabs))
+        .write("semicolons.txt", text.replace(',', ";"))
+        .write("windows.csv", format!("\u{feff}{}", text.replace('\n', "\r\n")))
+        .write("quoted.csv", quoted.join("\n"));
+    let expected = without_settings(bench.json("learn clinics.csv --group site"));
+    for file in
+        ["clinics.csv.gz", "clinics.tsv", "clinics.tsv.gz", "semicolons.txt", "windows.csv", "quoted.csv"]
+    {
+        assert_eq!(without_settings(bench.json(&format!("learn {file} --group site"))), expected, "{file}");
+    }
+    for input in [text.clone().into_bytes(), compress(&text), tabs.into_bytes()] {
+        let said = bench.run_with_input("learn - --group site --json", input);
+        assert_eq!(without_settings(said.json()), expected);
+    }
+}
+
+#[test]
+fn standard_input_can_stand_beside_files() {
+    let bench = Workbench::new().write("p.csv", "a,b\nx,u\ny,v\n");
+    let said = bench.run_with_input("learn p.csv - --json", "b,a\nu,x\n");
+    assert_eq!(said.json()["data_sets"], json!(["p", "stdin"]));
+    assert_says(&bench.refusal("learn - -"), &["only once"]);
+}
+
+#[test]
+fn weights_equal_repeated_rows() {
+    let bench = Workbench::new()
+        .write("weighed.csv", "a,n,b\nx,3,u\ny,2,v\ny,1,u\nx,2.0,v\n")
+        .write("repeated.csv", "a,b\nx,u\nx,u\nx,u\ny,v\ny,v\ny,u\nx,v\nx,v\n");
+    for score in ["bhd", "bdeu", "bic", "k2"] {
+        let weighed =
+            bench.json(&format!("score weighed.csv --weight n --structure [a][b|a] --score {score}"));
+        let repeated = bench.json(&format!("score repeated.csv --structure [a][b|a] --score {score}"));
+        assert_eq!(
+            weighed["nodes"].to_string().replace("weighed", "repeated"),
+            repeated["nodes"].to_string()
+        );
+    }
+    for (weight, part) in [("-1", "`-1`"), ("1.5", "`1.5`"), ("many", "`many`"), ("", "missing")] {
+        let bench = Workbench::new().write("w.csv", format!("a,n\nx,1\ny,{weight}\n"));
+        assert_says(
+            &bench.refusal("learn w.csv --weight n"),
+            &["w.csv, row 3, column `n`", part, "--weight"],
+        );
+    }
+}
+
+#[test]
+fn a_row_of_weight_zero_declares_its_states_and_counts_nothing() {
+    let bench = Workbench::new()
+        .write("zero.csv", "a,b,n\nx,u,5\ny,v,4\nz,u,0\n")
+        .write("plain.csv", "a,b,n\nx,u,5\ny,v,4\n")
+        .write("levels.json", r#"{"a": ["x", "y", "z"]}"#);
+    let zero = bench.json("score zero.csv --weight n --structure [a][b|a]");
+    let declared = bench.json("score plain.csv --weight n --levels levels.json --structure [a][b|a]");
+    assert_eq!(zero["total"], declared["total"]);
+    assert_ne!(zero["total"], bench.json("score plain.csv --weight n --structure [a][b|a]")["total"]);
+    assert_eq!(bench.json("learn zero.csv --weight n")["variables"][0]["states"], json!(["x", "y", "z"]));
+}
+
+#[test]
+fn a_data_set_may_be_empty() {
+    let bench = Workbench::new()
+        .write("p.csv", "a,b\nx,u\ny,v\nx,u\ny,v\n")
+        .write("q.csv", "a,b\nx,v\ny,v\n")
+        .write("empty.csv", "a,b\n");
+    let said = bench.run("score p.csv empty.csv q.csv --structure [a][b|a] --json");
+    assert_says(&said.err, &["note: empty has no rows"]);
+    let terms = &said.json()["by_data_set"];
+    assert_eq!((keys(terms), &terms["empty"]), (vec!["p", "empty", "q"], &json!(0.0)));
+    // Where data sets are not related by a fit, an empty one changes nothing at all.
+    for score in ["bdeu", "bic", "bdeu-separate"] {
+        let total = |files: &str| {
+            bench.json(&format!("score {files} --structure [a][b|a] --score {score}"))["total"].clone()
+        };
+        assert_eq!(total("p.csv empty.csv q.csv"), total("p.csv q.csv"), "{score}");
+    }
+    assert_eq!(bench.json("learn p.csv empty.csv")["data_sets"], json!(["p", "empty"]));
+}
+
+#[test]
+fn data_sets_are_named_so_that_they_can_be_told_apart() {
+    let bench = Workbench::new();
+    for folder in ["north", "south"] {
+        std::fs::create_dir(bench.path(folder)).unwrap();
+    }
+    let bench =
+        bench.write("north/x.csv", "a\nu\nv\n").write("south/x.csv", "a\nu\nv\n").write("y.csv", "a\nu\n");
+    let learned = bench.json("learn north/x.csv south/x.csv y.csv");
+    assert_eq!(learned["data_sets"], json!(["north/x", "south/x", "y"]));
+    assert_says(&bench.refusal("learn y.csv ./y.csv"), &["given twice"]);
+}
+
+#[test]
+fn missing_values_are_refused_with_counts_and_ways_out() {
+    let bench =
+        Workbench::new().write("p.csv", "a,b\nx,\ny,v\nNA,u\n").write("q.csv", "a,b\nx,?\ny,NaN\nx,u\nx,v\n");
+    let refusal = bench.refusal("learn p.csv q.csv");
+    assert_says(
+        &refusal,
+        &["column", "p  q  together", "--missing drop-rows", "--missing level", "--ignore b"],
+    );
+    assert_says(
+        &refusal,
+        &["a              1  0         1", "b              1  2         3", "complete rows  1  2         3"],
+    );
+
+    let dropped = bench.run("learn p.csv q.csv --missing drop-rows --json");
+    assert_says(
+        &dropped.err,
+        &["2 rows with missing values left out of p", "2 rows with missing values left out of q"],
+    );
+    let level = bench.json("learn p.csv q.csv --missing level");
+    assert_eq!(level["variables"][1]["states"], json!(["u", "v", "(missing)"]));
+    let kept = bench.json("learn p.csv q.csv --na none --missing level");
+    assert_eq!(kept["variables"][1]["states"], json!(["?", "NaN", "u", "v", "(missing)"]));
+}
+
+#[test]
+fn other_spellings_of_missing_can_be_named() {
+    let bench = Workbench::new().write("p.csv", "a,b\n1,-9\n2,3\n1,-9.0\n");
+    assert_says(&bench.refusal("learn p.csv --na -9"), &["b              2"]);
+    assert_says(&bench.refusal("learn p.csv --na=-9,?"), &["b              2"]);
+    assert_eq!(bench.json("learn p.csv")["stop"], "optimum");
+}
+
+#[test]
+fn columns_that_differ_are_listed_and_can_be_left_out() {
+    let bench =
+        Workbench::new().write("p.csv", "a,b,c\nx,u,1\ny,v,2\n").write("q.csv", "d,b,a\n1,u,x\n2,v,y\n");
+    let refusal = bench.refusal("learn p.csv q.csv");
+    assert_says(
+        &refusal,
+        &["q.csv lacks `c`; has the extra `d`", "--common-columns", "--columns", "--ignore"],
+    );
+    let said = bench.run("learn p.csv q.csv --common-columns --json");
+    assert_says(&said.err, &["left out because not every file has them: `c`, `d`"]);
+    let names = |call: &str| {
+        let learned = bench.json(call);
+        let variables = learned["variables"].as_array().unwrap().clone();
+        variables
+            .into_iter()
+            .map(|variable| variable["name"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names("learn p.csv q.csv --common-columns"), ["a", "b"]);
+    assert_eq!(names("learn p.csv q.csv --columns b,a"), ["a", "b"]);
+    assert_eq!(names("learn p.csv q.csv --ignore c,d"), ["a", "b"]);
+    assert_eq!(names("learn p.csv --columns c --columns a"), ["a", "c"]);
+}
+
+#[test]
+fn a_column_of_too_many_values_is_refused_with_the_way_out() {
+    let rows: Vec<String> = (0..60).map(|row| format!("{},{}", row % 3, f64::from(row) / 4.0)).collect();
+    let names: Vec<String> = (0..60).map(|row| format!("person {row},{row}")).collect();
+    let bench = Workbench::new()
+        .write("n.csv", format!("k,age\n{}", rows.join("\n")))
+        .write("names.csv", format!("who,age\n{}", names.join("\n")));
+    let refusal = bench.refusal("learn n.csv");
+    assert_says(
+        &refusal,
+        &["more than 50", "column `age` has 60: --discretize 'age=quantile:4' or --ignore age"],
+    );
+    assert_says(&refusal, &["--max-states", "--levels"]);
+    assert_says(&bench.refusal("learn names.csv"), &["column `who` has 60: --ignore who\n"]);
+    assert_eq!(bench.json("learn n.csv --max-states 60")["stop"], "optimum");
+}

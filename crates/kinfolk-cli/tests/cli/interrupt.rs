@@ -1,0 +1,59 @@
+//! Ctrl-C during a search.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::workbench::{Workbench, assert_says, noisy_copies};
+
+/// The bit of SIGINT, which has number 2, among the signals that a process catches.
+const CATCHES_INTERRUPT: u64 = 1 << 1;
+
+/// Starts a search that cannot end by itself, interrupts it once it listens, and returns what it said.
+fn interrupt(flags: &[&str]) -> std::process::Output {
+    let bench = Workbench::new().write("d.csv", noisy_copies(500, 25, 3));
+    let endless = ["learn", "d.csv", "--score", "bdeu", "--restarts", "1000000000", "--perturb", "30"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kinfolk"))
+        .current_dir(bench.path(""))
+        .args(endless)
+        .args(flags)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    // The program listens from just before the search on; until then it would quit.
+    while child.try_wait().unwrap().is_none() {
+        let caught = fs::read_to_string(&status).unwrap_or_default();
+        let caught = caught.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0");
+        if u64::from_str_radix(caught.trim(), 16).unwrap() & CATCHES_INTERRUPT != 0 {
+            break;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn ctrl_c_ends_a_search_with_what_was_found_so_far() {
+    let output = interrupt(&["--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let learned: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(learned["stop"], "interrupted");
+    assert_eq!(learned["nodes"].as_array().unwrap().len(), 25);
+    assert!(learned["score"].as_f64().unwrap().is_finite());
+}
+
+#[test]
+fn the_summary_says_that_the_search_was_interrupted() {
+    let output = interrupt(&[]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_says(&String::from_utf8_lossy(&output.stdout), &["INTERRUPTED; this is what was found so far"]);
+}

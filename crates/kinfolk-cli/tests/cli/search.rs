@@ -1,0 +1,197 @@
+//! The options of the search: limits, constraints, starts and restarts.
+
+use serde_json::{Value, json};
+
+use crate::workbench::{Workbench, assert_says};
+
+const CLINICS: &str = "learn clinics.csv --group site";
+
+fn clinics() -> Workbench {
+    Workbench::with_golden("clinics")
+}
+
+fn arcs(learned: &Value) -> Vec<(String, String)> {
+    let name = |value: &Value| value.as_str().unwrap().to_owned();
+    let arcs = learned["arcs"].as_array().unwrap();
+    arcs.iter().map(|arc| (name(&arc["from"]), name(&arc["to"]))).collect()
+}
+
+fn has_arc(learned: &Value, from: &str, to: &str) -> bool {
+    arcs(learned).contains(&(from.to_owned(), to.to_owned()))
+}
+
+#[test]
+fn no_node_gets_more_parents_than_allowed() {
+    let bench = clinics();
+    for most in [0, 1, 2] {
+        let learned = bench.json(&format!("{CLINICS} --max-parents {most}"));
+        let parents =
+            learned["nodes"].as_array().unwrap().iter().map(|node| node["parents"].as_array().unwrap().len());
+        assert_eq!(parents.max(), Some(most));
+    }
+}
+
+#[test]
+fn lists_of_arcs_are_read_from_csv_and_json_alike() {
+    let bench = clinics()
+        .write("arcs.csv", "\u{feff}to, from\nV01,V05\n\"V06\",V05\n")
+        .write("pairs.json", r#"[["V05", "V01"], ["V05", "V06"]]"#)
+        .write("objects.json", r#" [{"from": "V05", "to": "V01"}, ["V05", "V06"]]"#);
+    let required = bench.json(&format!("{CLINICS} --whitelist arcs.csv"));
+    assert!(has_arc(&required, "V05", "V01") && has_arc(&required, "V05", "V06"));
+    assert_eq!(required["settings"]["whitelist"], json!([["V05", "V01"], ["V05", "V06"]]));
+    assert_eq!(required["start"], "[V02][V03][V04][V05][V01|V05][V06|V05]");
+    for file in ["pairs.json", "objects.json"] {
+        assert_eq!(bench.json(&format!("{CLINICS} --whitelist {file}")), required);
+        let forbidden = bench.json(&format!("{CLINICS} --blacklist {file}"));
+        assert!(!has_arc(&forbidden, "V05", "V01") && !has_arc(&forbidden, "V05", "V06"));
+    }
+}
+
+#[test]
+fn a_forbidden_arc_stays_out() {
+    let bench = clinics().write("never.csv", "from,to\nV04,V02\nV06,V03\n");
+    assert!(has_arc(&bench.json(CLINICS), "V04", "V02"));
+    let learned = bench.json(&format!("{CLINICS} --blacklist never.csv"));
+    assert!(!has_arc(&learned, "V04", "V02") && !has_arc(&learned, "V06", "V03"));
+}
+
+#[test]
+fn no_arc_leads_to_an_earlier_tier() {
+    let bench = clinics()
+        .write("tiers.txt", "V05, V01\n\nV02\nV03,V04\n")
+        .write("tiers.json", r#"[["V05", "V01"], ["V02"], ["V03", "V04"]]"#);
+    let learned = bench.json(&format!("{CLINICS} --tiers tiers.txt"));
+    let tier = |name: &str| match name {
+        "V05" | "V01" => Some(0),
+        "V02" => Some(1),
+        "V06" => None,
+        _ => Some(2),
+    };
+    for (from, to) in arcs(&learned) {
+        assert!(tier(&from).is_none() || tier(&to).is_none() || tier(&from) <= tier(&to), "{from} → {to}");
+    }
+    assert_eq!(bench.json(&format!("{CLINICS} --tiers tiers.json")), learned);
+}
+
+#[test]
+fn a_search_starts_where_it_is_told() {
+    let bench = clinics();
+    let found = bench.json(&format!("{CLINICS} --out found.json"));
+    let structure = found["structure"].as_str().unwrap();
+    let bench = bench.write("found.txt", format!("{structure}\n"));
+    for start in [structure, "found.json", "found.txt"] {
+        let again = bench.json(&format!("{CLINICS} --start {start}"));
+        assert_eq!((&again["structure"], &again["score"]), (&found["structure"], &found["score"]));
+        assert_eq!((&again["start"], &again["steps"]), (&found["structure"], &json!([])));
+        assert_eq!(again["settings"]["start"], found["structure"]);
+    }
+}
+
+#[test]
+fn limits_end_a_search_with_what_was_found() {
+    let bench = clinics();
+    let whole = bench.json(CLINICS);
+    let short = bench.json(&format!("{CLINICS} --max-steps 2"));
+    assert_eq!((short["stop"].as_str(), short["steps"].as_array().unwrap().len()), (Some("max-steps"), 2));
+    assert_eq!(short["steps"].as_array().unwrap()[..], whole["steps"].as_array().unwrap()[..2]);
+    let none = bench.json(&format!("{CLINICS} --time-limit 0"));
+    assert_eq!((&none["stop"], &none["steps"]), (&json!("time-limit"), &json!([])));
+    assert_eq!(none["structure"], "[V01][V02][V03][V04][V05][V06]");
+    assert!(none["score"].as_f64().unwrap() < whole["score"].as_f64().unwrap());
+    for limit in ["1e9", "1e300", "inf"] {
+        let learned = bench.json(&format!("{CLINICS} --time-limit {limit}"));
+        assert_eq!((&learned["stop"], &learned["structure"]), (&json!("optimum"), &whole["structure"]));
+    }
+    for limit in ["-1", "nan"] {
+        assert_says(
+            &bench.refusal(&format!("{CLINICS} --time-limit {limit}")),
+            &["--time-limit", "from 0 on"],
+        );
+    }
+    assert_says(
+        &bench.text(&format!("{CLINICS} --time-limit 0")),
+        &["STOPPED at --time-limit", "No arc yet."],
+    );
+}
+
+#[test]
+fn restarts_never_lose_and_the_seed_decides_them() {
+    let bench = Workbench::with_golden("valleys");
+    let call = "learn valleys.csv --group site --score bdeu";
+    let plain = bench.json(call);
+    let restarted = bench.json(&format!("{call} --restarts 15 --perturb 6 --seed 3"));
+    assert!(restarted["score"].as_f64().unwrap() >= plain["score"].as_f64().unwrap());
+    assert_eq!(restarted["restarts"].as_array().unwrap().len(), 15);
+    assert_eq!(restarted, bench.json(&format!("{call} --restarts 15 --perturb 6 --seed 3")));
+    let other = bench.json(&format!("{call} --restarts 15 --perturb 6 --seed 4"));
+    assert_ne!(other["restarts"], restarted["restarts"]);
+    assert_says(&bench.text(&format!("{call} --restarts 1")), &["1 restart of which"]);
+    assert_says(&bench.refusal(&format!("{call} --restarts 2 --perturb 0")), &["--perturb 0"]);
+}
+
+#[test]
+fn a_constant_column_is_never_a_parent() {
+    let bench = Workbench::new()
+        .write("a.csv", "k,x,y\nc,1,1\nc,1,1\nc,2,2\nc,2,2\nc,1,1\nc,2,2\n")
+        .write("arc.csv", "from,to\nk,x\n");
+    let said = bench.run("learn a.csv --score loglik --json");
+    assert_says(&said.err, &["constant over all data sets together: `k`"]);
+    let learned = said.json();
+    assert!(arcs(&learned).iter().all(|(from, _)| from != "k"));
+    assert!(!arcs(&learned).is_empty());
+    assert_says(&bench.refusal("learn a.csv --whitelist arc.csv"), &["`k` → `x`", "cannot be a parent"]);
+    assert_says(&bench.refusal("learn a.csv --start [k][x|k][y]"), &["`k` → `x`"]);
+}
+
+#[test]
+fn contradictions_are_refused_and_the_arcs_named() {
+    let bench = clinics()
+        .write("one.csv", "from,to\nV01,V02\n")
+        .write("both.csv", "from,to\nV01,V02\nV02,V01\n")
+        .write("cycle.csv", "from,to\nV01,V02\nV02,V03\nV03,V01\n")
+        .write("self.csv", "from,to\nV04,V04\n")
+        .write("tiers.txt", "V02\nV01\n")
+        .write("twice.txt", "V02\nV01,V02\n");
+    let start = "--start [V01][V02|V01][V03][V04][V05][V06]";
+    for (flags, parts) in [
+        ("--whitelist both.csv", &["`V01` → `V02`", "`V02` → `V01`"][..]),
+        ("--whitelist cycle.csv", &["cycle", "`V01` → `V02` → `V03`"]),
+        ("--whitelist self.csv", &["`V04` to itself"]),
+        ("--blacklist self.csv", &["`V04` to itself"]),
+        ("--whitelist one.csv --blacklist one.csv", &["`V01` → `V02`", "whitelist", "blacklist"]),
+        ("--whitelist one.csv --tiers tiers.txt", &["`V01` → `V02`", "tiers"]),
+        ("--whitelist one.csv --max-parents 0", &["`V02`", "--max-parents allows 0"]),
+        ("--tiers twice.txt", &["`V02`", "more than one tier"]),
+        (&format!("--blacklist one.csv {start}"), &["start graph", "`V01` → `V02`", "blacklist"]),
+        (&format!("--tiers tiers.txt {start}"), &["start graph", "`V01` → `V02`", "tiers"]),
+        (&format!("--max-parents 0 {start}"), &["start graph", "`V02`"]),
+    ] {
+        assert_says(&bench.refusal(&format!("{CLINICS} --quiet {flags}")), parts);
+    }
+}
+
+#[test]
+fn files_of_constraints_that_cannot_be_understood_are_refused() {
+    let bench = clinics()
+        .write("header.csv", "a,b\nV01,V02\n")
+        .write("ragged.csv", "from,to\nV01\n")
+        .write("pair.json", r#"[["V01"]]"#)
+        .write("unknown.csv", "from,to\nV01,V99\n")
+        .write("tiers.json", r#"["V01"]"#)
+        .write("tiers.txt", "V01,V99\n")
+        .write("empty.csv", "");
+    for (flags, parts) in [
+        ("--whitelist header.csv", &["header.csv (--whitelist)", "`from`"][..]),
+        ("--blacklist empty.csv", &["empty.csv (--blacklist)", "`from`"]),
+        ("--blacklist ragged.csv", &["ragged.csv (--blacklist)", "line: 2"]),
+        ("--whitelist pair.json", &["pair.json (--whitelist), line 1", r#"["from", "to"]"#]),
+        ("--whitelist unknown.csv", &["no column `V99`", "V01, V02"]),
+        ("--tiers tiers.json", &["tiers.json (--tiers)", "list of lists"]),
+        ("--tiers tiers.txt", &["tiers.txt (--tiers)", "no column `V99`"]),
+        ("--tiers none.txt", &["none.txt"]),
+        ("--whitelist none.csv", &["none.csv"]),
+    ] {
+        assert_says(&bench.refusal(&format!("{CLINICS} --quiet {flags}")), parts);
+    }
+}
