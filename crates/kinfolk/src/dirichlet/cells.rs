@@ -1,6 +1,8 @@
 //! The cells of a family merged: those that must have the same κ are kept once, with their multiplicity.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::counts::Counts;
 
@@ -47,7 +49,9 @@ impl MergedCells {
             rows: counts.rows().iter().copied().filter(|&rows| rows > 0).collect(),
             data_sets: counts.data_sets() as f64,
         };
-        let mut known: FxHashMap<Box<[Repeated]>, usize> = FxHashMap::default();
+        // By hash of the counts: two patterns of one hash are simply not merged.
+        let mut known: FxHashMap<u64, usize> = FxHashMap::default();
+        known.reserve(counts.observed_cells());
         let mut sorted = Vec::with_capacity(counts.data_sets());
         let mut pattern: Vec<Repeated> = Vec::with_capacity(counts.data_sets());
         for cell in counts.cells() {
@@ -55,14 +59,18 @@ impl MergedCells {
             sorted.extend(cell.entries.iter().map(|entry| entry.count));
             sorted.sort_unstable();
             pattern.clear();
-            pattern.extend(
-                sorted.chunk_by(|a, b| a == b).map(|run| Repeated { count: run[0], times: run.len() as u64 }),
-            );
-            let index = if let Some(&index) = known.get(pattern.as_slice()) {
+            for &count in &sorted {
+                match pattern.last_mut() {
+                    Some(last) if last.count == count => last.times += 1,
+                    _ => pattern.push(Repeated { count, times: 1 }),
+                }
+            }
+            let next = merged.len();
+            let index = *known.entry(FxBuildHasher.hash_one(&pattern)).or_insert(next);
+            let index = if index < next && merged.counts(index) == pattern {
                 merged.multiplicity[index] += 1.0;
                 index
             } else {
-                known.insert(pattern.as_slice().into(), merged.multiplicity.len());
                 merged.push(1.0, &pattern)
             };
             merged.merged_of.push(index);

@@ -8,11 +8,28 @@
 /// From here on eight terms of the asymptotic series leave an error below 1e-16.
 pub(super) const ASYMPTOTIC_FROM: f64 = 10.0;
 
+/// From here on three terms of a series leave less than 1e-16.
+pub(super) const FEW_TERMS_FROM: f64 = 64.0;
+
 /// Counts up to here are summed term by term, which is exact and quicker than two evaluations.
 pub(super) const SUMMED_COUNTS: u64 = 8;
 
-/// B₂ₖ for k = 1…8 (Abramowitz & Stegun, table 23.2).
-const BERNOULLI: [f64; 8] = [
+// The series' coefficients, from the Bernoulli numbers B₂ₖ, k = 1…8 (Abramowitz & Stegun, table 23.2).
+
+/// B₂ₖ/2k, for ψ.
+const DIGAMMA_TERMS: [f64; 8] = [
+    1.0 / 12.0,
+    -1.0 / 120.0,
+    1.0 / 252.0,
+    -1.0 / 240.0,
+    1.0 / 132.0,
+    -691.0 / 32760.0,
+    1.0 / 12.0,
+    -3617.0 / 8160.0,
+];
+
+/// B₂ₖ, for ψ'.
+const TRIGAMMA_TERMS: [f64; 8] = [
     1.0 / 6.0,
     -1.0 / 30.0,
     1.0 / 42.0,
@@ -21,6 +38,22 @@ const BERNOULLI: [f64; 8] = [
     -691.0 / 2730.0,
     7.0 / 6.0,
     -3617.0 / 510.0,
+];
+
+/// (2k+1) B₂ₖ, for ψ''.
+const TETRAGAMMA_TERMS: [f64; 8] =
+    [1.0 / 2.0, -1.0 / 6.0, 1.0 / 6.0, -3.0 / 10.0, 5.0 / 6.0, -691.0 / 210.0, 35.0 / 2.0, -3617.0 / 30.0];
+
+/// B₂ₖ/(2k(2k−1)), for lnΓ.
+const STIRLING_TERMS: [f64; 8] = [
+    1.0 / 12.0,
+    -1.0 / 360.0,
+    1.0 / 1260.0,
+    -1.0 / 1680.0,
+    1.0 / 1188.0,
+    -691.0 / 360360.0,
+    1.0 / 156.0,
+    -3617.0 / 122400.0,
 ];
 
 /// ½ ln 2π.
@@ -211,48 +244,40 @@ pub(super) fn trigamma_series(x: f64) -> f64 {
     1.0 / x + trigamma_remainder(x)
 }
 
+/// c₁z + c₂z² + … for z = 1/x².
+#[inline]
+fn series(terms: &[f64; 8], square: f64) -> f64 {
+    terms.iter().rev().fold(0.0, |sum, term| (sum + term) * square)
+}
+
 /// ln x − ψ(x) = 1/(2x) + Σ B₂ₖ/(2k x²ᵏ).
 pub(super) fn ln_minus_digamma_series(x: f64) -> f64 {
     let inverse = 1.0 / x;
-    let square = inverse * inverse;
-    let mut sum = 0.0;
-    for (k, bernoulli) in BERNOULLI.iter().enumerate().rev() {
-        sum = (sum + bernoulli / (2 * k + 2) as f64) * square;
-    }
-    0.5 * inverse + sum
+    0.5 * inverse + series(&DIGAMMA_TERMS, inverse * inverse)
 }
 
 /// ψ'(x) − 1/x = 1/(2x²) + Σ B₂ₖ/x²ᵏ⁺¹.
 fn trigamma_remainder(x: f64) -> f64 {
     let inverse = 1.0 / x;
     let square = inverse * inverse;
-    let mut sum = 0.0;
-    for bernoulli in BERNOULLI.iter().rev() {
-        sum = (sum + bernoulli) * square;
-    }
-    0.5 * square + sum * inverse
+    0.5 * square + series(&TRIGAMMA_TERMS, square) * inverse
 }
 
 /// ψ''(x) = −1/x² − 1/x³ − Σ (2k+1) B₂ₖ/x²ᵏ⁺².
 fn tetragamma_series(x: f64) -> f64 {
     let inverse = 1.0 / x;
     let square = inverse * inverse;
-    let mut sum = 0.0;
-    for (k, bernoulli) in BERNOULLI.iter().enumerate().rev() {
-        sum = (sum + bernoulli * (2 * k + 3) as f64) * square;
-    }
-    -square - square * inverse - sum * square
+    -square - square * inverse - series(&TETRAGAMMA_TERMS, square) * square
 }
 
 /// lnΓ(x) − [(x − ½) ln x − x + ½ ln 2π] = Σ B₂ₖ/(2k(2k−1) x²ᵏ⁻¹).
 fn stirling_remainder(x: f64) -> f64 {
     let inverse = 1.0 / x;
-    let square = inverse * inverse;
-    let mut sum = 0.0;
-    for (k, bernoulli) in BERNOULLI.iter().enumerate().rev() {
-        sum = sum * square + bernoulli / ((2 * k + 2) * (2 * k + 1)) as f64;
+    if x > FEW_TERMS_FROM {
+        let square = inverse * inverse;
+        return inverse * (STIRLING_TERMS[0] + square * (STIRLING_TERMS[1] + square * STIRLING_TERMS[2]));
     }
-    sum * inverse
+    series(&STIRLING_TERMS, inverse * inverse) * x
 }
 
 #[cfg(test)]

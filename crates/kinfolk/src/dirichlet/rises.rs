@@ -2,7 +2,7 @@
 
 use super::cells::Repeated;
 use super::gamma::{
-    ASYMPTOTIC_FROM, SUMMED_COUNTS, digamma_rise, digamma_series, ln_minus_digamma_series, trigamma_rise,
+    ASYMPTOTIC_FROM, FEW_TERMS_FROM, SUMMED_COUNTS, digamma_rise, digamma_series, trigamma_rise,
     trigamma_series,
 };
 
@@ -74,19 +74,39 @@ pub(super) fn rises(x: f64, counts: &[Repeated]) -> (f64, f64) {
 
 /// ln y − ψ(y) and ψ'(y) for y above eight, from one reciprocal.
 fn both_series(y: f64) -> (f64, f64) {
-    /// From here on three terms of the series leave less than 1e-16.
-    const FEW_TERMS_FROM: f64 = 64.0;
-    if y < FEW_TERMS_FROM {
-        return (ln_minus_digamma_series(y), trigamma_series(y));
-    }
     let inverse = 1.0 / y;
     let square = inverse * inverse;
-    // B₂/2, B₄/4, B₆/6 and B₂, B₄, B₆.
-    let below_ln = 0.5 * inverse + square * (1.0 / 12.0 - square * (1.0 / 120.0 - square * (1.0 / 252.0)));
-    let trigamma = inverse
-        + 0.5 * square
-        + square * inverse * (1.0 / 6.0 - square * (1.0 / 30.0 - square * (1.0 / 42.0)));
-    (below_ln, trigamma)
+    // B₂/2, B₄/4 … and B₂, B₄ …; seven terms leave 1e-15 at nine.
+    let (digamma, trigamma) = if y < FEW_TERMS_FROM {
+        (
+            1.0 / 12.0
+                - square
+                    * (1.0 / 120.0
+                        - square
+                            * (1.0 / 252.0
+                                - square
+                                    * (1.0 / 240.0
+                                        - square
+                                            * (1.0 / 132.0
+                                                - square * (691.0 / 32760.0 - square * (1.0 / 12.0)))))),
+            1.0 / 6.0
+                - square
+                    * (1.0 / 30.0
+                        - square
+                            * (1.0 / 42.0
+                                - square
+                                    * (1.0 / 30.0
+                                        - square
+                                            * (5.0 / 66.0
+                                                - square * (691.0 / 2730.0 - square * (7.0 / 6.0)))))),
+        )
+    } else {
+        (
+            1.0 / 12.0 - square * (1.0 / 120.0 - square * (1.0 / 252.0)),
+            1.0 / 6.0 - square * (1.0 / 30.0 - square * (1.0 / 42.0)),
+        )
+    };
+    (0.5 * inverse + square * digamma, inverse + square * (0.5 + inverse * trigamma))
 }
 
 #[cfg(test)]
