@@ -3,8 +3,9 @@
 //! The formula is that of Appendix A of \[ACS22\] with ν = n + sκ put back in (docs/THEORY.md, E3 and E4).
 
 use super::cells::MergedCells;
+use super::columns::{self, Polygammas};
 use super::gamma::{Rising, ln_gamma, ln_rising, polygammas};
-use super::rises::rises;
+use super::rises::Rises;
 
 /// s and α0 of one cell, for a family whose size is known.
 #[derive(Debug, Clone, Copy)]
@@ -45,14 +46,33 @@ pub(super) struct Bound {
     pub(super) noise: f64,
 }
 
-/// The derivatives at a point. Linear in the distinct counts of the merged cells, without a logarithm for each.
-pub(super) fn slopes(cells: &MergedCells, hyper: Hyper, point: &Point) -> Slopes {
+/// Columns that an evaluation fills again and again.
+#[derive(Debug, Default)]
+pub(super) struct Workspace {
+    /// τκ and sκ of every merged cell.
+    centre: Vec<f64>,
+    own: Vec<f64>,
+    at: Polygammas,
+    rises: Rises,
+}
+
+/// The derivatives at a point. Linear in the distinct counts of the merged cells.
+pub(super) fn slopes(cells: &MergedCells, hyper: Hyper, point: &Point, work: &mut Workspace) -> Slopes {
     let Hyper { s, alpha0 } = hyper;
     let data_sets = cells.data_sets;
     let tau = point.tau;
     let at_tau = polygammas(tau);
     let (tau1, tau2) = (tau * at_tau.trigamma, tau * tau * at_tau.tetragamma);
     let size = cells.len();
+    let Workspace { centre, own, at, rises } = work;
+    for column in [&mut *centre, &mut *own, &mut at.ln_minus_digamma, &mut at.trigamma, &mut at.tetragamma] {
+        column.resize(size, 0.0);
+    }
+    for (index, &kappa) in point.kappa.iter().enumerate() {
+        (centre[index], own[index]) = (tau * kappa, s * kappa);
+    }
+    columns::polygammas(centre, at);
+    rises.evaluate(cells, own);
     let mut slopes = Slopes {
         gradient: Vec::with_capacity(size),
         curvature: Vec::with_capacity(size),
@@ -63,19 +83,19 @@ pub(super) fn slopes(cells: &MergedCells, hyper: Hyper, point: &Point) -> Slopes
     let mut gradient_tau = centring;
     let mut curvature_tau = -2.0 * centring + tau * tau1;
     let mut multiplier = 0.0;
-    for (index, (&multiplicity, &kappa)) in cells.multiplicity.iter().zip(&point.kappa).enumerate() {
-        let x = tau * kappa;
-        let own = s * kappa;
-        let at = polygammas(x);
-        let (first, second) = rises(own, cells.counts(index));
+    for (index, &multiplicity) in cells.multiplicity.iter().enumerate() {
+        let (x, own) = (centre[index], own[index]);
         let w = alpha0 - x - data_sets * (own - 1.0);
-        let x1 = x * at.trigamma;
-        let x2 = x * x * at.tetragamma;
+        let x1 = x * at.trigamma[index];
+        let x2 = x * x * at.tetragamma[index];
         // κg, without the terms that are the same multiple of κ in every cell.
-        let gradient = own * first + x1 * w + own * data_sets * at.ln_minus_digamma - data_sets;
+        let gradient =
+            own * rises.first[index] + x1 * w + own * data_sets * at.ln_minus_digamma[index] - data_sets;
         slopes.gradient.push(gradient);
         slopes.curvature.push(
-            own * own * second + x2 * w - x1 * (x + 2.0 * own * data_sets) + own * data_sets + data_sets,
+            own * own * rises.second[index] + x2 * w - x1 * (x + 2.0 * own * data_sets)
+                + own * data_sets
+                + data_sets,
         );
         slopes.cross.push(x1 * w + x2 * w - x * x1 - own * data_sets * x1);
         multiplier += multiplicity * gradient;
@@ -189,7 +209,7 @@ mod tests {
                 (0..cells.len()).map(|c| cells.multiplicity[c] * point.kappa[c] * direction[c]).sum();
             let step: Vec<f64> = direction[..cells.len()].iter().map(|dz| dz - mean).collect();
 
-            let here = slopes(&cells, hyper, &point);
+            let here = slopes(&cells, hyper, &point, &mut Workspace::default());
             let value = bound(&cells, hyper, &point).value;
             let along = |length| bound_along(&cells, hyper, &point, &step, direction_tau, length);
             let (up, down) = (along(1e-4), along(-1e-4));

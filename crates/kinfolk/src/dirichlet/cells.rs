@@ -4,6 +4,7 @@ use std::hash::BuildHasher;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::gamma::SUMMED_COUNTS;
 use crate::counts::Counts;
 
 /// A count that occurs in one cell, and in how many data sets it does.
@@ -25,6 +26,9 @@ pub(super) struct MergedCells {
     /// Where the counts of each merged cell start, and the end.
     starts: Vec<usize>,
     repeated: Vec<Repeated>,
+    /// The counts above [`SUMMED_COUNTS`], cell by cell, and where those of each merged cell start, and the end.
+    pub(super) large: Vec<f64>,
+    pub(super) large_starts: Vec<usize>,
     /// Which merged cell each observed cell belongs to, in the order of `Counts::cells`.
     pub(super) merged_of: Vec<usize>,
     /// The merged cell of the never-seen cells, if there are any.
@@ -43,6 +47,8 @@ impl MergedCells {
             multiplicity: Vec::new(),
             starts: vec![0],
             repeated: Vec::new(),
+            large: Vec::new(),
+            large_starts: vec![0],
             merged_of: Vec::with_capacity(counts.observed_cells()),
             unseen: None,
             possible: counts.possible_cells(),
@@ -86,6 +92,9 @@ impl MergedCells {
         self.multiplicity.push(multiplicity);
         self.repeated.extend_from_slice(pattern);
         self.starts.push(self.repeated.len());
+        let small = pattern.partition_point(|repeated| repeated.count <= SUMMED_COUNTS);
+        self.large.extend(pattern[small..].iter().map(|repeated| repeated.count as f64));
+        self.large_starts.push(self.large.len());
         self.multiplicity.len() - 1
     }
 
@@ -94,8 +103,15 @@ impl MergedCells {
         self.multiplicity.len()
     }
 
-    /// The non-zero counts of a merged cell.
+    /// The non-zero counts of a merged cell, ascending.
     pub(super) fn counts(&self, index: usize) -> &[Repeated] {
         &self.repeated[self.starts[index]..self.starts[index + 1]]
+    }
+
+    /// Those of them up to [`SUMMED_COUNTS`], and those above.
+    pub(super) fn small_and_large(&self, index: usize) -> (&[Repeated], &[Repeated]) {
+        let large = self.large_starts[index + 1] - self.large_starts[index];
+        let counts = self.counts(index);
+        counts.split_at(counts.len() - large)
     }
 }

@@ -6,10 +6,10 @@
 //! shift would cancel.
 
 /// From here on eight terms of the asymptotic series leave an error below 1e-16.
-pub(super) const ASYMPTOTIC_FROM: f64 = 10.0;
+const ASYMPTOTIC_FROM: f64 = 10.0;
 
 /// From here on three terms of a series leave less than 1e-16.
-pub(super) const FEW_TERMS_FROM: f64 = 64.0;
+const FEW_TERMS_FROM: f64 = 64.0;
 
 /// Counts up to here are summed term by term, which is exact and quicker than two evaluations.
 pub(super) const SUMMED_COUNTS: u64 = 8;
@@ -17,7 +17,7 @@ pub(super) const SUMMED_COUNTS: u64 = 8;
 // The series' coefficients, from the Bernoulli numbers B₂ₖ, k = 1…8 (Abramowitz & Stegun, table 23.2).
 
 /// B₂ₖ/2k, for ψ.
-const DIGAMMA_TERMS: [f64; 8] = [
+pub(super) const DIGAMMA_TERMS: [f64; 8] = [
     1.0 / 12.0,
     -1.0 / 120.0,
     1.0 / 252.0,
@@ -29,7 +29,7 @@ const DIGAMMA_TERMS: [f64; 8] = [
 ];
 
 /// B₂ₖ, for ψ'.
-const TRIGAMMA_TERMS: [f64; 8] = [
+pub(super) const TRIGAMMA_TERMS: [f64; 8] = [
     1.0 / 6.0,
     -1.0 / 30.0,
     1.0 / 42.0,
@@ -41,7 +41,7 @@ const TRIGAMMA_TERMS: [f64; 8] = [
 ];
 
 /// (2k+1) B₂ₖ, for ψ''.
-const TETRAGAMMA_TERMS: [f64; 8] =
+pub(super) const TETRAGAMMA_TERMS: [f64; 8] =
     [1.0 / 2.0, -1.0 / 6.0, 1.0 / 6.0, -3.0 / 10.0, 5.0 / 6.0, -691.0 / 210.0, 35.0 / 2.0, -3617.0 / 30.0];
 
 /// B₂ₖ/(2k(2k−1)), for lnΓ.
@@ -234,24 +234,15 @@ fn shift(x: f64, term: impl Fn(f64) -> f64) -> (f64, f64) {
     (y, sum)
 }
 
-/// ψ(x) where the series holds, which for sums of many is from nine on.
-pub(super) fn digamma_series(x: f64) -> f64 {
-    x.ln() - ln_minus_digamma_series(x)
-}
-
-/// ψ'(x) where the series holds, which for sums of many is from nine on.
-pub(super) fn trigamma_series(x: f64) -> f64 {
-    1.0 / x + trigamma_remainder(x)
-}
-
 /// c₁z + c₂z² + … for z = 1/x².
-#[inline]
-fn series(terms: &[f64; 8], square: f64) -> f64 {
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+pub(super) fn series(terms: &[f64; 8], square: f64) -> f64 {
     terms.iter().rev().fold(0.0, |sum, term| (sum + term) * square)
 }
 
 /// ln x − ψ(x) = 1/(2x) + Σ B₂ₖ/(2k x²ᵏ).
-pub(super) fn ln_minus_digamma_series(x: f64) -> f64 {
+fn ln_minus_digamma_series(x: f64) -> f64 {
     let inverse = 1.0 / x;
     0.5 * inverse + series(&DIGAMMA_TERMS, inverse * inverse)
 }

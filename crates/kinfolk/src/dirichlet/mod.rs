@@ -14,6 +14,7 @@
 
 mod bound;
 mod cells;
+mod columns;
 mod gamma;
 mod newton;
 mod prior;
@@ -26,7 +27,7 @@ pub use prior::{Centre, Prior, PriorError};
 use bound::{Hyper, Point};
 use cells::MergedCells;
 use newton::Maximum;
-use rises::rises;
+use rises::Rises;
 use serde::Serialize;
 
 use crate::counts::Counts;
@@ -209,9 +210,11 @@ fn balanced_start(cells: &MergedCells, hyper: Hyper) -> Point {
     let Hyper { s, alpha0 } = hyper;
     let smoothing = s * cells.data_sets / cells.possible;
     let (guess, _) = normalised(cells, totals(cells).map(|total| (total + smoothing).sqrt()).collect());
-    let balanced = guess.iter().enumerate().map(|(index, kappa)| {
-        let (data, _) = rises(s * kappa, cells.counts(index));
-        let b = alpha0 - 0.5 + s * kappa * data;
+    let own: Vec<f64> = guess.iter().map(|kappa| s * kappa).collect();
+    let mut rises = Rises::default();
+    rises.evaluate(cells, &own);
+    let balanced = own.iter().zip(&rises.first).map(|(own, data)| {
+        let b = alpha0 - 0.5 + own * data;
         0.5 * (b + (b * b + 2.0 * (alpha0 + cells.data_sets)).sqrt())
     });
     let (kappa, tau) = normalised(cells, balanced.collect());

@@ -1,6 +1,6 @@
 //! The maximum of the bound by one joint Newton step at a time in (ln τ, ln κ).
 
-use super::bound::{Hyper, Point, Slopes, bound, slopes};
+use super::bound::{Hyper, Point, Slopes, Workspace, bound, slopes};
 use super::cells::MergedCells;
 use super::normalised;
 
@@ -43,7 +43,8 @@ pub(super) fn maximise(
     observe: &mut dyn FnMut(&Point),
 ) -> Maximum {
     let mut point = start;
-    let mut here = slopes(cells, hyper, &point);
+    let mut work = Workspace::default();
+    let mut here = slopes(cells, hyper, &point, &mut work);
     observe(&point);
     let mut steps = 0;
     loop {
@@ -58,7 +59,7 @@ pub(super) fn maximise(
             }
             return Maximum { point, steps, decrement, converged: small };
         }
-        let Some((next, there)) = ascend(cells, hyper, &point, &step) else {
+        let Some((next, there)) = ascend(cells, hyper, &point, &step, &mut work) else {
             return Maximum { point, steps, decrement, converged: false };
         };
         (point, here) = (next, there);
@@ -124,12 +125,18 @@ fn moved(cells: &MergedCells, point: &Point, step: &Step, length: f64) -> Point 
 /// While the slope along the step still leads up, or hardly down, the bound has risen, and need not be computed. Otherwise
 /// the two bounds are compared; where they agree up to rounding they cannot be, and there the slope decides: it must have
 /// become flatter.
-fn ascend(cells: &MergedCells, hyper: Hyper, point: &Point, step: &Step) -> Option<(Point, Slopes)> {
+fn ascend(
+    cells: &MergedCells,
+    hyper: Hyper,
+    point: &Point,
+    step: &Step,
+    work: &mut Workspace,
+) -> Option<(Point, Slopes)> {
     let mut before = None;
     let mut length = 1.0;
     for _ in 0..MAX_HALVINGS {
         let next = moved(cells, point, step, length);
-        let there = slopes(cells, hyper, &next);
+        let there = slopes(cells, hyper, &next, work);
         let slope = slope(cells, &there, step);
         if slope >= -OVERSHOOT * step.decrement && slope <= step.decrement {
             return Some((next, there));

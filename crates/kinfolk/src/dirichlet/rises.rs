@@ -1,33 +1,72 @@
-//! The data's share of the derivatives: Σ ψ(x + n) − ψ(x) and Σ ψ'(x + n) − ψ'(x) over the counts of one cell.
+//! The data's share of the derivatives: Σ ψ(x + n) − ψ(x) and Σ ψ'(x + n) − ψ'(x) over the counts of every cell.
 
-use super::cells::Repeated;
-use super::gamma::{
-    ASYMPTOTIC_FROM, FEW_TERMS_FROM, SUMMED_COUNTS, digamma_rise, digamma_series, trigamma_rise,
-    trigamma_series,
-};
+use super::cells::{MergedCells, Repeated};
+use super::columns::{digammas, large_digammas};
+use super::gamma::{digamma_rise, trigamma_rise};
 
-/// Products of arguments are taken up to here before their logarithm is: far below overflow, whatever the next factor.
-const LARGEST_PRODUCT: f64 = 1e200;
+/// Where ψ(x + n) − ψ(x) loses too many digits for counts that are small beside x.
+const CANCELS_FROM: f64 = 100.0;
 
-/// Both sums over a cell's counts, which come ascending and distinct, each with the number of times it occurs.
-///
-/// Counts up to eight are exact sums of reciprocals, and each count continues the sum of the one before. For larger ones the
-/// series hold, and the logarithms are taken of products: one or two for the whole cell.
-pub(super) fn rises(x: f64, counts: &[Repeated]) -> (f64, f64) {
-    if x >= ASYMPTOTIC_FROM {
-        // Large x would cancel; these do not.
-        return counts.iter().fold((0.0, 0.0), |(first, second), repeated| {
-            let times = repeated.times as f64;
-            (
-                first + times * digamma_rise(x, repeated.count),
-                second + times * trigamma_rise(x, repeated.count),
-            )
-        });
+/// Both sums for every merged cell.
+#[derive(Debug, Default)]
+pub(super) struct Rises {
+    /// Σ ψ(x + n) − ψ(x).
+    pub(super) first: Vec<f64>,
+    /// Σ ψ'(x + n) − ψ'(x).
+    pub(super) second: Vec<f64>,
+    scratch: [Vec<f64>; 5],
+}
+
+impl Rises {
+    /// Works out both sums at the arguments `xs`, one per merged cell.
+    ///
+    /// Counts up to eight are exact sums of reciprocals, and each count continues the sum of the one before; larger ones take
+    /// the series, a whole column at a time.
+    pub(super) fn evaluate(&mut self, cells: &MergedCells, xs: &[f64]) {
+        let [tops, top1, top2, own1, own2] = &mut self.scratch;
+        let entries = cells.large.len();
+        for column in [&mut *tops, &mut *top1, &mut *top2] {
+            column.resize(entries, 0.0);
+        }
+        for column in [&mut *own1, &mut *own2, &mut self.first, &mut self.second] {
+            column.resize(xs.len(), 0.0);
+        }
+        for (bounds, x) in cells.large_starts.windows(2).zip(xs) {
+            for (top, count) in tops[bounds[0]..bounds[1]].iter_mut().zip(&cells.large[bounds[0]..bounds[1]]) {
+                *top = x + count;
+            }
+        }
+        large_digammas(tops, top1, top2);
+        if entries > 0 {
+            digammas(xs, own1, own2);
+        }
+        for (index, &x) in xs.iter().enumerate() {
+            let (small, large) = cells.small_and_large(index);
+            let (mut first, mut second) = small_sums(x, small);
+            if x >= CANCELS_FROM {
+                for repeated in large {
+                    let times = repeated.times as f64;
+                    first += times * digamma_rise(x, repeated.count);
+                    second += times * trigamma_rise(x, repeated.count);
+                }
+            } else {
+                let from = cells.large_starts[index];
+                for (entry, repeated) in (from..).zip(large) {
+                    let times = repeated.times as f64;
+                    first += times * (top1[entry] - own1[index]);
+                    second += times * (top2[entry] - own2[index]);
+                }
+            }
+            (self.first[index], self.second[index]) = (first, second);
+        }
     }
+}
+
+/// The sums over small counts, which come ascending.
+fn small_sums(x: f64, counts: &[Repeated]) -> (f64, f64) {
     let (mut first, mut second) = (0.0, 0.0);
     let (mut sum1, mut sum2, mut summed) = (0.0, 0.0, 0_u64);
-    let small = counts.partition_point(|repeated| repeated.count <= SUMMED_COUNTS);
-    for repeated in &counts[..small] {
+    for repeated in counts {
         while summed < repeated.count {
             let inverse = 1.0 / (x + summed as f64);
             sum1 += inverse;
@@ -38,99 +77,32 @@ pub(super) fn rises(x: f64, counts: &[Repeated]) -> (f64, f64) {
         first += times * sum1;
         second -= times * sum2;
     }
-    let large = &counts[small..];
-    if large.is_empty() {
-        return (first, second);
-    }
-    // ψ and ψ' at x itself, once for all large counts: shifted to where the series hold.
-    let mut base = x + summed as f64;
-    while base < ASYMPTOTIC_FROM {
-        let inverse = 1.0 / base;
-        sum1 += inverse;
-        sum2 += inverse * inverse;
-        base += 1.0;
-    }
-    let (base_digamma, base_trigamma) = (digamma_series(base) - sum1, trigamma_series(base) + sum2);
-    let (mut product, mut total) = (1.0, 0.0);
-    for repeated in large {
-        let times = repeated.times as f64;
-        let top = x + repeated.count as f64;
-        if repeated.times == 1 {
-            product *= top;
-            if product > LARGEST_PRODUCT {
-                first += f64::ln(product);
-                product = 1.0;
-            }
-        } else {
-            first += times * top.ln();
-        }
-        let (below_ln, trigamma) = both_series(top);
-        first -= times * below_ln;
-        second += times * trigamma;
-        total += times;
-    }
-    (first + f64::ln(product) - total * base_digamma, second - total * base_trigamma)
-}
-
-/// ln y − ψ(y) and ψ'(y) for y above eight, from one reciprocal.
-fn both_series(y: f64) -> (f64, f64) {
-    let inverse = 1.0 / y;
-    let square = inverse * inverse;
-    // B₂/2, B₄/4 … and B₂, B₄ …; seven terms leave 1e-15 at nine.
-    let (digamma, trigamma) = if y < FEW_TERMS_FROM {
-        (
-            1.0 / 12.0
-                - square
-                    * (1.0 / 120.0
-                        - square
-                            * (1.0 / 252.0
-                                - square
-                                    * (1.0 / 240.0
-                                        - square
-                                            * (1.0 / 132.0
-                                                - square * (691.0 / 32760.0 - square * (1.0 / 12.0)))))),
-            1.0 / 6.0
-                - square
-                    * (1.0 / 30.0
-                        - square
-                            * (1.0 / 42.0
-                                - square
-                                    * (1.0 / 30.0
-                                        - square
-                                            * (5.0 / 66.0
-                                                - square * (691.0 / 2730.0 - square * (7.0 / 6.0)))))),
-        )
-    } else {
-        (
-            1.0 / 12.0 - square * (1.0 / 120.0 - square * (1.0 / 252.0)),
-            1.0 / 6.0 - square * (1.0 / 30.0 - square * (1.0 / 42.0)),
-        )
-    };
-    (0.5 * inverse + square * digamma, inverse + square * (0.5 + inverse * trigamma))
+    (first, second)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counts::Counts;
 
     #[test]
     fn the_sums_equal_those_of_single_differences() {
-        let counts: Vec<Repeated> =
-            [(1, 3), (2, 1), (5, 2), (8, 1), (9, 1), (17, 2), (40, 1), (1000, 1), (1_000_000_007, 1)]
-                .map(|(count, times)| Repeated { count, times })
-                .to_vec();
-        for x in [1e-8, 1e-3, 0.4, 1.0, 3.3, 9.9, 10.0, 57.0, 1e6] {
-            for part in [&counts[..], &counts[..4], &counts[4..], &counts[5..6], &[]] {
-                let single = |rise: fn(f64, u64) -> f64| {
-                    part.iter().map(|repeated| repeated.times as f64 * rise(x, repeated.count)).sum::<f64>()
-                };
-                let (first, second) = rises(x, part);
-                let (expected1, expected2) = (single(digamma_rise), single(trigamma_rise));
-                assert!((first - expected1).abs() <= 1e-13 * expected1.abs(), "{x}: {first} not {expected1}");
-                assert!(
-                    (second - expected2).abs() <= 1e-13 * expected2.abs(),
-                    "{x}: {second} not {expected2}"
-                );
+        let cell = |counts: [u64; 9]| counts.map(|count| vec![vec![count, 1]]).to_vec();
+        let columns = [
+            [1, 1, 1, 2, 5, 5, 8, 9, 9],
+            [0, 0, 17, 40, 40, 40, 1000, 1_000_000_007, 0],
+            [0, 0, 0, 0, 0, 0, 0, 0, 3],
+        ];
+        for column in columns {
+            let cells = MergedCells::new(&Counts::from_table(&cell(column)));
+            let counts: Vec<u64> = column.into_iter().filter(|&count| count > 0).collect();
+            for x in [1e-8, 1e-3, 0.4, 1.0, 3.3, 9.9, 10.0, 57.0, 1e6] {
+                let mut rises = Rises::default();
+                rises.evaluate(&cells, &vec![x; cells.len()]);
+                let sum = |rise: fn(f64, u64) -> f64| counts.iter().map(|&count| rise(x, count)).sum::<f64>();
+                let (expected1, expected2) = (sum(digamma_rise), sum(trigamma_rise));
+                assert!((rises.first[0] - expected1).abs() <= 1e-13 * expected1.abs(), "{x}: first");
+                assert!((rises.second[0] - expected2).abs() <= 1e-12 * expected2.abs(), "{x}: second");
             }
         }
     }

@@ -1,0 +1,229 @@
+//! ψ and its kin over whole columns of arguments, written without branches so that the compiler can use wide registers.
+//!
+//! Every kernel is compiled twice from the same lines, once for any processor and once for those with AVX2, chosen at run
+//! time. No operation is fused or reordered, so both give the same bits.
+
+use super::gamma::{DIGAMMA_TERMS, TETRAGAMMA_TERMS, TRIGAMMA_TERMS, series};
+
+/// Steps by which small arguments are shifted: from eight on, eight terms of the series leave less than 1e-15.
+const SHIFT: u32 = 8;
+
+/// The last place to which an argument is shifted.
+const SHIFT_BELOW: f64 = SHIFT as f64;
+
+/// What a cell needs at an argument, one column each.
+#[derive(Debug, Default)]
+pub(super) struct Polygammas {
+    /// ln x − ψ(x).
+    pub(super) ln_minus_digamma: Vec<f64>,
+    /// ψ'(x).
+    pub(super) trigamma: Vec<f64>,
+    /// ψ''(x).
+    pub(super) tetragamma: Vec<f64>,
+}
+
+/// Compiles a kernel for any processor and for AVX2, and a function that chooses.
+macro_rules! dispatched {
+    ($(#[$doc:meta])* $name:ident, $body:ident, $wide:ident, ($($argument:ident: $kind:ty),*)) => {
+        $(#[$doc])*
+        pub(super) fn $name($($argument: $kind),*) {
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") {
+                #[expect(unsafe_code, reason = "these are the innermost loops of every hierarchical fit")]
+                // SAFETY: the processor was just found to have AVX2, and the function has no other demands.
+                return unsafe { $wide($($argument),*) };
+            }
+            $body($($argument),*);
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        fn $wide($($argument: $kind),*) {
+            $body($($argument),*);
+        }
+    };
+}
+
+dispatched! {
+    /// All three functions at every argument, which must be positive; the columns of `out` have its length.
+    polygammas, polygammas_body, polygammas_avx2, (xs: &[f64], out: &mut Polygammas)
+}
+
+dispatched! {
+    /// ψ and ψ' at every argument, which must be positive.
+    digammas, digammas_body, digammas_avx2, (xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64])
+}
+
+dispatched! {
+    /// ψ and ψ' at arguments from eight on.
+    large_digammas, large_digammas_body, large_digammas_avx2, (xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64])
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+fn polygammas_body(xs: &[f64], out: &mut Polygammas) {
+    let size = xs.len();
+    let columns = (&mut out.ln_minus_digamma[..size], &mut out.trigamma[..size], &mut out.tetragamma[..size]);
+    for (index, &x) in xs.iter().enumerate() {
+        let Shifted { y, sum1, sum2, sum3 } = shift(x);
+        let inverse = 1.0 / y;
+        let square = inverse * inverse;
+        columns.0[index] = ln(x / y) + sum1 + 0.5 * inverse + series(&DIGAMMA_TERMS, square);
+        columns.1[index] = sum2 + inverse + 0.5 * square + inverse * series(&TRIGAMMA_TERMS, square);
+        columns.2[index] = -2.0 * sum3 - square - square * inverse - square * series(&TETRAGAMMA_TERMS, square);
+    }
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+fn digammas_body(xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64]) {
+    let (digamma, trigamma) = (&mut digamma[..xs.len()], &mut trigamma[..xs.len()]);
+    for (index, &x) in xs.iter().enumerate() {
+        let Shifted { y, sum1, sum2, .. } = shift(x);
+        let inverse = 1.0 / y;
+        let square = inverse * inverse;
+        digamma[index] = ln(y) - 0.5 * inverse - series(&DIGAMMA_TERMS, square) - sum1;
+        trigamma[index] = sum2 + inverse + 0.5 * square + inverse * series(&TRIGAMMA_TERMS, square);
+    }
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+fn large_digammas_body(xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64]) {
+    let (digamma, trigamma) = (&mut digamma[..xs.len()], &mut trigamma[..xs.len()]);
+    for (index, &x) in xs.iter().enumerate() {
+        let inverse = 1.0 / x;
+        let square = inverse * inverse;
+        digamma[index] = ln(x) - 0.5 * inverse - series(&DIGAMMA_TERMS, square);
+        trigamma[index] = inverse + 0.5 * square + inverse * series(&TRIGAMMA_TERMS, square);
+    }
+}
+
+/// An argument moved to where the series hold, with the sums of 1/t, 1/t² and 1/t³ over the steps.
+struct Shifted {
+    y: f64,
+    sum1: f64,
+    sum2: f64,
+    sum3: f64,
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+fn shift(x: f64) -> Shifted {
+    let (mut sum1, mut sum2, mut sum3) = (0.0, 0.0, 0.0);
+    for step in 0..SHIFT {
+        let inverse = 1.0 / (x + f64::from(step));
+        sum1 += inverse;
+        sum2 += inverse * inverse;
+        sum3 += inverse * inverse * inverse;
+    }
+    // Large arguments stay where they are; the sums are then left out, without a branch.
+    let small = x < SHIFT_BELOW;
+    Shifted {
+        y: if small { x + SHIFT_BELOW } else { x },
+        sum1: if small { sum1 } else { 0.0 },
+        sum2: if small { sum2 } else { 0.0 },
+        sum3: if small { sum3 } else { 0.0 },
+    }
+}
+
+/// ln x for a positive normal number, to within 2e-16 of its size or absolutely.
+///
+/// x = 2^e·m with m between √½ and √2, and ln m = 2 artanh t with t = (m − 1)/(m + 1), |t| < 0.172.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+fn ln(x: f64) -> f64 {
+    /// The bits of √½.
+    const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
+    /// 2^52, whose last digit is one: adding a small whole number to its bits adds it to the number.
+    const TWO_52: u64 = 0x4330_0000_0000_0000;
+    const TWO_52_AND_BIAS: f64 = 4_503_599_627_370_496.0 + 1023.0;
+    /// ln 2 in two parts, the first with room for an exact product with e.
+    const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
+    /// 1/(2k+1), k = 0…10.
+    const TERMS: [f64; 11] = [
+        1.0,
+        1.0 / 3.0,
+        1.0 / 5.0,
+        1.0 / 7.0,
+        1.0 / 9.0,
+        1.0 / 11.0,
+        1.0 / 13.0,
+        1.0 / 15.0,
+        1.0 / 17.0,
+        1.0 / 19.0,
+        1.0 / 21.0,
+    ];
+    let bits = x.to_bits();
+    let biased = bits.wrapping_sub(ROOT_HALF).wrapping_add(1023 << 52) >> 52;
+    let exponent = f64::from_bits(TWO_52 | biased) - TWO_52_AND_BIAS;
+    let mantissa = f64::from_bits(bits.wrapping_sub(biased.wrapping_sub(1023) << 52));
+    let t = (mantissa - 1.0) / (mantissa + 1.0);
+    let square = t * t;
+    let mut sum = 0.0;
+    for term in TERMS.iter().rev() {
+        sum = sum * square + term;
+    }
+    exponent * LN_2.0 + (2.0 * t * sum + exponent * LN_2.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn golden() -> Vec<Vec<f64>> {
+        let text = include_str!("../../tests/golden/gamma.csv");
+        text.lines().skip(1).map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect()).collect()
+    }
+
+    fn close(value: f64, expected: f64) -> bool {
+        (value - expected).abs() <= 1e-13 * (1.0 + expected.abs())
+    }
+
+    #[test]
+    fn columns_agree_with_sixty_digit_arithmetic() {
+        let rows = golden();
+        let xs: Vec<f64> = rows.iter().map(|row| row[0]).collect();
+        let size = xs.len();
+        let mut all = Polygammas {
+            ln_minus_digamma: vec![0.0; size],
+            trigamma: vec![0.0; size],
+            tetragamma: vec![0.0; size],
+        };
+        let (mut digamma, mut trigamma) = (vec![0.0; size], vec![0.0; size]);
+        polygammas(&xs, &mut all);
+        digammas(&xs, &mut digamma, &mut trigamma);
+        for (index, row) in rows.iter().enumerate() {
+            let x = row[0];
+            assert!(close(all.ln_minus_digamma[index], x.ln() - row[2]), "ln − ψ at {x}");
+            assert!(close(all.trigamma[index], row[3]) && close(trigamma[index], row[3]), "ψ'({x})");
+            assert!(close(all.tetragamma[index], row[4]), "ψ''({x})");
+            assert!(close(digamma[index], row[2]), "ψ({x}): {} not {}", digamma[index], row[2]);
+        }
+        let large: Vec<f64> = xs.iter().copied().filter(|&x| x >= 8.0).collect();
+        large_digammas(&large, &mut digamma, &mut trigamma);
+        for (index, row) in rows.iter().filter(|row| row[0] >= 8.0).enumerate() {
+            assert!(close(digamma[index], row[2]) && close(trigamma[index], row[3]), "{}", row[0]);
+        }
+    }
+
+    #[test]
+    fn our_logarithm_is_that_of_the_standard_library() {
+        for exponent in -300..300 {
+            for mantissa in [1.0, 1.1, 1.4142, 1.4143, 1.7, 1.999] {
+                let x = mantissa * 10.0_f64.powi(exponent);
+                assert!((ln(x) - x.ln()).abs() <= 2.5e-16 * (1.0 + x.ln().abs()), "{x}");
+            }
+        }
+    }
+
+    #[test]
+    fn wide_registers_give_the_same_bits() {
+        let xs: Vec<f64> = golden().iter().map(|row| row[0]).collect();
+        let size = xs.len();
+        let (mut a, mut b, mut c, mut d) = (vec![0.0; size], vec![0.0; size], vec![0.0; size], vec![0.0; size]);
+        digammas(&xs, &mut a, &mut b);
+        digammas_body(&xs, &mut c, &mut d);
+        assert!(a == c && b == d);
+    }
+}
