@@ -3,7 +3,7 @@
 //! Every kernel is compiled twice from the same lines, once for any processor and once for those with AVX2, chosen at run
 //! time. No operation is fused or reordered, so both give the same bits.
 
-use super::gamma::{DIGAMMA_TERMS, TETRAGAMMA_TERMS, TRIGAMMA_TERMS, series};
+use super::gamma::{DIGAMMA_TERMS, HALF_LN_TWO_PI, STIRLING_TERMS, TETRAGAMMA_TERMS, TRIGAMMA_TERMS, series};
 
 /// Steps by which small arguments are shifted: from eight on, eight terms of the series leave less than 1e-15.
 const SHIFT: u32 = 8;
@@ -26,7 +26,7 @@ pub(super) struct Polygammas {
 macro_rules! dispatched {
     ($(#[$doc:meta])* $name:ident, $body:ident, $wide:ident, ($($argument:ident: $kind:ty),*)) => {
         $(#[$doc])*
-        pub(super) fn $name($($argument: $kind),*) {
+        pub(crate) fn $name($($argument: $kind),*) {
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") {
                 #[expect(unsafe_code, reason = "these are the innermost loops of every hierarchical fit")]
@@ -57,6 +57,29 @@ dispatched! {
 dispatched! {
     /// ψ and ψ' at arguments from eight on.
     large_digammas, large_digammas_body, large_digammas_avx2, (xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64])
+}
+
+dispatched! {
+    /// lnΓ at every argument, which must be positive, to within 1e-15 or so, absolutely or relative to its size.
+    ln_gammas, ln_gammas_body, ln_gammas_avx2, (xs: &[f64], out: &mut [f64])
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+fn ln_gammas_body(xs: &[f64], out: &mut [f64]) {
+    for (&x, out) in xs.iter().zip(out) {
+        let mut product = 1.0;
+        for step in 0..SHIFT {
+            product *= x + f64::from(step);
+        }
+        let small = x < SHIFT_BELOW;
+        let y = if small { x + SHIFT_BELOW } else { x };
+        // Where nothing was shifted, nothing is taken off.
+        let shifted = ln(if small { product } else { 1.0 });
+        let inverse = 1.0 / y;
+        let remainder = y * series(&STIRLING_TERMS, inverse * inverse);
+        *out = (y - 0.5) * ln(y) - y + HALF_LN_TWO_PI + remainder - shifted;
+    }
 }
 
 #[inline(always)]
@@ -200,6 +223,9 @@ mod tests {
             assert!(close(all.tetragamma[index], row[4]), "ψ''({x})");
             assert!(close(digamma[index], row[2]), "ψ({x}): {} not {}", digamma[index], row[2]);
         }
+        let mut ln_gamma = vec![0.0; size];
+        ln_gammas(&xs, &mut ln_gamma);
+        assert!(rows.iter().zip(&ln_gamma).all(|(row, value)| close(*value, row[1])));
         let large: Vec<f64> = xs.iter().copied().filter(|&x| x >= 8.0).collect();
         large_digammas(&large, &mut digamma, &mut trigamma);
         for (index, row) in rows.iter().filter(|row| row[0] >= 8.0).enumerate() {

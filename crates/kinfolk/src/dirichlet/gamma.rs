@@ -12,7 +12,7 @@ const ASYMPTOTIC_FROM: f64 = 10.0;
 const FEW_TERMS_FROM: f64 = 64.0;
 
 /// Counts up to here are summed term by term, which is exact and quicker than two evaluations.
-pub(super) const SUMMED_COUNTS: u64 = 8;
+pub(crate) const SUMMED_COUNTS: u64 = 8;
 
 // The series' coefficients, from the Bernoulli numbers B₂ₖ, k = 1…8 (Abramowitz & Stegun, table 23.2).
 
@@ -45,7 +45,7 @@ pub(super) const TETRAGAMMA_TERMS: [f64; 8] =
     [1.0 / 2.0, -1.0 / 6.0, 1.0 / 6.0, -3.0 / 10.0, 5.0 / 6.0, -691.0 / 210.0, 35.0 / 2.0, -3617.0 / 30.0];
 
 /// B₂ₖ/(2k(2k−1)), for lnΓ.
-const STIRLING_TERMS: [f64; 8] = [
+pub(super) const STIRLING_TERMS: [f64; 8] = [
     1.0 / 12.0,
     -1.0 / 360.0,
     1.0 / 1260.0,
@@ -57,7 +57,7 @@ const STIRLING_TERMS: [f64; 8] = [
 ];
 
 /// ½ ln 2π.
-const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
+pub(super) const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
 
 /// The positive root of ψ, as a sum of two doubles.
 const DIGAMMA_ROOT: (f64, f64) = (1.461_632_144_968_362_2, 9.549_995_429_965_697e-17);

@@ -20,7 +20,8 @@ mod newton;
 mod prior;
 mod rises;
 
-pub(crate) use gamma::Rising;
+pub(crate) use columns::ln_gammas;
+pub(crate) use gamma::{Rising, SUMMED_COUNTS};
 pub use gamma::{digamma, digamma_rise, ln_gamma, ln_rising, tetragamma, trigamma, trigamma_rise};
 pub use prior::{Centre, Prior, PriorError};
 
