@@ -215,3 +215,18 @@ fn a_constant_column_is_never_a_parent() {
         assert!(constraints.allows(id(other), id(4)));
     }
 }
+
+#[test]
+fn a_small_memory_for_scores_changes_nothing_but_the_work() {
+    let data = read_related("valleys");
+    let tally = MemoryTally::new(&data);
+    let score = Bhd::default();
+    let mut roomy = Scorer::new(&tally, &score);
+    let mut narrow = Scorer::new(&tally, &score).keep_at_most(20);
+    let start = Dag::empty(10);
+    let run = |scorer: &mut Scorer<'_>| {
+        plain(&data).run(scorer, start.clone(), &mut |_| ControlFlow::Continue(())).unwrap()
+    };
+    assert_eq!(run(&mut roomy), run(&mut narrow));
+    assert!(narrow.scored() > roomy.scored());
+}

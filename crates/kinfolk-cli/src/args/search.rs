@@ -53,6 +53,10 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "M", default_value_t = 1)]
     pub(crate) perturb: usize,
 
+    /// How many family scores to remember, about 100 bytes each; fewer take less memory and more time. [default: 2000000]
+    #[arg(long, value_name = "N")]
+    pub(crate) keep_scores: Option<usize>,
+
     /// The seed of the perturbations.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,

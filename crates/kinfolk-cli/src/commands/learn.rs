@@ -22,13 +22,16 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     let search = args.search.choose(schema)?;
     let mut settings = Map::from_iter([
         ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
-        ("score".to_owned(), json!(score.score.name())),
+        ("score_name".to_owned(), json!(score.score.name())),
     ]);
     settings.extend(score.settings);
     settings.extend(search.settings);
     settings.extend(args.data.settings());
     let tally = super::tally_for(&reading.data, score.score.as_ref(), &args.data);
     let mut scorer = Scorer::new(&tally, score.score.as_ref());
+    if let Some(most) = args.search.keep_scores {
+        scorer = scorer.keep_at_most(most);
+    }
     interrupt::listen();
     let mut watcher = Watcher::new(search.time_limit, common.quiet);
     let learned = learn(&mut scorer, &search.climb, search.start, settings, &mut |event| watcher.note(event));

@@ -14,6 +14,9 @@ use crate::data::Schema;
 /// Families counted and scored between two calls of an observer.
 const BATCH: usize = 1024;
 
+/// Scores remembered unless told otherwise; each takes about 100 bytes.
+const DEFAULT_MOST_KEPT: usize = 2_000_000;
+
 /// Why families could not be scored.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ScoreError {
@@ -61,13 +64,31 @@ pub struct Scorer<'a> {
     slots: FxHashMap<Family, usize>,
     /// The scores, in the order in which they were computed.
     known: Vec<Known>,
+    /// How many may be kept.
+    most_kept: usize,
+    scored: usize,
     not_converged: usize,
 }
 
 impl<'a> Scorer<'a> {
     /// A scorer that knows nothing yet.
     pub fn new(tally: &'a dyn Tally, score: &'a dyn Score) -> Self {
-        Self { tally, score, slots: FxHashMap::default(), known: Vec::new(), not_converged: 0 }
+        Self {
+            tally,
+            score,
+            slots: FxHashMap::default(),
+            known: Vec::new(),
+            most_kept: DEFAULT_MOST_KEPT,
+            scored: 0,
+            not_converged: 0,
+        }
+    }
+
+    /// Limits how many scores are remembered. When there would be more, all are forgotten and those still needed are
+    /// computed again: less memory for more time, and the same answer.
+    #[must_use]
+    pub fn keep_at_most(self, families: usize) -> Self {
+        Self { most_kept: families, ..self }
     }
 
     /// The variables and data sets behind it.
@@ -80,9 +101,9 @@ impl<'a> Scorer<'a> {
         self.score
     }
 
-    /// The number of families scored so far.
+    /// The number of families scored so far; one that was forgotten and scored again counts twice.
     pub fn scored(&self) -> usize {
-        self.known.len()
+        self.scored
     }
 
     /// How many of them had a fit that did not reach its maximum.
@@ -97,6 +118,10 @@ impl<'a> Scorer<'a> {
         families: &[Family],
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
     ) -> Result<Vec<Known>, ScoreError> {
+        if self.known.len() + families.len() > self.most_kept {
+            self.slots.clear();
+            self.known.clear();
+        }
         let first_new = self.known.len();
         let mut new = Vec::new();
         let slots: Vec<usize> = families
@@ -134,6 +159,7 @@ impl<'a> Scorer<'a> {
             let scores =
                 self.score_batch(batch, |score| Known { total: score.total, converged: score.converged() })?;
             self.not_converged += scores.iter().filter(|known| !known.converged).count();
+            self.scored += scores.len();
             self.known.extend(scores);
         }
         Ok(())
