@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{RelatedData, Schema, Variable};
-use kinfolk::graph::Dag;
-use kinfolk::learned::score_structure;
+use kinfolk::graph::{Dag, Move, modelstring};
+use kinfolk::learned::{learn, score_structure};
 use kinfolk::score::{Bdeu, Bhd, Halt, Score, Scorer};
 use kinfolk::search::{Climb, ConstraintError, Constraints, Event, HillClimb, Rules, Stop};
 use proptest::prelude::*;
@@ -229,4 +229,30 @@ fn a_small_memory_for_scores_changes_nothing_but_the_work() {
     };
     assert_eq!(run(&mut roomy), run(&mut narrow));
     assert!(narrow.scored() > roomy.scored());
+}
+
+#[test]
+fn an_arc_is_worth_the_difference_of_two_full_scores() {
+    let data = read_related("clinics");
+    let names = data.schema().names();
+    let tally = MemoryTally::new(&data);
+    let score = Bhd::default();
+    let mut scorer = Scorer::new(&tally, &score);
+    let learned =
+        learn(&mut scorer, &plain(&data), Dag::empty(6), Map::new(), &mut |_| ControlFlow::Continue(()))
+            .unwrap();
+    let full = modelstring::parse(&learned.structure, &names).unwrap();
+    assert_eq!(learned.arcs.len(), full.arc_count());
+    for arc in &learned.arcs {
+        let find = |name: &str| data.schema().find(name).unwrap();
+        let mut without = full.clone();
+        without.apply(&Move::drop(find(&arc.from), find(&arc.to))).unwrap();
+        let without = score_structure(&scorer, &without, Map::new()).unwrap();
+        assert!((learned.score - without.total - arc.gain).abs() < 1e-9);
+        let (with, without) = (learned.by_data_set.clone().unwrap().0, without.by_data_set.unwrap().0);
+        for ((gain, with), without) in arc.by_data_set.as_ref().unwrap().0.iter().zip(with).zip(without) {
+            assert_eq!(gain.0, with.0);
+            assert!((gain.1 - (with.1 - without.1)).abs() < 1e-9);
+        }
+    }
 }

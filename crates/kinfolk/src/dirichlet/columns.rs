@@ -65,7 +65,10 @@ dispatched! {
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+#[expect(
+    clippy::inline_always,
+    reason = "it must be compiled for the processor that its caller is compiled for"
+)]
 fn ln_gammas_body(xs: &[f64], out: &mut [f64]) {
     for (&x, out) in xs.iter().zip(out) {
         let mut product = 1.0;
@@ -83,7 +86,10 @@ fn ln_gammas_body(xs: &[f64], out: &mut [f64]) {
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+#[expect(
+    clippy::inline_always,
+    reason = "it must be compiled for the processor that its caller is compiled for"
+)]
 fn polygammas_body(xs: &[f64], out: &mut Polygammas) {
     let size = xs.len();
     let columns = (&mut out.ln_minus_digamma[..size], &mut out.trigamma[..size], &mut out.tetragamma[..size]);
@@ -93,12 +99,16 @@ fn polygammas_body(xs: &[f64], out: &mut Polygammas) {
         let square = inverse * inverse;
         columns.0[index] = ln(x / y) + sum1 + 0.5 * inverse + series(&DIGAMMA_TERMS, square);
         columns.1[index] = sum2 + inverse + 0.5 * square + inverse * series(&TRIGAMMA_TERMS, square);
-        columns.2[index] = -2.0 * sum3 - square - square * inverse - square * series(&TETRAGAMMA_TERMS, square);
+        columns.2[index] =
+            -2.0 * sum3 - square - square * inverse - square * series(&TETRAGAMMA_TERMS, square);
     }
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+#[expect(
+    clippy::inline_always,
+    reason = "it must be compiled for the processor that its caller is compiled for"
+)]
 fn digammas_body(xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64]) {
     let (digamma, trigamma) = (&mut digamma[..xs.len()], &mut trigamma[..xs.len()]);
     for (index, &x) in xs.iter().enumerate() {
@@ -111,7 +121,10 @@ fn digammas_body(xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64]) {
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+#[expect(
+    clippy::inline_always,
+    reason = "it must be compiled for the processor that its caller is compiled for"
+)]
 fn large_digammas_body(xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64]) {
     let (digamma, trigamma) = (&mut digamma[..xs.len()], &mut trigamma[..xs.len()]);
     for (index, &x) in xs.iter().enumerate() {
@@ -131,7 +144,10 @@ struct Shifted {
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+#[expect(
+    clippy::inline_always,
+    reason = "it must be compiled for the processor that its caller is compiled for"
+)]
 fn shift(x: f64) -> Shifted {
     let (mut sum1, mut sum2, mut sum3) = (0.0, 0.0, 0.0);
     for step in 0..SHIFT {
@@ -154,7 +170,10 @@ fn shift(x: f64) -> Shifted {
 ///
 /// x = 2^e·m with m between √½ and √2, and ln m = 2 artanh t with t = (m − 1)/(m + 1), |t| < 0.172.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+#[expect(
+    clippy::inline_always,
+    reason = "it must be compiled for the processor that its caller is compiled for"
+)]
 fn ln(x: f64) -> f64 {
     /// The bits of √½.
     const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
@@ -247,7 +266,8 @@ mod tests {
     fn wide_registers_give_the_same_bits() {
         let xs: Vec<f64> = golden().iter().map(|row| row[0]).collect();
         let size = xs.len();
-        let (mut a, mut b, mut c, mut d) = (vec![0.0; size], vec![0.0; size], vec![0.0; size], vec![0.0; size]);
+        let (mut a, mut b, mut c, mut d) =
+            (vec![0.0; size], vec![0.0; size], vec![0.0; size], vec![0.0; size]);
         digammas(&xs, &mut a, &mut b);
         digammas_body(&xs, &mut c, &mut d);
         assert!(a == c && b == d);

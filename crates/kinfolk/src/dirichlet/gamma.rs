@@ -236,7 +236,10 @@ fn shift(x: f64, term: impl Fn(f64) -> f64) -> (f64, f64) {
 
 /// c₁z + c₂z² + … for z = 1/x².
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "it must be compiled for the processor that its caller is compiled for")]
+#[expect(
+    clippy::inline_always,
+    reason = "it must be compiled for the processor that its caller is compiled for"
+)]
 pub(super) fn series(terms: &[f64; 8], square: f64) -> f64 {
     terms.iter().rev().fold(0.0, |sum, term| (sum + term) * square)
 }

@@ -32,7 +32,8 @@ impl Rises {
             column.resize(xs.len(), 0.0);
         }
         for (bounds, x) in cells.large_starts.windows(2).zip(xs) {
-            for (top, count) in tops[bounds[0]..bounds[1]].iter_mut().zip(&cells.large[bounds[0]..bounds[1]]) {
+            for (top, count) in tops[bounds[0]..bounds[1]].iter_mut().zip(&cells.large[bounds[0]..bounds[1]])
+            {
                 *top = x + count;
             }
         }
