@@ -110,6 +110,11 @@ impl Counts {
         self.cell_states.len()
     }
 
+    /// The number of cells observed in each data set, all data sets together.
+    pub fn entries(&self) -> usize {
+        self.entries.len()
+    }
+
     /// The number of observed configurations.
     pub fn observed_configurations(&self) -> usize {
         self.configuration_starts.len() - 1

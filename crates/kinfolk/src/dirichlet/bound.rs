@@ -56,8 +56,14 @@ pub(super) struct Workspace {
     rises: Rises,
 }
 
-/// The derivatives at a point. Linear in the distinct counts of the merged cells.
-pub(super) fn slopes(cells: &MergedCells, hyper: Hyper, point: &Point, work: &mut Workspace) -> Slopes {
+/// The derivatives at a point, into `slopes`. Linear in the distinct counts of the merged cells.
+pub(super) fn evaluate(
+    cells: &MergedCells,
+    hyper: Hyper,
+    point: &Point,
+    work: &mut Workspace,
+    slopes: &mut Slopes,
+) {
     let Hyper { s, alpha0 } = hyper;
     let data_sets = cells.data_sets;
     let tau = point.tau;
@@ -73,12 +79,9 @@ pub(super) fn slopes(cells: &MergedCells, hyper: Hyper, point: &Point, work: &mu
     }
     columns::polygammas(centre, at);
     rises.evaluate(cells, own);
-    let mut slopes = Slopes {
-        gradient: Vec::with_capacity(size),
-        curvature: Vec::with_capacity(size),
-        cross: Vec::with_capacity(size),
-        ..Slopes::default()
-    };
+    slopes.gradient.clear();
+    slopes.curvature.clear();
+    slopes.cross.clear();
     let centring = data_sets * s * (cells.possible - 1.0) / tau;
     let mut gradient_tau = centring;
     let mut curvature_tau = -2.0 * centring + tau * tau1;
@@ -114,7 +117,6 @@ pub(super) fn slopes(cells: &MergedCells, hyper: Hyper, point: &Point, work: &mu
     }
     slopes.gradient_tau = gradient_tau;
     slopes.curvature_tau = curvature_tau + gradient_tau;
-    slopes
 }
 
 /// The bound at a point.
@@ -209,7 +211,8 @@ mod tests {
                 (0..cells.len()).map(|c| cells.multiplicity[c] * point.kappa[c] * direction[c]).sum();
             let step: Vec<f64> = direction[..cells.len()].iter().map(|dz| dz - mean).collect();
 
-            let here = slopes(&cells, hyper, &point, &mut Workspace::default());
+            let mut here = Slopes::default();
+            evaluate(&cells, hyper, &point, &mut Workspace::default(), &mut here);
             let value = bound(&cells, hyper, &point).value;
             let along = |length| bound_along(&cells, hyper, &point, &step, direction_tau, length);
             let (up, down) = (along(1e-4), along(-1e-4));

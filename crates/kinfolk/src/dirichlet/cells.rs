@@ -43,12 +43,18 @@ pub(super) struct MergedCells {
 
 impl MergedCells {
     pub(super) fn new(counts: &Counts) -> Self {
+        let cells = counts.observed_cells() + 1;
+        let starts = || {
+            let mut starts = Vec::with_capacity(cells + 1);
+            starts.push(0);
+            starts
+        };
         let mut merged = Self {
-            multiplicity: Vec::new(),
-            starts: vec![0],
-            repeated: Vec::new(),
-            large: Vec::new(),
-            large_starts: vec![0],
+            multiplicity: Vec::with_capacity(cells),
+            starts: starts(),
+            repeated: Vec::with_capacity(counts.entries()),
+            large: Vec::with_capacity(counts.entries()),
+            large_starts: starts(),
             merged_of: Vec::with_capacity(counts.observed_cells()),
             unseen: None,
             possible: counts.possible_cells(),

@@ -231,10 +231,15 @@ fn totals(cells: &MergedCells) -> impl Iterator<Item = f64> + '_ {
 
 /// Weights scaled onto the simplex, and what their sum was.
 fn normalised(cells: &MergedCells, mut weights: Vec<f64>) -> (Vec<f64>, f64) {
-    let total =
-        weights.iter().zip(&cells.multiplicity).map(|(weight, multiplicity)| weight * multiplicity).sum();
-    for weight in &mut weights {
+    let total = normalise(cells, &mut weights);
+    (weights, total)
+}
+
+/// Scales weights onto the simplex; returns what their sum was.
+fn normalise(cells: &MergedCells, weights: &mut [f64]) -> f64 {
+    let total = weights.iter().zip(&cells.multiplicity).map(|(weight, multiplicity)| weight * multiplicity).sum();
+    for weight in weights {
         *weight /= total;
     }
-    (weights, total)
+    total
 }

@@ -1,8 +1,8 @@
 //! The maximum of the bound by one joint Newton step at a time in (ln τ, ln κ).
 
-use super::bound::{Hyper, Point, Slopes, Workspace, bound, slopes};
+use super::bound::{Hyper, Point, Slopes, Workspace, bound, evaluate};
 use super::cells::MergedCells;
-use super::normalised;
+use super::normalise;
 
 /// The golden families need at most 8 steps and usual ones 5; a nearly flat ridge (s = 1000, α0 = 0.001, one row) about 100.
 const MAX_STEPS: usize = 500;
@@ -28,11 +28,24 @@ pub(super) struct Maximum {
     pub(super) converged: bool,
 }
 
-/// A direction in (ln κ, ln τ), the rise the gradient promises along it.
+/// A direction in (ln κ, ln τ), and the rise that the gradient promises along it.
+#[derive(Default)]
 struct Step {
     kappa: Vec<f64>,
     tau: f64,
     decrement: f64,
+}
+
+/// A climb: where it is, where it may go next, and what is known of both. Everything is allocated once.
+struct Climb<'a> {
+    cells: &'a MergedCells,
+    hyper: Hyper,
+    point: Point,
+    here: Slopes,
+    step: Step,
+    next: Point,
+    there: Slopes,
+    work: Workspace,
 }
 
 /// Climbs from `start`; `observe` sees every accepted point.
@@ -42,121 +55,130 @@ pub(super) fn maximise(
     start: Point,
     observe: &mut dyn FnMut(&Point),
 ) -> Maximum {
-    let mut point = start;
-    let mut work = Workspace::default();
-    let mut here = slopes(cells, hyper, &point, &mut work);
-    observe(&point);
+    let next = Point { tau: start.tau, kappa: Vec::with_capacity(cells.len()) };
+    let mut climb = Climb {
+        cells,
+        hyper,
+        point: start,
+        here: Slopes::default(),
+        step: Step::default(),
+        next,
+        there: Slopes::default(),
+        work: Workspace::default(),
+    };
+    evaluate(cells, hyper, &climb.point, &mut climb.work, &mut climb.here);
+    observe(&climb.point);
     let mut steps = 0;
     loop {
-        let step = newton_step(cells, &here, &point);
-        let decrement = step.decrement;
+        climb.find_step();
+        let decrement = climb.step.decrement;
         let small = decrement.abs() < DECREMENT;
-        if small || steps == MAX_STEPS || !decrement.is_finite() {
-            if small {
-                // The last step is so short that it needs no check, and it squares the remaining error.
-                point = moved(cells, &point, &step, 1.0);
-                steps += 1;
-            }
-            return Maximum { point, steps, decrement, converged: small };
+        if small {
+            // The last step is so short that it needs no check, and it squares the remaining error.
+            climb.move_along(1.0);
+            return Maximum { point: climb.next, steps: steps + 1, decrement, converged: true };
         }
-        let Some((next, there)) = ascend(cells, hyper, &point, &step, &mut work) else {
-            return Maximum { point, steps, decrement, converged: false };
-        };
-        (point, here) = (next, there);
+        if steps == MAX_STEPS || !decrement.is_finite() || !climb.ascend() {
+            return Maximum { point: climb.point, steps, decrement, converged: false };
+        }
         steps += 1;
-        observe(&point);
+        observe(&climb.point);
     }
 }
 
-/// The Newton step on the simplex. The Hessian is a diagonal with one border for τ and one for the constraint, so two
-/// scalar eliminations solve it in time linear in the merged cells.
-fn newton_step(cells: &MergedCells, here: &Slopes, point: &Point) -> Step {
-    let (mut kk, mut kg, mut kx, mut xg, mut xx) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    for index in 0..cells.len() {
-        let weight = cells.multiplicity[index] / here.curvature[index];
-        let (k, g, x) = (point.kappa[index], here.gradient[index], here.cross[index]);
-        kk += weight * k * k;
-        kg += weight * k * g;
-        kx += weight * k * x;
-        xg += weight * x * g;
-        xx += weight * x * x;
-    }
-    let schur = here.curvature_tau - (xx - kx * kx / kk);
-    let mut tau = -(here.gradient_tau - (xg - kx * kg / kk)) / schur;
-    if schur >= 0.0 || !tau.is_finite() {
-        // Not concave here: follow τ's own gradient, and κ's own Newton step.
-        tau = if here.curvature_tau < 0.0 {
-            -here.gradient_tau / here.curvature_tau
-        } else {
-            here.gradient_tau.signum() * LONGEST.1
-        };
-        tau = if tau.is_finite() { tau } else { 0.0 };
-    }
-    let multiplier = -(kg + kx * tau) / kk;
-    let mut decrement = here.gradient_tau * tau;
-    let mut longest = (tau / LONGEST.1).abs();
-    let mut kappa = Vec::with_capacity(cells.len());
-    for index in 0..cells.len() {
-        let (g, x) = (here.gradient[index], here.cross[index]);
-        let step = -(g + x * tau + multiplier * point.kappa[index]) / here.curvature[index];
-        decrement += cells.multiplicity[index] * g * step;
-        longest = longest.max((step / LONGEST.0).abs());
-        kappa.push(step);
-    }
-    if longest > 1.0 {
-        tau /= longest;
-        for step in &mut kappa {
-            *step /= longest;
+impl Climb<'_> {
+    /// The Newton step on the simplex. The Hessian is a diagonal with one border for τ and one for the constraint, so two
+    /// scalar eliminations solve it in time linear in the merged cells.
+    fn find_step(&mut self) {
+        let (cells, here, point) = (self.cells, &self.here, &self.point);
+        let (mut kk, mut kg, mut kx, mut xg, mut xx) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for index in 0..cells.len() {
+            let weight = cells.multiplicity[index] / here.curvature[index];
+            let (k, g, x) = (point.kappa[index], here.gradient[index], here.cross[index]);
+            kk += weight * k * k;
+            kg += weight * k * g;
+            kx += weight * k * x;
+            xg += weight * x * g;
+            xx += weight * x * x;
         }
-        decrement /= longest;
-    }
-    Step { kappa, tau, decrement }
-}
-
-/// The point `length` steps along, back on the simplex.
-fn moved(cells: &MergedCells, point: &Point, step: &Step, length: f64) -> Point {
-    let weights = point.kappa.iter().zip(&step.kappa).map(|(kappa, step)| kappa * (length * step).exp());
-    let (kappa, _) = normalised(cells, weights.collect());
-    Point { tau: point.tau * (length * step.tau).exp(), kappa }
-}
-
-/// The first point on the way along `step`, halved as often as needed, where the bound has not fallen.
-///
-/// While the slope along the step still leads up, or hardly down, the bound has risen, and need not be computed. Otherwise
-/// the two bounds are compared; where they agree up to rounding they cannot be, and there the slope decides: it must have
-/// become flatter.
-fn ascend(
-    cells: &MergedCells,
-    hyper: Hyper,
-    point: &Point,
-    step: &Step,
-    work: &mut Workspace,
-) -> Option<(Point, Slopes)> {
-    let mut before = None;
-    let mut length = 1.0;
-    for _ in 0..MAX_HALVINGS {
-        let next = moved(cells, point, step, length);
-        let there = slopes(cells, hyper, &next, work);
-        let slope = slope(cells, &there, step);
-        if slope >= -OVERSHOOT * step.decrement && slope <= step.decrement {
-            return Some((next, there));
+        let schur = here.curvature_tau - (xx - kx * kx / kk);
+        let mut tau = -(here.gradient_tau - (xg - kx * kg / kk)) / schur;
+        if schur >= 0.0 || !tau.is_finite() {
+            // Not concave here: follow τ's own gradient, and κ's own Newton step.
+            tau = if here.curvature_tau < 0.0 {
+                -here.gradient_tau / here.curvature_tau
+            } else {
+                here.gradient_tau.signum() * LONGEST.1
+            };
+            tau = if tau.is_finite() { tau } else { 0.0 };
         }
-        let here = *before.get_or_insert_with(|| bound(cells, hyper, point));
-        let after = bound(cells, hyper, &next);
-        let rise = after.value - here.value;
-        let noise = here.noise.max(after.noise);
-        if rise > noise || (rise >= -noise && slope.abs() <= step.decrement.abs()) {
-            return Some((next, there));
+        let multiplier = -(kg + kx * tau) / kk;
+        let mut decrement = here.gradient_tau * tau;
+        let mut longest = (tau / LONGEST.1).abs();
+        let kappa = &mut self.step.kappa;
+        kappa.clear();
+        for index in 0..cells.len() {
+            let (g, x) = (here.gradient[index], here.cross[index]);
+            let step = -(g + x * tau + multiplier * point.kappa[index]) / here.curvature[index];
+            decrement += cells.multiplicity[index] * g * step;
+            longest = longest.max((step / LONGEST.0).abs());
+            kappa.push(step);
         }
-        length *= 0.5;
+        if longest > 1.0 {
+            tau /= longest;
+            decrement /= longest;
+            for step in kappa {
+                *step /= longest;
+            }
+        }
+        (self.step.tau, self.step.decrement) = (tau, decrement);
     }
-    None
-}
 
-/// The derivative of the bound along a step.
-fn slope(cells: &MergedCells, at: &Slopes, step: &Step) -> f64 {
-    let along: f64 = (0..cells.len())
-        .map(|index| cells.multiplicity[index] * at.gradient[index] * step.kappa[index])
-        .sum();
-    along + at.gradient_tau * step.tau
+    /// Puts `next` the given number of steps along, back on the simplex.
+    fn move_along(&mut self, length: f64) {
+        let Self { point, step, next, .. } = self;
+        next.kappa.clear();
+        next.kappa.extend(point.kappa.iter().zip(&step.kappa).map(|(kappa, step)| kappa * (length * step).exp()));
+        normalise(self.cells, &mut next.kappa);
+        next.tau = point.tau * (length * step.tau).exp();
+    }
+
+    /// Goes to the first point along the step, halved as often as needed, where the bound has not fallen; false if there is
+    /// none.
+    ///
+    /// While the slope along the step still leads up, or hardly down, the bound has risen, and need not be computed. Otherwise
+    /// the two bounds are compared; where they agree up to rounding they cannot be, and there the slope decides: it must have
+    /// become flatter.
+    fn ascend(&mut self) -> bool {
+        let mut before = None;
+        let mut length = 1.0;
+        for _ in 0..MAX_HALVINGS {
+            self.move_along(length);
+            evaluate(self.cells, self.hyper, &self.next, &mut self.work, &mut self.there);
+            let (slope, promised) = (self.slope_there(), self.step.decrement);
+            if !(slope >= -OVERSHOOT * promised && slope <= promised) {
+                let here = *before.get_or_insert_with(|| bound(self.cells, self.hyper, &self.point));
+                let after = bound(self.cells, self.hyper, &self.next);
+                let rise = after.value - here.value;
+                let noise = here.noise.max(after.noise);
+                let risen = rise > noise || (rise >= -noise && slope.abs() <= promised.abs());
+                if !risen {
+                    length *= 0.5;
+                    continue;
+                }
+            }
+            std::mem::swap(&mut self.point, &mut self.next);
+            std::mem::swap(&mut self.here, &mut self.there);
+            return true;
+        }
+        false
+    }
+
+    /// The derivative of the bound along the step, at its end.
+    fn slope_there(&self) -> f64 {
+        let along: f64 = (0..self.cells.len())
+            .map(|index| self.cells.multiplicity[index] * self.there.gradient[index] * self.step.kappa[index])
+            .sum();
+        along + self.there.gradient_tau * self.step.tau
+    }
 }

@@ -77,7 +77,8 @@ struct Terms {
 
 impl Terms {
     fn new(counts: &Counts) -> Self {
-        let entries = counts.observed_cells() * counts.data_sets().min(16);
+        // Every entry is a term, and at most as many are the rows of a data set in a configuration.
+        let entries = 2 * counts.entries();
         Self {
             by_data_set: vec![0.0; counts.data_sets()],
             arguments: Vec::with_capacity(entries),
