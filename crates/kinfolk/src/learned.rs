@@ -61,8 +61,8 @@ pub struct ArcGain {
     pub from: String,
     /// Where it ends.
     pub to: String,
-    /// What the score would lose without it, all else kept.
-    pub gain: f64,
+    /// What the score would lose without it, all else kept; nothing if the search was stopped and this would take long.
+    pub gain: Option<f64>,
     /// The same by data set; nothing for scores on the pooled rows.
     pub by_data_set: Option<ByDataSet>,
 }
@@ -183,7 +183,7 @@ pub fn learn(
         by_data_set: scored.by_data_set,
         data_sets: schema.data_sets().to_vec(),
         variables: variables.collect(),
-        arcs: arc_gains(scorer, &climb.dag, &scored.nodes)?,
+        arcs: arc_gains(scorer, &climb.dag, &scored.nodes, climb.stop)?,
         nodes: scored.nodes,
         start: modelstring::format(&climb.start, &names),
         steps: steps.collect(),
@@ -196,10 +196,28 @@ pub fn learn(
 }
 
 /// What the score would lose without each arc.
-fn arc_gains(scorer: &Scorer<'_>, dag: &Dag, nodes: &[NodeScore]) -> Result<Vec<ArcGain>, ScoreError> {
+fn arc_gains(
+    scorer: &Scorer<'_>,
+    dag: &Dag,
+    nodes: &[NodeScore],
+    stop: Stop,
+) -> Result<Vec<ArcGain>, ScoreError> {
+    /// Who stopped a search is not made to wait longer than this, in nanoseconds, for what each arc is worth.
+    const PATIENCE: f64 = 1e9;
     let schema = scorer.schema();
     let arcs: Vec<(VariableId, VariableId)> = dag.arcs().collect();
     let without: Vec<Family> = arcs.iter().map(|&(from, to)| Family::of(dag, to).without(from)).collect();
+    let stopped = matches!(stop, Stop::TimeLimit | Stop::Interrupted);
+    if stopped && scorer.cost(&without) > PATIENCE {
+        let name = |id: VariableId| schema.variable(id).name.clone();
+        let unknown = |&(from, to): &(VariableId, VariableId)| ArcGain {
+            from: name(from),
+            to: name(to),
+            gain: None,
+            by_data_set: None,
+        };
+        return Ok(arcs.iter().map(unknown).collect());
+    }
     let scores = scorer.explain(&without)?;
     let gains = arcs.iter().zip(&scores).map(|(&(from, to), without)| {
         let with = &nodes[to.index()];
@@ -216,7 +234,7 @@ fn arc_gains(scorer: &Scorer<'_>, dag: &Dag, nodes: &[NodeScore]) -> Result<Vec<
         ArcGain {
             from: schema.variable(from).name.clone(),
             to: schema.variable(to).name.clone(),
-            gain: with.total - without.total,
+            gain: Some(with.total - without.total),
             by_data_set,
         }
     });

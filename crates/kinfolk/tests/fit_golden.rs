@@ -4,6 +4,7 @@
 
 use kinfolk::counts::Counts;
 use kinfolk::dirichlet::{Centre, Prior, fit};
+use kinfolk::score::{Bhd, Score};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -15,6 +16,8 @@ struct Golden {
     tau: f64,
     kappa: Vec<Vec<f64>>,
     lower_bound: f64,
+    score: f64,
+    score_by_data_set: Vec<f64>,
 }
 
 fn golden() -> Vec<Golden> {
@@ -32,8 +35,15 @@ fn forty_families_give_the_golden_centre_in_few_steps() {
     let mut steps = 0;
     for family in &families {
         let counts = Counts::from_table(&family.counts);
-        let fitted = fit(&counts, Prior::new(family.s, Centre::Total(family.s0)).unwrap());
+        let prior = Prior::new(family.s, Centre::Total(family.s0)).unwrap();
+        let fitted = fit(&counts, prior);
         let name = &family.name;
+        let score = Bhd { prior }.family_score(&counts);
+        let off = (score.total - family.score).abs();
+        assert!(off <= 1e-8 * family.score.abs(), "{name}: score {} not {}", score.total, family.score);
+        for (term, expected) in score.by_data_set.unwrap().iter().zip(&family.score_by_data_set) {
+            assert!((term - expected).abs() <= 1e-8 * expected.abs(), "{name}: {term} not {expected}");
+        }
         assert!(fitted.converged(), "{name}");
         assert!(fitted.iterations <= 10, "{name}: {} steps", fitted.iterations);
         steps += fitted.iterations;

@@ -69,17 +69,24 @@ proptest! {
     }
 
     #[test]
-    fn the_bound_never_falls(table in tables(), prior in priors(), tau in 0.1_f64..10_000.0) {
+    fn the_bound_never_falls(
+        table in tables(),
+        prior in prop_oneof![priors(), prop::sample::select(extreme_priors())],
+        tau in 0.1_f64..10_000.0,
+        weight in 0.01_f64..100.0,
+    ) {
         let counts = Counts::from_table(&table);
-        let mut last = f64::NEG_INFINITY;
-        let mut fell = None;
-        fit_from(&counts, prior, Start::Uniform { tau }, &mut |iterate| {
-            if iterate.bound < last - iterate.noise {
-                fell = Some((last, iterate.bound));
-            }
-            last = iterate.bound;
-        });
-        prop_assert_eq!(fell, None);
+        for start in [Start::Balanced, Start::Uniform { tau }, Start::Smoothed { weight, tau }] {
+            let mut last = f64::NEG_INFINITY;
+            let mut fell = None;
+            fit_from(&counts, prior, start, &mut |iterate| {
+                if iterate.bound < last - iterate.noise {
+                    fell = Some((last, iterate.bound));
+                }
+                last = iterate.bound;
+            });
+            prop_assert_eq!(fell, None, "{:?}", start);
+        }
     }
 
     #[test]
@@ -147,7 +154,7 @@ fn extreme_priors() -> Vec<Prior> {
 
 #[test]
 fn the_extremes_converge_to_finite_numbers() {
-    let million = 1_000_000_000;
+    let billion = 1_000_000_000;
     let tables: Vec<(&str, Table)> = vec![
         ("one data set", vec![vec![vec![3, 4], vec![5, 0]]]),
         ("one row", vec![vec![vec![0, 1, 0], vec![0, 0, 0]]]),
@@ -155,7 +162,7 @@ fn the_extremes_converge_to_finite_numbers() {
         ("an empty data set", vec![vec![vec![3, 4]], vec![vec![0, 0]], vec![vec![7, 1]]]),
         ("a thousand data sets", (0..1000).map(|f| vec![vec![f % 7, f % 3], vec![f % 2, 5]]).collect()),
         ("all rows alike", vec![vec![vec![50, 0], vec![0, 0]]; 5]),
-        ("counts of 1e9", vec![vec![vec![million, 3 * million]], vec![vec![2 * million, million]]]),
+        ("counts of 1e9", vec![vec![vec![billion, 3 * billion]], vec![vec![2 * billion, billion]]]),
         ("one state", vec![vec![vec![5]], vec![vec![9]]]),
     ];
     for (name, table) in &tables {

@@ -146,7 +146,7 @@ fn no_rows_give_a_score_of_zero_or_less_and_never_a_nan() {
 
 #[test]
 fn imaginary_sample_sizes_must_be_positive_numbers() {
-    for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+    for wrong in [0.0, -1.0, 1e-12, 1e12, f64::NAN, f64::INFINITY] {
         let error = ImaginarySampleSize::new(wrong).unwrap_err().to_string();
         assert!(error.contains("--iss"), "{error}");
     }

@@ -131,7 +131,7 @@ impl DataArgs {
                 ("common_columns", json!(self.common_columns)),
                 ("levels", json!(self.levels)),
                 ("discretize", json!(self.discretize)),
-                ("na", json!(self.na)),
+                ("na", json!(self.na.clone().unwrap_or_else(|| ReadOptions::default().na))),
                 ("missing", json!(missing)),
                 ("max_states", json!(self.max_states)),
                 ("delimiter", json!(self.delimiter)),

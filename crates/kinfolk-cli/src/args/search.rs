@@ -53,7 +53,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "M", default_value_t = 1)]
     pub(crate) perturb: usize,
 
-    /// How many family scores to remember, about 100 bytes each; fewer take less memory and more time. [default: 2000000]
+    /// How many family scores to remember, about 200 bytes each; fewer take less memory and more time. [default: 2000000]
     #[arg(long, value_name = "N")]
     pub(crate) keep_scores: Option<usize>,
 
@@ -71,6 +71,17 @@ pub(crate) struct ChosenSearch {
 }
 
 impl SearchArgs {
+    /// Refuses what is wrong whatever the data are.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        if self.restarts > 0 && self.perturb == 0 {
+            return Err(Failure::Call(
+                "--perturb 0 would climb the same network again; give --restarts at least --perturb 1"
+                    .to_owned(),
+            ));
+        }
+        self.time_limit.map(parse_time_limit).transpose().map(drop)
+    }
+
     /// Reads the constraint files and checks everything against the variables.
     pub(crate) fn choose(&self, schema: &Schema) -> Result<ChosenSearch, Failure> {
         let arcs = |file: &Option<PathBuf>, flag| {
@@ -82,12 +93,6 @@ impl SearchArgs {
             forbidden: arcs(&self.blacklist, "--blacklist")?,
             tiers: self.tiers.as_ref().map_or(Ok(Vec::new()), |file| read_tiers(file, schema))?,
         };
-        if self.restarts > 0 && self.perturb == 0 {
-            return Err(Failure::Call(
-                "--perturb 0 would climb the same network again; give --restarts at least --perturb 1"
-                    .to_owned(),
-            ));
-        }
         let constraints = Constraints::new(schema, &rules)?;
         let start = match &self.start {
             Some(text) => read_structure(text, "--start", &schema.names())?,

@@ -15,6 +15,7 @@ use crate::progress::Watcher;
 
 pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.score.check()?;
+    args.search.check()?;
     let out = args.out.as_ref().map(|file| OutFile::check(file, &args.data.files)).transpose()?;
     let reading = super::read_data(&args.data, common)?;
     let schema = reading.data.schema();
@@ -111,7 +112,8 @@ fn arcs_table(learned: &Learned) -> String {
         header.push("gains in".to_owned());
     }
     let rows = learned.arcs.iter().map(|arc| {
-        let mut row = vec![arc.from.clone(), arc.to.clone(), output::decimals(arc.gain)];
+        let gain = arc.gain.map_or_else(|| "not computed".to_owned(), output::decimals);
+        let mut row = vec![arc.from.clone(), arc.to.clone(), gain];
         let terms = arc.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, gain)| *gain));
         if each {
             row.extend(terms.map(output::decimals));

@@ -2,6 +2,7 @@
 
 use kinfolk::learned::{NodeScore, Scored, score_structure};
 use kinfolk::score::Scorer;
+use serde_json::json;
 
 use crate::args::{CommonArgs, ScoreCommandArgs};
 use crate::failure::Failure;
@@ -12,7 +13,9 @@ pub(crate) fn run(args: &ScoreCommandArgs, common: &CommonArgs) -> Result<(), Fa
     args.score.check()?;
     let reading = super::read_data(&args.data, common)?;
     let schema = reading.data.schema();
-    let chosen = args.score.choose(schema.data_sets().len())?;
+    let mut chosen = args.score.choose(schema.data_sets().len())?;
+    chosen.settings.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
+    chosen.settings.extend(args.data.settings());
     let dag = read_structure(&args.structure, "--structure", &schema.names())?;
     let tally = super::tally_for(&reading.data, chosen.score.as_ref(), &args.data);
     let scored = score_structure(&Scorer::new(&tally, chosen.score.as_ref()), &dag, chosen.settings)?;

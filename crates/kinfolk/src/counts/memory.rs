@@ -31,6 +31,9 @@ const SORT_COST: f64 = 20.0;
 /// Bitmaps of a group's configurations may take this many words in all, 16 MB: beyond it they leave the caches.
 const MOST_WORDS: usize = 2 << 20;
 
+/// What the groups that are counted at the same time may share in all: 32 MB. One group always is.
+const SHARED_BYTES: usize = 32 << 20;
+
 /// Batches cheaper than this, in rows of a histogram, are not worth waking another thread for: about 50 µs.
 const WORTH_SHARING: f64 = 1e5;
 
@@ -166,6 +169,15 @@ impl<'a> MemoryTally<'a> {
         states.fold(1, usize::saturating_mul)
     }
 
+    /// The bytes that what a group shares will take.
+    fn shared_bytes(&self, group: &Group, extensions: &[Extension]) -> usize {
+        let take = |way: Way| extensions.iter().any(|extension| extension.way == way);
+        let masks = self.bitmaps.as_ref().filter(|_| take(Way::Bitmaps));
+        let masks = masks.map_or(0, |bitmaps| self.cells(&group.base) * bitmaps.len() * size_of::<u64>());
+        let index = if take(Way::Histogram) { self.data.stored_rows() * size_of::<u32>() } else { 0 };
+        masks + index
+    }
+
     /// Works out what a group's families need.
     fn share(&self, group: &Group, extensions: &[Extension]) -> Shared {
         let take = |way: Way| extensions.iter().any(|extension| extension.way == way);
@@ -279,6 +291,15 @@ impl Tally for MemoryTally<'_> {
         self.data.schema()
     }
 
+    fn cost(&self, family: &Family) -> f64 {
+        let schema = self.data.schema();
+        let possible: f64 = family.parents().iter().map(|&parent| schema.states(parent) as f64).product();
+        let cells = possible * (schema.states(family.child()) * self.data_sets.len()) as f64;
+        let rows = self.data.stored_rows() as f64;
+        // Dense tables are quick; a sparse one is sorted, and a score may have as many cells to fit as there are rows.
+        if cells < rows { rows + 100.0 * cells } else { 100.0 * cells.min(10.0 * rows) }
+    }
+
     fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError> {
         let groups = plan::group(families);
         let mut extensions = Vec::with_capacity(families.len());
@@ -301,10 +322,24 @@ impl Tally for MemoryTally<'_> {
                 group.families.clone().for_each(|index| count(index, &shared, &mut scratch));
             }
         } else {
-            let shared: Vec<Shared> = groups.par_iter().map(share).collect();
-            (0..families.len()).into_par_iter().for_each_init(Scratch::default, |scratch, index| {
-                count(index, &shared[extensions[index].group], scratch);
-            });
+            // What groups share is kept for as many of them at a time as memory is meant for.
+            let size = |group: &Group| self.shared_bytes(group, &extensions[group.families.clone()]);
+            let mut next = 0;
+            while next < groups.len() {
+                let mut bytes = 0;
+                let together = groups[next..].iter().take_while(|group| {
+                    let room = bytes < SHARED_BYTES;
+                    bytes += size(group);
+                    room
+                });
+                let together = next..next + together.count();
+                let shared: Vec<Shared> = groups[together.clone()].par_iter().map(share).collect();
+                let families = groups[next].families.start..groups[together.end - 1].families.end;
+                families.into_par_iter().for_each_init(Scratch::default, |scratch, index| {
+                    count(index, &shared[extensions[index].group - next], scratch);
+                });
+                next = together.end;
+            }
         }
         Ok(())
     }

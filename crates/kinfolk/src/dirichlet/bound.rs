@@ -27,7 +27,7 @@ pub(super) struct Point {
 pub(super) struct Slopes {
     /// ∂L/∂ln κ on the simplex: κ(g − λ).
     pub(super) gradient: Vec<f64>,
-    /// ∂²L/∂(ln κ)²: κ²h + κ(g − λ), or κ²h where that is not negative.
+    /// ∂²L/∂(ln κ)²: κ²h + κ(g − λ); where that is not negative κ²h; where neither is, minus the larger of |κ²h| and the gradient.
     pub(super) curvature: Vec<f64>,
     /// ∂²L/∂ln κ ∂ln τ, up to multiples of κ, which the constraint absorbs.
     pub(super) cross: Vec<f64>,

@@ -23,7 +23,7 @@ mod rises;
 pub(crate) use columns::ln_gammas;
 pub(crate) use gamma::{Rising, SUMMED_COUNTS};
 pub use gamma::{digamma, digamma_rise, ln_gamma, ln_rising, tetragamma, trigamma, trigamma_rise};
-pub use prior::{Centre, Prior, PriorError};
+pub use prior::{Centre, Prior, PriorError, WEIGHTS};
 
 use bound::{Hyper, Point};
 use cells::MergedCells;
@@ -237,7 +237,8 @@ fn normalised(cells: &MergedCells, mut weights: Vec<f64>) -> (Vec<f64>, f64) {
 
 /// Scales weights onto the simplex; returns what their sum was.
 fn normalise(cells: &MergedCells, weights: &mut [f64]) -> f64 {
-    let total = weights.iter().zip(&cells.multiplicity).map(|(weight, multiplicity)| weight * multiplicity).sum();
+    let total =
+        weights.iter().zip(&cells.multiplicity).map(|(weight, multiplicity)| weight * multiplicity).sum();
     for weight in weights {
         *weight /= total;
     }

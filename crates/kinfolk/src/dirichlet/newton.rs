@@ -138,7 +138,8 @@ impl Climb<'_> {
     fn move_along(&mut self, length: f64) {
         let Self { point, step, next, .. } = self;
         next.kappa.clear();
-        next.kappa.extend(point.kappa.iter().zip(&step.kappa).map(|(kappa, step)| kappa * (length * step).exp()));
+        next.kappa
+            .extend(point.kappa.iter().zip(&step.kappa).map(|(kappa, step)| kappa * (length * step).exp()));
         normalise(self.cells, &mut next.kappa);
         next.tau = point.tau * (length * step.tau).exp();
     }
@@ -146,9 +147,9 @@ impl Climb<'_> {
     /// Goes to the first point along the step, halved as often as needed, where the bound has not fallen; false if there is
     /// none.
     ///
-    /// While the slope along the step still leads up, or hardly down, the bound has risen, and need not be computed. Otherwise
-    /// the two bounds are compared; where they agree up to rounding they cannot be, and there the slope decides: it must have
-    /// become flatter.
+    /// While the slope along the step still leads up, or hardly down, the bound is taken to have risen, as it must where it is
+    /// concave along the step, and is not computed. Otherwise the two bounds are compared; where they agree up to rounding
+    /// they cannot be, and there the slope decides: it must have become flatter.
     fn ascend(&mut self) -> bool {
         let mut before = None;
         let mut length = 1.0;

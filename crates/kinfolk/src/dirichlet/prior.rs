@@ -3,15 +3,18 @@
 use serde::Serialize;
 use thiserror::Error;
 
+/// What a weight of a prior may be. Beyond this a fit has no digits left, whatever the data.
+pub const WEIGHTS: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
+
 /// A prior that no model can have.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum PriorError {
-    /// s must be a positive number.
-    #[error("s must be a positive number, not {0}; 1 is the default")]
+    /// s is not a positive number within reason.
+    #[error("s must be a number from 1e-9 to 1e9, not {0:?}; 1 is the default")]
     Concentration(f64),
-    /// α0 must be a positive number.
+    /// α0 is not a positive number within reason.
     #[error(
-        "the centre's prior (alpha0 or s0) must be a positive number, not {0}; alpha0 = 1 is the default"
+        "the centre's prior (alpha0 or s0) must be a number from 1e-9 to 1e9, not {0:?}; alpha0 = 1 is the default"
     )]
     Centre(f64),
 }
@@ -44,11 +47,11 @@ impl Default for Prior {
 impl Prior {
     /// A checked prior; s is per data set.
     pub fn new(s: f64, centre: Centre) -> Result<Self, PriorError> {
-        if !(s.is_finite() && s > 0.0) {
+        if !WEIGHTS.contains(&s) {
             return Err(PriorError::Concentration(s));
         }
         let (Centre::PerCell(weight) | Centre::Total(weight)) = centre;
-        if !(weight.is_finite() && weight > 0.0) {
+        if !WEIGHTS.contains(&weight) {
             return Err(PriorError::Centre(weight));
         }
         Ok(Self { s, centre })

@@ -16,6 +16,7 @@ pub use scorer::{Halt, Known, Progress, ScoreError, Scorer};
 pub use separate::BdeuSeparate;
 
 use crate::counts::Counts;
+use crate::dirichlet::WEIGHTS;
 
 /// A positive imaginary sample size, checked once.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -24,13 +25,13 @@ pub struct ImaginarySampleSize(f64);
 
 /// An imaginary sample size that no prior can have.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
-#[error("the imaginary sample size (--iss) must be a positive number, not {0}; 1 is the default")]
+#[error("the imaginary sample size (--iss) must be a number from 1e-9 to 1e9, not {0:?}; 1 is the default")]
 pub struct SampleSizeError(f64);
 
 impl ImaginarySampleSize {
     /// A checked imaginary sample size.
     pub fn new(size: f64) -> Result<Self, SampleSizeError> {
-        if size.is_finite() && size > 0.0 { Ok(Self(size)) } else { Err(SampleSizeError(size)) }
+        if WEIGHTS.contains(&size) { Ok(Self(size)) } else { Err(SampleSizeError(size)) }
     }
 
     /// The number.
@@ -74,9 +75,9 @@ impl FamilyScore {
         Self { total, by_data_set: None, fit: None }
     }
 
-    /// Whether the number can be relied on: closed forms always, fits if they reached their maximum.
+    /// Whether the number can be relied on: it is one, and the fit behind it, if any, reached its maximum.
     pub fn converged(&self) -> bool {
-        self.fit.is_none_or(|fit| fit.converged)
+        self.total.is_finite() && self.fit.is_none_or(|fit| fit.converged)
     }
 }
 

@@ -11,10 +11,13 @@ use super::{FamilyScore, Score};
 use crate::counts::{Family, Tally, TallyError};
 use crate::data::Schema;
 
-/// Families counted and scored between two calls of an observer.
-const BATCH: usize = 1024;
+/// The most families counted and scored between two calls of an observer.
+const LARGEST_BATCH: usize = 4096;
 
-/// Scores remembered unless told otherwise; each takes about 100 bytes.
+/// What they may cost, in nanoseconds of one core: a tenth of a second. One family is always scored.
+const BATCH_COST: f64 = 1e8;
+
+/// Scores remembered unless told otherwise; each takes about 200 bytes.
 const DEFAULT_MOST_KEPT: usize = 2_000_000;
 
 /// Why families could not be scored.
@@ -152,17 +155,31 @@ impl<'a> Scorer<'a> {
         new: &[Family],
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
     ) -> Result<(), ScoreError> {
-        for (number, batch) in new.chunks(BATCH).enumerate() {
-            if let ControlFlow::Break(halt) = observe(Progress { done: number * BATCH, of: new.len() }) {
+        let mut done = 0;
+        while done < new.len() {
+            if let ControlFlow::Break(halt) = observe(Progress { done, of: new.len() }) {
                 return Err(ScoreError::Halted(halt));
             }
+            let mut cost = 0.0;
+            let within = new[done..].iter().take(LARGEST_BATCH).take_while(|family| {
+                let room = cost < BATCH_COST;
+                cost += self.tally.cost(family);
+                room
+            });
+            let batch = &new[done..done + within.count()];
             let scores =
                 self.score_batch(batch, |score| Known { total: score.total, converged: score.converged() })?;
             self.not_converged += scores.iter().filter(|known| !known.converged).count();
             self.scored += scores.len();
             self.known.extend(scores);
+            done += batch.len();
         }
         Ok(())
+    }
+
+    /// About how many nanoseconds of one core the scores of some families would take.
+    pub fn cost(&self, families: &[Family]) -> f64 {
+        families.iter().map(|family| self.tally.cost(family)).sum()
     }
 
     /// The full scores of some families, with their terms by data set.

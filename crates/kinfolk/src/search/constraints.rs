@@ -130,7 +130,7 @@ pub struct Constraints {
     kept: Vec<FixedBitSet>,
     /// For each child, the parents it may have.
     allowed: Vec<FixedBitSet>,
-    /// For each child, why a parent is not allowed.
+    /// The tier of each variable, earliest first; nothing for variables in none.
     tier: Vec<Option<usize>>,
     constant: FixedBitSet,
 }

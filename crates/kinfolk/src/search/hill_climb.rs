@@ -97,7 +97,7 @@ pub enum Event<'a> {
 pub struct Climb {
     /// The best network.
     pub dag: Dag,
-    /// Its score.
+    /// Its score; not a number if the search was stopped before it could be computed.
     pub score: f64,
     /// Where the climb that found it started.
     pub start: Dag,
@@ -172,29 +172,42 @@ impl HillClimb {
         taken: &mut usize,
         observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
     ) -> Result<Ascent, ScoreError> {
-        let mut moves = Moves::new(scorer, &self.constraints, start)?;
+        let mut moves = Moves::new(&self.constraints, start);
         let mut steps = Vec::new();
-        let stop = loop {
+        let stop = match self.take_steps(scorer, &mut moves, &mut steps, taken, observe) {
+            Ok(stop) => stop,
+            Err(ScoreError::Halted(halt)) => halt.into(),
+            Err(error) => return Err(error),
+        };
+        let score = moves.total();
+        Ok(Ascent { dag: moves.dag, score, steps, stop })
+    }
+
+    /// Makes the best move again and again until there is a reason not to; a request to stop comes out as an error.
+    fn take_steps(
+        &self,
+        scorer: &mut Scorer<'_>,
+        moves: &mut Moves<'_>,
+        steps: &mut Vec<Step>,
+        taken: &mut usize,
+        observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
+    ) -> Result<Stop, ScoreError> {
+        moves.begin(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
+        loop {
             if self.max_steps.is_some_and(|most| *taken >= most) {
-                break Stop::MaxSteps;
+                return Ok(Stop::MaxSteps);
             }
-            match moves.evaluate(scorer, &mut |progress| observe(&Event::Scoring(progress))) {
-                Ok(()) => {}
-                Err(ScoreError::Halted(halt)) => break halt.into(),
-                Err(error) => return Err(error),
-            }
-            let Some((made, gain)) = moves.best() else { break Stop::Optimum };
+            moves.evaluate(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
+            let Some((made, gain)) = moves.best() else { return Ok(Stop::Optimum) };
             moves.apply(scorer, made)?;
             let step = Step { made, gain };
             steps.push(step);
             *taken += 1;
             let event = Event::Stepped { steps: *taken, step, score: moves.total() };
             if let ControlFlow::Break(halt) = observe(&event) {
-                break halt.into();
+                return Ok(halt.into());
             }
-        };
-        let score = moves.total();
-        Ok(Ascent { dag: moves.dag, score, steps, stop })
+        }
     }
 
     /// The graph after some random legal moves, the same for the same seed and restart.

@@ -38,27 +38,32 @@ enum Best {
 }
 
 impl<'a> Moves<'a> {
-    /// Scores the start graph. This is not interrupted, so that there is always a score to report.
-    pub(super) fn new(
-        scorer: &mut Scorer<'_>,
-        constraints: &'a Constraints,
-        dag: Dag,
-    ) -> Result<Self, ScoreError> {
+    /// The moves from a start graph, nothing scored yet.
+    pub(super) fn new(constraints: &'a Constraints, dag: Dag) -> Self {
         let size = dag.len();
-        let families: Vec<Family> = dag.nodes().map(|node| Family::of(&dag, node)).collect();
-        let scores = scorer.scores(&families, &mut |_| ControlFlow::Continue(()))?;
-        let scores = scores.iter().map(|known| known.total).collect();
-        Ok(Self {
+        Self {
             dag,
             constraints,
-            scores,
+            scores: vec![f64::NAN; size],
             toggle: vec![vec![f64::NAN; size]; size],
             best_addition: vec![Best::Stale; size],
             unknown: Vec::new(),
-        })
+        }
     }
 
-    /// The score of the current graph.
+    /// Scores the start graph.
+    pub(super) fn begin(
+        &mut self,
+        scorer: &mut Scorer<'_>,
+        observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
+    ) -> Result<(), ScoreError> {
+        let families: Vec<Family> = self.dag.nodes().map(|node| Family::of(&self.dag, node)).collect();
+        let scores = scorer.scores(&families, observe)?;
+        self.scores = scores.iter().map(|known| known.total).collect();
+        Ok(())
+    }
+
+    /// The score of the current graph; not a number before [`Moves::begin`] is through.
     pub(super) fn total(&self) -> f64 {
         self.scores.iter().sum()
     }
