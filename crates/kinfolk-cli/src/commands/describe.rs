@@ -63,14 +63,15 @@ pub(crate) fn remarks(description: &Description, detail: Detail) -> Vec<String> 
 
 /// Which data sets lack which states of a variable.
 fn differing_levels(description: &Description, variable: &VariableDescription) -> Option<String> {
+    let nowhere = |state: &String| variable.absent.iter().all(|absent| absent.contains(state));
     let mut lacking: Vec<String> = description
         .data_sets
         .iter()
         .zip(&variable.absent)
         .filter(|(data_set, _)| !data_set.empty)
         .map(|(data_set, absent)| {
-            // A data set without missing values lacks nothing.
-            let real = absent.iter().filter(|state| *state != MISSING_LABEL).cloned();
+            // A data set without missing values lacks nothing, and what no data set has is no difference.
+            let real = absent.iter().filter(|state| *state != MISSING_LABEL && !nowhere(state)).cloned();
             (&data_set.name, real.collect::<Vec<_>>())
         })
         .filter(|(_, absent)| !absent.is_empty())

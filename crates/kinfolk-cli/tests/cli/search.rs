@@ -161,7 +161,7 @@ fn contradictions_are_refused_and_the_arcs_named() {
         ("--blacklist self.csv", &["`V04` to itself"]),
         ("--whitelist one.csv --blacklist one.csv", &["`V01` → `V02`", "whitelist", "blacklist"]),
         ("--whitelist one.csv --tiers tiers.txt", &["`V01` → `V02`", "tiers"]),
-        ("--whitelist one.csv --max-parents 0", &["`V02`", "--max-parents allows 0"]),
+        ("--whitelist one.csv --max-parents 0", &["`V02`", "more parents (1) than --max-parents allows (0)"]),
         ("--tiers twice.txt", &["`V02`", "more than one tier"]),
         (&format!("--blacklist one.csv {start}"), &["start graph", "`V01` → `V02`", "blacklist"]),
         (&format!("--tiers tiers.txt {start}"), &["start graph", "`V01` → `V02`", "tiers"]),

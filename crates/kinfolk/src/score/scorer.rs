@@ -14,7 +14,7 @@ use crate::data::Schema;
 /// The most families counted and scored between two calls of an observer.
 const LARGEST_BATCH: usize = 4096;
 
-/// What they may cost, in nanoseconds of one core: a tenth of a second. One family is always scored.
+/// What they may cost each thread, in nanoseconds: a tenth of a second.
 const BATCH_COST: f64 = 1e8;
 
 /// Scores remembered unless told otherwise; each takes about 200 bytes.
@@ -160,13 +160,7 @@ impl<'a> Scorer<'a> {
             if let ControlFlow::Break(halt) = observe(Progress { done, of: new.len() }) {
                 return Err(ScoreError::Halted(halt));
             }
-            let mut cost = 0.0;
-            let within = new[done..].iter().take(LARGEST_BATCH).take_while(|family| {
-                let room = cost < BATCH_COST;
-                cost += self.tally.cost(family);
-                room
-            });
-            let batch = &new[done..done + within.count()];
+            let batch = &new[done..done + self.batch_size(&new[done..])];
             let scores =
                 self.score_batch(batch, |score| Known { total: score.total, converged: score.converged() })?;
             self.not_converged += scores.iter().filter(|known| !known.converged).count();
@@ -175,6 +169,19 @@ impl<'a> Scorer<'a> {
             done += batch.len();
         }
         Ok(())
+    }
+
+    /// How many of some families to score before asking again whether to stop: few enough not to take long, but enough for
+    /// every thread to have one.
+    fn batch_size(&self, families: &[Family]) -> usize {
+        let threads = rayon::current_num_threads();
+        let mut cost = 0.0;
+        let within = families.iter().take(LARGEST_BATCH).enumerate().take_while(|(index, family)| {
+            let room = *index < threads || cost < BATCH_COST * threads as f64;
+            cost += self.tally.cost(family);
+            room
+        });
+        within.count()
     }
 
     /// About how many nanoseconds of one core the scores of some families would take.

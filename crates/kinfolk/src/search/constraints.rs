@@ -79,7 +79,7 @@ pub enum ConstraintError {
     },
     /// More required parents than allowed.
     #[error(
-        "the whitelist gives `{to}` {required} parents, and --max-parents allows {allowed}; raise it or shorten the list"
+        "the whitelist gives `{to}` more parents ({required}) than --max-parents allows ({allowed}); raise it or shorten the list"
     )]
     TooManyRequired {
         /// The child.
@@ -108,7 +108,7 @@ pub enum ConstraintError {
     StartCycle(String),
     /// The start graph has a node with too many parents.
     #[error(
-        "the start graph, with the whitelist, gives `{to}` {parents} parents, and --max-parents allows {allowed}; raise it or drop arcs"
+        "the start graph, with the whitelist, gives `{to}` more parents ({parents}) than --max-parents allows ({allowed}); raise it or drop arcs"
     )]
     StartTooMany {
         /// The child.
