@@ -5,22 +5,75 @@
 
 use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
-use crate::dirichlet::Rising;
+use crate::dirichlet::{Rising, ln_gammas};
+
+/// Where lnΓ(α + n) − lnΓ(α) loses too many digits for counts that are small beside α.
+const CANCELS_FROM: f64 = 100.0;
 
 /// Eq. (bd) with the same α in every cell, over the pooled rows.
 fn pooled_dirichlet(counts: &Counts, alpha: f64) -> FamilyScore {
-    let (cell, configuration) = (Rising::for_many(alpha), Rising::for_many(alpha * counts.states() as f64));
-    let mut total = 0.0;
+    let beta = alpha * counts.states() as f64;
+    if beta > CANCELS_FROM {
+        return pooled_dirichlet_term_by_term(counts, Rising::new(alpha), Rising::new(beta));
+    }
+    let mut sum = LnGammas::default();
     for observed in counts.configurations() {
         let mut rows = 0;
         for observed in observed.cells() {
             let count = observed.total();
             rows += count;
-            total += cell.ln(count);
+            sum.add(1.0, alpha + count as f64);
         }
-        total -= configuration.ln(rows);
+        sum.add(-1.0, beta + rows as f64);
+    }
+    let mut own = [0.0; 2];
+    ln_gammas(&[alpha, beta], &mut own);
+    let (cells, configurations) = (counts.observed_cells() as f64, counts.observed_configurations() as f64);
+    FamilyScore::pooled(sum.finish() - cells * own[0] + configurations * own[1])
+}
+
+/// The same, one difference at a time.
+fn pooled_dirichlet_term_by_term(counts: &Counts, cell: Rising, configuration: Rising) -> FamilyScore {
+    let mut total = 0.0;
+    for observed in counts.configurations() {
+        total += observed.cells().map(|observed| cell.ln(observed.total())).sum::<f64>();
+        total -= configuration.ln(observed.cells().map(|observed| observed.total()).sum());
     }
     FamilyScore::pooled(total)
+}
+
+/// A sum of ± lnΓ, worked out some terms at a time.
+#[derive(Default)]
+struct LnGammas {
+    arguments: [f64; Self::AT_ONCE],
+    signs: [f64; Self::AT_ONCE],
+    waiting: usize,
+    total: f64,
+}
+
+impl LnGammas {
+    const AT_ONCE: usize = 16;
+
+    #[inline]
+    fn add(&mut self, sign: f64, argument: f64) {
+        (self.signs[self.waiting], self.arguments[self.waiting]) = (sign, argument);
+        self.waiting += 1;
+        if self.waiting == Self::AT_ONCE {
+            self.take_waiting();
+        }
+    }
+
+    fn take_waiting(&mut self) {
+        let mut values = [0.0; Self::AT_ONCE];
+        ln_gammas(&self.arguments[..self.waiting], &mut values);
+        self.total += values[..self.waiting].iter().zip(&self.signs).map(|(value, sign)| sign * value).sum::<f64>();
+        self.waiting = 0;
+    }
+
+    fn finish(mut self) -> f64 {
+        self.take_waiting();
+        self.total
+    }
 }
 
 /// Bayesian Dirichlet equivalent uniform: α = iss / cells.
