@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use kinfolk::counts::TallyError;
 use kinfolk::data::DataError;
 use kinfolk::dirichlet::PriorError;
+use kinfolk::estimate::EstimateError;
 use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::score::{SampleSizeError, ScoreError};
 use kinfolk::search::ConstraintError;
@@ -29,6 +30,9 @@ pub(crate) enum Failure {
     /// Counting or scoring was refused.
     #[error(transparent)]
     Score(#[from] ScoreError),
+    /// The tables cannot be estimated.
+    #[error(transparent)]
+    Estimate(#[from] EstimateError),
     /// A structure cannot be understood.
     #[error("{place}: {error}")]
     Structure {
@@ -60,7 +64,9 @@ impl Failure {
     /// 2 if the input or the call is wrong, 1 if kinfolk is.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Internal(_) | Self::Score(ScoreError::Tally(TallyError::Engine(_))) => ExitCode::from(1),
+            Self::Internal(_)
+            | Self::Score(ScoreError::Tally(TallyError::Engine(_)))
+            | Self::Estimate(EstimateError::Tally(TallyError::Engine(_))) => ExitCode::from(1),
             // Whoever reads our output has seen enough: nothing went wrong.
             failure if failure.is_broken_pipe() => ExitCode::SUCCESS,
             _ => ExitCode::from(2),

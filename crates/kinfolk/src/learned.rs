@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::counts::Family;
-use crate::data::{Schema, VariableId};
+use crate::data::{Schema, Variable, VariableId};
 use crate::graph::{Dag, Kind, modelstring};
 use crate::score::{FamilyScore, Halt, ScoreError, Scorer};
 use crate::search::{Event, HillClimb, Restart, Stop};
@@ -133,6 +133,13 @@ pub struct Learned {
     pub settings: Map<String, Value>,
 }
 
+/// The variables with their states, in column order.
+pub fn named_variables(schema: &Schema) -> Vec<NamedVariable> {
+    let named =
+        |variable: &Variable| NamedVariable { name: variable.name.clone(), states: variable.states.clone() };
+    schema.variables().iter().map(named).collect()
+}
+
 /// Scores a structure node by node.
 pub fn score_structure(
     scorer: &Scorer<'_>,
@@ -168,8 +175,6 @@ pub fn learn(
     let schema = scorer.schema();
     let names = schema.names();
     let scored = score_structure(scorer, &climb.dag, settings)?;
-    let variables =
-        schema.variables().iter().map(|v| NamedVariable { name: v.name.clone(), states: v.states.clone() });
     let steps = climb.steps.iter().map(|step| NamedStep {
         kind: step.made.kind,
         from: names[step.made.from.index()].clone(),
@@ -182,7 +187,7 @@ pub fn learn(
         score: scored.total,
         by_data_set: scored.by_data_set,
         data_sets: schema.data_sets().to_vec(),
-        variables: variables.collect(),
+        variables: named_variables(schema),
         arcs: arc_gains(scorer, &climb.dag, &scored.nodes, climb.stop)?,
         nodes: scored.nodes,
         start: modelstring::format(&climb.start, &names),

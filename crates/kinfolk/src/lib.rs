@@ -11,6 +11,7 @@
 //! - [`dirichlet`]: the hierarchical fit of one table;
 //! - [`score`]: BHD and its rivals;
 //! - [`search`]: hill-climbing under constraints;
+//! - [`estimate`]: probability tables for every data set, pooled as far as the data justify;
 //! - [`learned`]: what was found, as plain structs with names, for every view to be written from;
 //! - [`example`]: the paper's numerical example, built in.
 //!
@@ -40,6 +41,8 @@ pub mod dirichlet;
 pub mod score;
 
 pub mod search;
+
+pub mod estimate;
 
 pub mod learned;
 

@@ -1,6 +1,8 @@
 //! The command line: every command, flag and help text.
 
 mod data;
+mod fit;
+mod prior;
 mod score;
 mod search;
 
@@ -9,6 +11,7 @@ use clap_complete::Shell;
 use std::path::PathBuf;
 
 pub(crate) use data::DataArgs;
+pub(crate) use fit::MethodArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
 
@@ -58,6 +61,8 @@ pub(crate) enum Command {
     Learn(Box<LearnArgs>),
     /// Score a given structure.
     Score(Box<ScoreCommandArgs>),
+    /// Estimate the probability tables of a given structure, for every data set.
+    Fit(Box<FitArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
     /// Say what is understood of the files, without learning anything.
@@ -102,6 +107,24 @@ pub(crate) struct ScoreCommandArgs {
     pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) score: ScoreArgs,
+
+    /// The structure: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
+    #[arg(long, value_name = "MODELSTRING|FILE")]
+    pub(crate) structure: String,
+}
+
+/// Estimate the probability tables of a given structure, for every data set.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    kinfolk fit hospital-*.csv --structure network.json\n  \
+    kinfolk fit all.csv --group hospital --structure '[age][cancer|age]' --method bayes --iss 10 --json\n\n\
+    Hierarchical tables draw each data set towards what all have in common, the more the fewer rows it has; `new` is the table \
+    for a data set never seen, `pooled` that of all rows together.")]
+pub(crate) struct FitArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) method: MethodArgs,
 
     /// The structure: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
     #[arg(long, value_name = "MODELSTRING|FILE")]

@@ -3,6 +3,7 @@
 mod compare;
 mod demo;
 mod describe;
+mod fit;
 mod learn;
 mod pages;
 mod score;
@@ -25,6 +26,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
     match command {
         Command::Learn(args) => learn::run(&args, &common),
         Command::Score(args) => score::run(&args, &common),
+        Command::Fit(args) => fit::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
         Command::Demo(_) => demo::run(&common),

@@ -6,6 +6,7 @@ mod compare;
 mod data;
 mod describe;
 mod errors;
+mod fit;
 mod golden;
 mod interrupt;
 mod learn;

@@ -66,7 +66,8 @@ impl LnGammas {
     fn take_waiting(&mut self) {
         let mut values = [0.0; Self::AT_ONCE];
         ln_gammas(&self.arguments[..self.waiting], &mut values);
-        self.total += values[..self.waiting].iter().zip(&self.signs).map(|(value, sign)| sign * value).sum::<f64>();
+        self.total +=
+            values[..self.waiting].iter().zip(&self.signs).map(|(value, sign)| sign * value).sum::<f64>();
         self.waiting = 0;
     }
 

@@ -1,0 +1,54 @@
+//! `kinfolk fit`: probability tables from end to end.
+
+use crate::workbench::{Workbench, assert_close, assert_says, golden, keys};
+
+#[test]
+fn the_tables_are_the_golden_ones() {
+    let bench = Workbench::with_golden("clinics");
+    let golden = &golden("bhd.json")["data"]["clinics"]["default"];
+    let brackets = golden["nodes"].as_array().unwrap().iter().map(|node| {
+        let parents: Vec<&str> =
+            node["parents"].as_array().unwrap().iter().filter_map(|name| name.as_str()).collect();
+        let bar = if parents.is_empty() { "" } else { "|" };
+        format!("[{}{bar}{}]", node["node"].as_str().unwrap(), parents.join(":"))
+    });
+    let structure = brackets.collect::<Vec<_>>().concat();
+    let fit = bench.json(&format!("fit clinics.csv --group site --structure {structure}"));
+    assert_eq!(keys(&fit), ["structure", "data_sets", "variables", "nodes", "settings"]);
+    for (node, golden) in fit["nodes"].as_array().unwrap().iter().zip(golden["nodes"].as_array().unwrap()) {
+        assert_eq!(keys(&node["tables"]), ["s1", "s2", "s3"]);
+        for (table, golden) in
+            [(&node["tables"]["s2"], &golden["tables"]["s2"]), (&node["new"], &golden["new"])]
+        {
+            assert_eq!(table.as_array().unwrap().len(), node["configurations"].as_array().unwrap().len());
+            for (row, golden) in table.as_array().unwrap().iter().zip(golden.as_array().unwrap()) {
+                for (value, golden) in row.as_array().unwrap().iter().zip(golden.as_array().unwrap()) {
+                    assert_close(value, golden.as_f64().unwrap(), 1e-8);
+                }
+            }
+        }
+    }
+    assert_close(&fit["nodes"][0]["shrinkage"]["s1"], 1.0 / 251.0, 1e-12);
+}
+
+#[test]
+fn the_text_shows_every_data_set_side_by_side() {
+    let bench = Workbench::new().write("a.csv", "x,y\nu,1\nu,2\nv,1\n").write("b.csv", "x,y\nv,2\n");
+    let text = bench.text("fit a.csv b.csv --structure [x][y|x] --method ml");
+    assert_says(&text, &["P(y given x)", "x  data set", "u  a         0.500  0.500", "(pooled)", "(new)"]);
+    assert!(!text.contains("centre"), "{text}");
+    let text = bench.text("fit a.csv b.csv --structure [x][y|x]");
+    assert_says(&text, &["centre with tau", "s / (s + rows): a 0.2500, b 0.5000"]);
+}
+
+#[test]
+fn options_of_another_method_are_refused() {
+    let bench = Workbench::new().write("a.csv", "x,y\nu,1\n");
+    let call = "fit a.csv --structure [x][y]";
+    assert_says(&bench.refusal(&format!("{call} --iss 2")), &["--iss belongs to --method bayes"]);
+    assert_says(
+        &bench.refusal(&format!("{call} --method ml --s 2")),
+        &["--s belongs to --method hierarchical"],
+    );
+    assert_says(&bench.refusal("fit a.csv --structure [x]"), &["y"]);
+}

@@ -1,0 +1,210 @@
+//! Parameters: a structure and counts in, a network with probability tables for every data set out.
+
+mod network;
+
+use serde::Serialize;
+use thiserror::Error;
+
+pub use network::{NamedTables, Network, Table};
+
+use crate::counts::{Counts, Family, Tally, TallyError};
+use crate::dirichlet::{Prior, fit};
+use crate::graph::Dag;
+use crate::score::ImaginarySampleSize;
+
+/// The most probabilities that the tables of one node may have, all data sets together: 2^27, a gigabyte.
+const MOST_PROBABILITIES: f64 = 134_217_728.0;
+
+/// How probabilities are estimated.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Each data set's table is drawn towards the common centre ([`crate::dirichlet`]).
+    Hierarchical(Prior),
+    /// Each data set alone, with an imaginary sample spread evenly over the cells.
+    Bayes(ImaginarySampleSize),
+    /// Each data set alone, observed shares; configurations without rows get even shares.
+    MaximumLikelihood,
+}
+
+/// Why a network could not be estimated.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum EstimateError {
+    /// A family could not be counted.
+    #[error(transparent)]
+    Tally(#[from] TallyError),
+    /// The tables of a node would be too large to be held; nothing was allocated.
+    #[error(
+        "the tables of `{node}` with {parents} parents would have {probabilities:e} probabilities; give it fewer parents (--max-parents)"
+    )]
+    TooLarge {
+        /// The node.
+        node: String,
+        /// How many parents it has.
+        parents: usize,
+        /// How many probabilities its tables would have.
+        probabilities: f64,
+    },
+}
+
+/// What the hierarchical fit of a node says about pooling.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Pooling {
+    /// The concentration of the centre's posterior.
+    pub tau: f64,
+    /// κ, the centre, over the joint cells: configurations, then states.
+    pub kappa: Table,
+    /// `s / (s + N_f)` of each data set: the share of the centre in its joint table.
+    pub shrinkage: Vec<f64>,
+    /// Newton steps of the fit.
+    pub iterations: usize,
+    /// Whether the fit reached its maximum.
+    pub converged: bool,
+}
+
+/// The tables of one node.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NodeTables {
+    /// P(state | configuration), one table per data set.
+    pub by_data_set: Vec<Table>,
+    /// The same from all rows together.
+    pub pooled: Table,
+    /// The same for a data set never seen.
+    pub new: Table,
+    /// The fit behind them, for the hierarchical method.
+    pub pooling: Option<Pooling>,
+}
+
+/// Estimates the tables of every node of a structure.
+///
+/// Hierarchical: the posterior means of the joint cells, `(sκ + n_f) / (s + N_f)`, conditioned on the parents (\[ACS22\] Eq. mean),
+/// so that a configuration never seen in a data set has the centre's probabilities, and a new data set all of them. Cost: one
+/// fit per node and the size of the tables.
+pub fn estimate(tally: &dyn Tally, dag: &Dag, method: Method) -> Result<Network, EstimateError> {
+    let schema = tally.schema();
+    let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
+    for family in &families {
+        let cells: f64 = family
+            .parents()
+            .iter()
+            .chain([&family.child()])
+            .map(|&variable| schema.states(variable) as f64)
+            .product();
+        let probabilities = cells * (schema.data_sets().len() + 3) as f64;
+        if probabilities > MOST_PROBABILITIES {
+            return Err(EstimateError::TooLarge {
+                node: schema.variable(family.child()).name.clone(),
+                parents: family.parents().len(),
+                probabilities,
+            });
+        }
+    }
+    let counts = tally.tally_many(&families)?;
+    let nodes = counts.iter().map(|counts| node_tables(counts, method)).collect();
+    Ok(Network::new(schema.clone(), dag.clone(), nodes))
+}
+
+/// The tables of one node from its counts.
+fn node_tables(counts: &Counts, method: Method) -> NodeTables {
+    let full = Full::of(counts);
+    match method {
+        Method::Hierarchical(prior) => {
+            let fitted = fit(counts, prior);
+            let mut kappa = Table::filled(full.configurations, full.states, fitted.kappa_unseen);
+            for (&cell, &value) in full.observed.iter().zip(&fitted.kappa) {
+                kappa.values_mut()[cell] = value;
+            }
+            let s = prior.s();
+            let prior_weight = |cell: usize| s * kappa.values()[cell];
+            let by_data_set =
+                full.by_data_set.iter().map(|counts| full.conditional(counts, prior_weight)).collect();
+            let pooled = full.conditional(&full.pooled(), prior_weight);
+            let new = full.conditional(&vec![0; full.cells()], |cell| kappa.values()[cell]);
+            let shrinkage = counts.rows().iter().map(|&rows| s / (s + rows as f64)).collect();
+            let pooling = Pooling {
+                tau: fitted.tau,
+                shrinkage,
+                iterations: fitted.iterations,
+                converged: fitted.converged(),
+                kappa,
+            };
+            NodeTables { by_data_set, pooled, new, pooling: Some(pooling) }
+        }
+        Method::Bayes(iss) => {
+            let alpha = iss.get() / full.cells() as f64;
+            let by_data_set =
+                full.by_data_set.iter().map(|counts| full.conditional(counts, |_| alpha)).collect();
+            let pooled = full.conditional(&full.pooled(), |_| alpha);
+            NodeTables { by_data_set, new: pooled.clone(), pooled, pooling: None }
+        }
+        Method::MaximumLikelihood => {
+            let by_data_set =
+                full.by_data_set.iter().map(|counts| full.conditional(counts, |_| 0.0)).collect();
+            let pooled = full.conditional(&full.pooled(), |_| 0.0);
+            NodeTables { by_data_set, new: pooled.clone(), pooled, pooling: None }
+        }
+    }
+}
+
+/// A node's counts with every possible cell in its place.
+struct Full {
+    configurations: usize,
+    states: usize,
+    /// Where each observed cell lies, in the order of [`Counts::cells`].
+    observed: Vec<usize>,
+    by_data_set: Vec<Vec<u64>>,
+}
+
+impl Full {
+    fn of(counts: &Counts) -> Self {
+        let states = counts.states();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the size was checked before counting"
+        )]
+        let configurations = counts.possible_configurations() as usize;
+        let mut full = Self {
+            configurations,
+            states,
+            observed: Vec::with_capacity(counts.observed_cells()),
+            by_data_set: vec![vec![0; configurations * states]; counts.data_sets()],
+        };
+        for configuration in counts.configurations() {
+            let number =
+                configuration.number().expect("tables that fit in memory have numbered configurations");
+            let first = usize::try_from(number).expect("it is below the number of configurations") * states;
+            for cell in configuration.cells() {
+                full.observed.push(first + cell.state);
+                for entry in cell.entries {
+                    full.by_data_set[entry.data_set][first + cell.state] = entry.count;
+                }
+            }
+        }
+        full
+    }
+
+    fn cells(&self) -> usize {
+        self.configurations * self.states
+    }
+
+    fn pooled(&self) -> Vec<u64> {
+        (0..self.cells()).map(|cell| self.by_data_set.iter().map(|counts| counts[cell]).sum()).collect()
+    }
+
+    /// (n + prior) over its sum within each configuration; even shares where that is zero.
+    fn conditional(&self, counts: &[u64], prior: impl Fn(usize) -> f64) -> Table {
+        let mut table = Table::filled(self.configurations, self.states, 0.0);
+        for (configuration, row) in table.rows_mut().enumerate() {
+            let first = configuration * self.states;
+            for (state, value) in row.iter_mut().enumerate() {
+                *value = counts[first + state] as f64 + prior(first + state);
+            }
+            let total: f64 = row.iter().sum();
+            for value in row.iter_mut() {
+                *value = if total > 0.0 { *value / total } else { 1.0 / self.states as f64 };
+            }
+        }
+        table
+    }
+}
