@@ -49,7 +49,7 @@ fn tally(criterion: &mut Criterion) {
 /// eight words.
 fn kernels(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("kernels");
-    for data_sets in [1, 200] {
+    for (data_sets, named) in [(1, "1 data set"), (200, "200 data sets")] {
         // Evenly distributed, so that no kernel lives on equal neighbours.
         let data = made::chain(FAMILIES + 10, 2, data_sets, ROWS, 0.0);
         let words = data_sets * (ROWS / data_sets).div_ceil(64);
@@ -57,11 +57,11 @@ fn kernels(criterion: &mut Criterion) {
             // The first configuration is what is left over, and so is the first of two states.
             let pairs = (1 << parents) - 1;
             group.throughput(Throughput::Elements((words * pairs * FAMILIES) as u64));
-            let name = BenchmarkId::new(format!("bitmaps, {pairs} pairs"), format!("{data_sets} data sets"));
+            let name = BenchmarkId::new(format!("bitmaps, {pairs} pairs"), named);
             count(&mut group, name, &data, parents);
         }
         group.throughput(Throughput::Elements((ROWS * FAMILIES) as u64));
-        count(&mut group, BenchmarkId::new("histogram", format!("{data_sets} data sets")), &data, 9);
+        count(&mut group, BenchmarkId::new("histogram", named), &data, 9);
     }
     group.finish();
 }
