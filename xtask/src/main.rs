@@ -1,5 +1,7 @@
 //! Work on kinfolk itself: `cargo xtask time` measures one search, `cargo xtask bench` everything against the peers.
 
+mod bench;
+mod search;
 mod time;
 
 use clap::{Parser, Subcommand};
@@ -16,10 +18,13 @@ struct Cli {
 enum Command {
     /// Read a file, then search it again and again and print the CPU seconds of each search as JSON.
     Time(time::TimeArgs),
+    /// Measure everything, side by side with the peers, and write docs/performance.md and its figure.
+    Bench(bench::BenchArgs),
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Cli::parse().command {
         Command::Time(args) => time::run(&args),
+        Command::Bench(args) => bench::run(&args),
     }
 }

@@ -1,18 +1,14 @@
 //! The CPU time of a search alone, data in memory: our side of every comparison.
 
 use std::error::Error;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::time::Instant;
 
 use clap::Args;
-use kinfolk::counts::MemoryTally;
 use kinfolk::data::{ReadOptions, Source, parse_levels, read};
-use kinfolk::graph::Dag;
-use kinfolk::score::{Bdeu, Bhd, Score, Scorer};
-use kinfolk::search::{Constraints, HillClimb};
-use rustix::time::{ClockId, clock_gettime};
+use kinfolk::score::{Bdeu, Bhd, Score};
 use serde_json::json;
+
+use crate::search::{Run, cpu_seconds, search, threads};
 
 /// What to time.
 #[derive(Debug, Args)]
@@ -36,12 +32,6 @@ pub(crate) struct TimeArgs {
     threads: usize,
 }
 
-/// CPU seconds of this process so far, all threads together.
-pub(crate) fn cpu_seconds() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
 pub(crate) fn run(args: &TimeArgs) -> Result<(), Box<dyn Error>> {
     let mut options = ReadOptions { group: args.group.clone(), ..ReadOptions::default() };
     if let Some(file) = &args.levels {
@@ -55,31 +45,17 @@ pub(crate) fn run(args: &TimeArgs) -> Result<(), Box<dyn Error>> {
         "bhd" => Box::new(Bhd::default()),
         other => return Err(format!("no score is called {other}; bdeu or bhd").into()),
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
-    let (mut cpu, mut wall) = (Vec::new(), Vec::new());
-    let mut found = None;
-    for _ in 0..args.repeat.max(1) {
-        let (begun, started) = (cpu_seconds(), Instant::now());
-        let climb = pool.install(|| {
-            let tally = if score.is_pooled() { MemoryTally::pooled(&data) } else { MemoryTally::new(&data) };
-            let mut scorer = Scorer::new(&tally, score.as_ref());
-            let search = HillClimb::new(Constraints::none(data.schema()));
-            let start = Dag::empty(data.schema().variables().len());
-            let climb = search.run(&mut scorer, start, &mut |_| ControlFlow::Continue(()));
-            climb.map(|climb| (climb, scorer.scored()))
-        })?;
-        cpu.push(cpu_seconds() - begun);
-        wall.push(started.elapsed().as_secs_f64());
-        found = Some(climb);
-    }
-    let (climb, families) = found.ok_or("nothing was timed")?;
+    let pool = threads(args.threads)?;
+    let runs: Vec<Run> =
+        (0..args.repeat.max(1)).map(|_| search(&data, score.as_ref(), &pool)).collect::<Result<_, _>>()?;
+    let last = &runs[runs.len() - 1];
     let result = json!({
         "read_cpu_seconds": reading,
-        "cpu_seconds": cpu,
-        "wall_seconds": wall,
-        "score": climb.score,
-        "arcs": climb.dag.arc_count(),
-        "families": families,
+        "cpu_seconds": runs.iter().map(|run| run.cpu).collect::<Vec<_>>(),
+        "wall_seconds": runs.iter().map(|run| run.wall).collect::<Vec<_>>(),
+        "score": last.score,
+        "arcs": last.arcs,
+        "families": last.families,
     });
     #[expect(clippy::print_stdout, reason = "this is the output")]
     {

@@ -1,0 +1,103 @@
+//! What counting one more column takes, by kernel, and what that says of the cost model that chooses between them.
+
+use std::error::Error;
+use std::hint::black_box;
+
+use kinfolk::counts::{Family, MemoryTally, Tally};
+use kinfolk::data::{Column, RelatedData, Schema, Variable, VariableId};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::statistics::median_seconds;
+use super::{Bench, say};
+
+/// The rows counted.
+const ROWS: usize = 100_000;
+
+/// Data sets in the comparison of many with one.
+const MANY: usize = 200;
+
+/// Families that extend the same base, as in one step of a search.
+const BATCH: usize = 64;
+
+/// What one row of one family takes.
+pub(crate) struct Point {
+    pub(crate) states: usize,
+    pub(crate) parents: usize,
+    /// Nanoseconds per row.
+    pub(crate) nanoseconds: f64,
+    /// The measured floor of a prototype, for bitmaps; the goal is within twice that.
+    pub(crate) floor: Option<f64>,
+}
+
+/// What was measured.
+pub(crate) struct Counting {
+    pub(crate) bitmaps: Vec<Point>,
+    pub(crate) histograms: Vec<Point>,
+    /// The cost of a word of two bitmaps, in rows of a histogram.
+    pub(crate) word_cost: f64,
+    /// The cost of beginning with another data set's bitmaps, in rows of a histogram.
+    pub(crate) data_set_cost: f64,
+}
+
+pub(crate) fn measure(bench: &Bench) -> Result<Counting, Box<dyn Error>> {
+    say("counting");
+    let binary = even_data(BATCH + 10, 2, 1);
+    let point = |data: &RelatedData, parents, floor| -> Result<Point, Box<dyn Error>> {
+        let nanoseconds = nanoseconds_per_row(bench, data, parents)?;
+        Ok(Point { states: data.schema().states(VariableId::new(0)), parents, nanoseconds, floor })
+    };
+    let bitmaps = [(1, 0.006), (3, 0.024), (5, 0.09)]
+        .map(|(parents, floor)| point(&binary, parents, Some(floor)))
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut histograms = vec![point(&binary, 9, None)?];
+    for (states, parents) in [(4, 4), (10, 2), (50, 1), (300, 1)] {
+        histograms.push(point(&even_data(BATCH + parents, states, 1), parents, None)?);
+    }
+    // Three parents ask for 7 pairs of bitmaps, five for 31, at one 64th of the rows in words each.
+    let many = even_data(BATCH + 10, 2, MANY);
+    let row = histograms[0].nanoseconds;
+    let one = (bitmaps[2].nanoseconds - bitmaps[1].nanoseconds) * ROWS as f64 / (31.0 - 7.0);
+    let apart = (nanoseconds_per_row(bench, &many, 5)? - nanoseconds_per_row(bench, &many, 3)?) * ROWS as f64
+        / (31.0 - 7.0);
+    let word_cost = one / (ROWS as f64 / 64.0) / row;
+    Ok(Counting { bitmaps, histograms, word_cost, data_set_cost: (apart - one) / (MANY - 1) as f64 / row })
+}
+
+/// Counts a batch of families that have all parents but one in common.
+fn nanoseconds_per_row(bench: &Bench, data: &RelatedData, parents: usize) -> Result<f64, Box<dyn Error>> {
+    let shared = (1..parents).map(VariableId::new);
+    let added = (parents..parents + BATCH).map(VariableId::new);
+    let families: Vec<Family> =
+        added.map(|added| Family::new(VariableId::new(0), shared.clone().chain([added]))).collect();
+    let tally = MemoryTally::new(data);
+    let seconds = bench.one_thread.install(|| {
+        median_seconds(bench.repeats, || {
+            tally.visit_many(&families, &|_, counts| {
+                black_box(counts);
+            })
+        })
+    })?;
+    Ok(seconds * 1e9 / (ROWS * BATCH) as f64)
+}
+
+/// Independent variables, every state as likely as the other: no kernel can live on equal neighbours.
+fn even_data(variables: usize, states: usize, data_sets: usize) -> RelatedData {
+    let mut random = ChaCha8Rng::seed_from_u64(states as u64);
+    let last = u32::try_from(states).expect("few states");
+    let columns = (0..variables).map(|_| {
+        let mut column = Column::for_states(states, ROWS);
+        (0..ROWS).for_each(|_| column.push(random.random_range(0..last)));
+        column
+    });
+    let variable = |index: usize| Variable {
+        name: format!("V{index}"),
+        states: (0..states).map(|state| state.to_string()).collect(),
+        constant: false,
+    };
+    let names = (0..data_sets).map(|data_set| format!("set{data_set}")).collect();
+    let schema = Schema::new((0..variables).map(variable).collect(), names);
+    let starts = (0..=data_sets).map(|data_set| data_set * ROWS / data_sets).collect();
+    RelatedData::new(schema, columns.collect(), starts, None)
+}

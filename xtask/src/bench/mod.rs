@@ -1,0 +1,105 @@
+//! Everything measured in one go, side by side with the peers, and written down.
+
+mod counting;
+mod data;
+mod family;
+mod figure;
+mod goals;
+mod peers;
+mod process;
+mod related;
+mod report;
+mod scaling;
+mod statistics;
+mod versus;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use clap::Args;
+use rayon::ThreadPool;
+
+use crate::search::threads;
+use peers::Environment;
+
+/// What to measure and where to write it.
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// A quarter of an hour or so: fewer repeats, no search of 1,000 variables, no peer that would take longer than a minute.
+    #[arg(long)]
+    quick: bool,
+    /// The page to write; its figure goes beside it.
+    #[arg(long, default_value = "docs/performance.md")]
+    out: PathBuf,
+}
+
+/// How thoroughly to measure, and with what.
+struct Bench {
+    quick: bool,
+    /// Measurements of which the median is taken.
+    repeats: usize,
+    /// Nobody is asked to do what would take longer, in seconds.
+    patience: f64,
+    /// Where the data are kept.
+    folder: PathBuf,
+    peers: Environment,
+    one_thread: ThreadPool,
+}
+
+/// All that was measured.
+struct Results {
+    searches: Vec<versus::Comparison>,
+    related: Vec<related::Comparison>,
+    families: family::Families,
+    counting: counting::Counting,
+    memory: Vec<process::Memory>,
+    reading: Vec<process::Reading>,
+    threads: Vec<process::Threads>,
+    large: Vec<scaling::Large>,
+    growth: Vec<scaling::Growth>,
+}
+
+pub(crate) fn run(args: &BenchArgs) -> Result<(), Box<dyn Error>> {
+    let folder = env::current_exe()?.ancestors().nth(2).ok_or("no target folder")?.join("bench");
+    let data = folder.join(data::folder_name());
+    fs::create_dir_all(&data)?;
+    say("preparing the peers");
+    let bench = Bench {
+        quick: args.quick,
+        repeats: if args.quick { 5 } else { 9 },
+        patience: if args.quick { 60.0 } else { 600.0 },
+        peers: Environment::new(&folder)?,
+        folder: data,
+        one_thread: threads(1)?,
+    };
+    let machine = report::Machine::here(&bench)?;
+    let results = Results {
+        searches: versus::measure(&bench)?,
+        related: related::measure(&bench)?,
+        families: family::measure(&bench)?,
+        counting: counting::measure(&bench)?,
+        memory: process::memory(&bench)?,
+        reading: process::reading(&bench)?,
+        threads: process::threads(&bench)?,
+        growth: scaling::growth(&bench)?,
+        large: scaling::large(&bench)?,
+    };
+    let figure = args.out.with_extension("svg");
+    fs::write(&args.out, report::write(&machine, &results, &bench, &figure)?)?;
+    figure::draw(&figure, &results)?;
+    say(&format!("wrote {} and {}", args.out.display(), figure.display()));
+    if results.searches.iter().all(versus::Comparison::agree) {
+        Ok(())
+    } else {
+        Err("a peer and kinfolk do not agree on the score of the same network".into())
+    }
+}
+
+/// Tells whoever waits what is being done.
+fn say(what: &str) {
+    #[expect(clippy::print_stderr, reason = "a benchmark takes minutes, and this is its progress")]
+    {
+        eprintln!("bench: {what}");
+    }
+}

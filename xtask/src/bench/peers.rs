@@ -1,0 +1,146 @@
+//! The peers: their virtual environment, and one process each that does its work when asked.
+
+use std::error::Error;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde::Deserialize;
+
+/// What is installed from the Python package index.
+const PACKAGES: [&str; 5] = ["numpy", "pandas", "pyarrow", "pybnesian", "pyagrum"];
+
+/// Variables that keep every library to one thread.
+const ONE_THREAD: [&str; 5] =
+    ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_IO_THREADS", "NUMEXPR_NUM_THREADS"];
+
+/// Who is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Peer {
+    Pybnesian,
+    Pyagrum,
+    Pyarrow,
+}
+
+impl Peer {
+    /// The name of its package.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Pybnesian => "pybnesian",
+            Self::Pyagrum => "pyagrum",
+            Self::Pyarrow => "pyarrow",
+        }
+    }
+}
+
+/// A Python of our own with the peers in it.
+pub(crate) struct Environment {
+    python: PathBuf,
+    script: PathBuf,
+}
+
+/// What a peer says after its work.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Answer {
+    /// CPU seconds.
+    pub(crate) cpu: f64,
+    /// Its own score of what it found, if that is comparable.
+    pub(crate) score: Option<f64>,
+    /// The arcs it found, by name.
+    pub(crate) arcs: Vec<(String, String)>,
+}
+
+/// A peer with its data in memory.
+pub(crate) struct Worker {
+    child: Child,
+    questions: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Environment {
+    /// Makes the environment in a folder, or finds it there.
+    pub(crate) fn new(folder: &Path) -> Result<Self, Box<dyn Error>> {
+        let home = folder.join("venv");
+        let python = home.join("bin/python");
+        let script = folder.join("peer.py");
+        fs::write(&script, include_str!("peer.py"))?;
+        let environment = Self { python, script };
+        if !environment.is_complete() {
+            succeed(Command::new("python3").args(["-m", "venv"]).arg(&home))?;
+            let mut pip = Command::new(&environment.python);
+            succeed(
+                pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES),
+            )?;
+        }
+        Ok(environment)
+    }
+
+    fn is_complete(&self) -> bool {
+        let imports = format!("import {}", PACKAGES.join(", "));
+        let check = Command::new(&self.python).args(["-c", &imports]).stderr(Stdio::null()).status();
+        check.is_ok_and(|status| status.success())
+    }
+
+    /// The versions of Python and of the peers, one after the other.
+    pub(crate) fn versions(&self) -> Result<String, Box<dyn Error>> {
+        let program = "import sys, platform; from importlib.metadata import version; \
+             print(', '.join(['Python ' + platform.python_version()] + [p + ' ' + version(p) for p in sys.argv[1:]]))";
+        let output = Command::new(&self.python).args(["-c", program]).args(PACKAGES).output()?;
+        Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+    }
+
+    /// Starts a peer and waits until it has read the file.
+    pub(crate) fn start(&self, peer: Peer, file: &Path) -> Result<Worker, Box<dyn Error>> {
+        let mut command = Command::new(&self.python);
+        command.arg(&self.script).arg(peer.name()).arg(file).stdin(Stdio::piped()).stdout(Stdio::piped());
+        ONE_THREAD.iter().for_each(|variable| {
+            command.env(variable, "1");
+        });
+        let mut child = command.spawn()?;
+        let (questions, answers) = (child.stdin.take(), child.stdout.take().ok_or("no output to read")?);
+        let mut worker = Worker { child, questions, answers: BufReader::new(answers) };
+        match worker.line()?.as_str() {
+            "ready" => Ok(worker),
+            other => Err(format!("{} did not start: {other}", peer.name()).into()),
+        }
+    }
+}
+
+impl Worker {
+    /// Has the peer do its work once.
+    pub(crate) fn work(&mut self) -> Result<Answer, Box<dyn Error>> {
+        writeln!(self.questions.as_mut().ok_or("the peer was told to end")?)?;
+        Ok(serde_json::from_str(&self.line()?)?)
+    }
+
+    /// The next line that is not empty; libraries like to print blank ones.
+    fn line(&mut self) -> Result<String, Box<dyn Error>> {
+        loop {
+            let mut line = String::new();
+            if self.answers.read_line(&mut line)? == 0 {
+                return Err(format!("a peer ended early: {}", self.child.wait()?).into());
+            }
+            let line = line.trim();
+            if line == "ready" || line.starts_with('{') {
+                return Ok(line.to_owned());
+            }
+        }
+    }
+}
+
+impl Drop for Worker {
+    /// No more questions: the peer ends by itself.
+    fn drop(&mut self) {
+        self.questions = None;
+        if let Err(error) = self.child.wait() {
+            super::say(&format!("a peer could not be waited for: {error}"));
+        }
+    }
+}
+
+/// Runs a command that must succeed.
+pub(crate) fn succeed(command: &mut Command) -> Result<(), Box<dyn Error>> {
+    let status = command.status().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}").into()) }
+}

@@ -1,0 +1,169 @@
+//! What only whole processes show: peak memory, reading, and two threads against one.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use std::{env, thread};
+
+use kinfolk::counts::Family;
+use kinfolk::data::{ReadOptions, RelatedData, Source, read};
+use kinfolk::score::{Bdeu, Bhd, Known, Score};
+
+use super::data::{Labels, Recipe, write_csv};
+use super::peers::{Peer, succeed};
+use super::statistics::median;
+use super::{Bench, say};
+use crate::search::{cpu_seconds, search, threads as pool_of};
+
+/// How often a child's memory is looked at. The kernel keeps the peak, so only what grows in its last moment is missed.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// The peak memory of `kinfolk learn`.
+pub(crate) struct Memory {
+    pub(crate) score: &'static str,
+    /// Bytes at the peak, the program itself included.
+    pub(crate) peak: f64,
+    /// Bytes of the encoded rows.
+    pub(crate) encoded: f64,
+    /// Bytes of the score cache, from its number of families.
+    pub(crate) cache: f64,
+    /// Whether the help of `learn` offers a bound for the cache.
+    pub(crate) has_cache_option: bool,
+}
+
+/// Reading a file.
+pub(crate) struct Reading {
+    pub(crate) labels: &'static str,
+    /// CPU seconds of kinfolk.
+    pub(crate) ours: f64,
+    /// CPU seconds of pyarrow.
+    pub(crate) theirs: f64,
+}
+
+/// A search on one thread and on two.
+pub(crate) struct Threads {
+    pub(crate) score: &'static str,
+    pub(crate) recipe: Recipe,
+    /// Seconds on the wall with one thread.
+    pub(crate) one: f64,
+    /// Seconds on the wall with two.
+    pub(crate) two: f64,
+}
+
+pub(crate) fn memory(bench: &Bench) -> Result<Vec<Memory>, Box<dyn Error>> {
+    say("peak memory of kinfolk learn");
+    let program = build_program()?;
+    let help = Command::new(&program).args(["learn", "--help"]).output()?;
+    let has_cache_option = String::from_utf8(help.stdout)?.contains("--cache");
+    let measure = |data_sets: usize, score: &dyn Score| -> Result<Memory, Box<dyn Error>> {
+        let data = Recipe::binary(200, data_sets, 100_000 / data_sets).make();
+        let file = bench.folder.join(format!("memory_{data_sets}.csv"));
+        write_csv(&data, Labels::Letters, &file)?;
+        let group: &[&str] = if data_sets > 1 { &["--group", "set"] } else { &[] };
+        let mut command = Command::new(&program);
+        command.args(["learn", "--quiet", "--json", "--score", score.name()]).args(group).arg(&file);
+        Ok(Memory {
+            score: score.name(),
+            peak: peak(&mut command)?,
+            encoded: encoded_bytes(&data),
+            cache: cache_bytes(search(&data, score, &bench.one_thread)?.families),
+            has_cache_option,
+        })
+    };
+    Ok(vec![measure(1, &Bdeu::default())?, measure(10, &Bhd::default())?])
+}
+
+/// Builds the command line and says where it is.
+fn build_program() -> Result<PathBuf, Box<dyn Error>> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    succeed(Command::new(cargo).args(["build", "--release", "--quiet", "--package", "kinfolk-cli"]))?;
+    Ok(env::current_exe()?.with_file_name("kinfolk"))
+}
+
+/// The most memory a command had at once, in bytes.
+fn peak(command: &mut Command) -> Result<f64, Box<dyn Error>> {
+    let mut child = command.stdout(Stdio::null()).spawn()?;
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0.0;
+    while child.try_wait()?.is_none() {
+        if let Some(now) = high_water_mark(Path::new(&status)) {
+            peak = now;
+        }
+        thread::sleep(LOOK);
+    }
+    let ended = child.wait()?;
+    if ended.success() { Ok(peak) } else { Err(format!("{command:?}: {ended}").into()) }
+}
+
+/// `VmHWM` of a process, in bytes; nothing once it has ended.
+fn high_water_mark(status: &Path) -> Option<f64> {
+    let text = fs::read_to_string(status).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024.0)
+}
+
+/// One byte per value: no variable here has more than 256 states.
+fn encoded_bytes(data: &RelatedData) -> f64 {
+    (data.schema().variables().len() * data.stored_rows()) as f64
+}
+
+/// A hash table that is at most seven eighths full, one byte of bookkeeping per place, and a growing vector.
+fn cache_bytes(families: usize) -> f64 {
+    let places = (families * 8).div_ceil(7).next_power_of_two();
+    let bytes =
+        places * (size_of::<(Family, usize)>() + 1) + families.next_power_of_two() * size_of::<Known>();
+    bytes as f64
+}
+
+pub(crate) fn reading(bench: &Bench) -> Result<Vec<Reading>, Box<dyn Error>> {
+    let mut readings = Vec::new();
+    for (labels, name) in [(Labels::Letters, "letters"), (Labels::Digits, "digits")] {
+        say(&format!("reading {name}: kinfolk and pyarrow"));
+        let file = bench.folder.join(format!("reading_{name}.csv"));
+        write_csv(&Recipe::binary(200, 1, 100_000).make(), labels, &file)?;
+        let mut arrow = bench.peers.start(Peer::Pyarrow, &file)?;
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for _ in 0..bench.repeats {
+            let begun = cpu_seconds();
+            let sources = vec![Source::Path(file.clone())];
+            bench.one_thread.install(|| read(sources, &ReadOptions::default()).map(drop))?;
+            ours.push(cpu_seconds() - begun);
+            theirs.push(arrow.work()?.cpu);
+        }
+        readings.push(Reading { labels: name, ours: median(ours), theirs: median(theirs) });
+    }
+    Ok(readings)
+}
+
+pub(crate) fn threads(bench: &Bench) -> Result<Vec<Threads>, Box<dyn Error>> {
+    say("two threads against one");
+    let bdeu = longer_than_a_second(bench, &Bdeu::default(), 1)?;
+    Ok(vec![bdeu, longer_than_a_second(bench, &Bhd::default(), 10)?])
+}
+
+/// Enlarges a search of 1e5 rows until it lasts longer than a second on one thread, then measures it on one and on two.
+fn longer_than_a_second(
+    bench: &Bench,
+    score: &dyn Score,
+    data_sets: usize,
+) -> Result<Threads, Box<dyn Error>> {
+    let two_threads = pool_of(2)?;
+    let mut variables = 100;
+    loop {
+        let recipe = Recipe::binary(variables, data_sets, 100_000 / data_sets);
+        let data = recipe.make();
+        if search(&data, score, &bench.one_thread)?.wall <= 1.2 && variables < 1000 {
+            variables += 100;
+            continue;
+        }
+        let (mut one, mut two) = (Vec::new(), Vec::new());
+        for _ in 0..bench.repeats {
+            one.push(search(&data, score, &bench.one_thread)?.wall);
+            two.push(search(&data, score, &two_threads)?.wall);
+        }
+        return Ok(Threads { score: score.name(), recipe, one: median(one), two: median(two) });
+    }
+}

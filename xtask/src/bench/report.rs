@@ -1,0 +1,361 @@
+//! The page: goals first, then the tables behind them, the machine and the commit.
+
+use std::error::Error;
+use std::fmt::{self, Write};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::goals::{goals, thousands};
+use super::peers::Peer;
+use super::{Bench, Results};
+
+/// What the numbers depend on.
+pub(crate) struct Machine {
+    processor: String,
+    cores: usize,
+    /// Others at work when the run began: the mean number of processes that wanted to run over the last minute.
+    load: String,
+    rustc: String,
+    peers: String,
+    commit: String,
+}
+
+impl Machine {
+    pub(crate) fn here(bench: &Bench) -> Result<Self, Box<dyn Error>> {
+        let cpu = fs::read_to_string("/proc/cpuinfo")?;
+        let field = |name: &str| {
+            let value =
+                cpu.lines().find(|line| line.starts_with(name)).and_then(|line| line.split(':').nth(1));
+            value.map_or("unknown", str::trim).to_owned()
+        };
+        let wide =
+            ["avx2", "avx512f"].into_iter().filter(|flag| field("flags").split(' ').any(|f| f == *flag));
+        let wide: Vec<&str> = wide.collect();
+        // Crates decide what is measured; a changed document does not.
+        let changed = !output("git", &["status", "--porcelain", "--", "crates", "Cargo.lock"])?.is_empty();
+        let commit = output("git", &["rev-parse", "--short=12", "HEAD"])?;
+        Ok(Self {
+            processor: format!(
+                "{} (family {}, model {}; {})",
+                field("model name"),
+                field("cpu family"),
+                field("model\t"),
+                if wide.is_empty() { "neither AVX2 nor AVX-512".to_owned() } else { wide.join(", ") }
+            ),
+            cores: std::thread::available_parallelism()?.get(),
+            load: fs::read_to_string("/proc/loadavg")?.split(' ').next().unwrap_or("unknown").to_owned(),
+            rustc: output("rustc", &["--version"])?,
+            peers: bench.peers.versions()?,
+            commit: if changed { format!("{commit}, with changes not committed") } else { commit },
+        })
+    }
+}
+
+fn output(program: &str, args: &[&str]) -> Result<String, Box<dyn Error>> {
+    Ok(String::from_utf8(Command::new(program).args(args).output()?.stdout)?.trim().to_owned())
+}
+
+/// The whole page as Markdown.
+pub(crate) fn write(
+    machine: &Machine,
+    results: &Results,
+    bench: &Bench,
+    figure: &Path,
+) -> Result<String, fmt::Error> {
+    let mut page = String::new();
+    let figure = figure.file_name().unwrap_or_default().display().to_string();
+    let sections = [
+        introduction(bench),
+        goal_table(results, bench),
+        Ok(format!("![CPU seconds of a search: against the peers, and as rows grow]({figure})")),
+        machine_table(machine),
+        search_table(results),
+        related_table(results),
+        family_table(results),
+        counting_table(results),
+        process_table(results),
+        growth_table(results, bench),
+    ];
+    for section in sections {
+        page += section?.trim_end();
+        page += "\n\n";
+    }
+    Ok(page.trim_end().to_owned() + "\n")
+}
+
+fn introduction(bench: &Bench) -> Result<String, fmt::Error> {
+    let mut text = String::from("# Performance\n\n");
+    let command = if bench.quick { "cargo xtask bench --quick" } else { "cargo xtask bench" };
+    writeln!(
+        text,
+        "Written by `{command}`, which makes the data from a fixed seed, installs the peers from PyPI into a virtual\n\
+         environment of its own, has everybody take turns on the same rows in one go, and measures CPU seconds of one core\n\
+         (searches only, data in memory) unless said otherwise. Every number is a median; {} repeats unless said otherwise.\n\
+         Ratios travel between machines; seconds do not.\n",
+        bench.repeats
+    )?;
+    Ok(text)
+}
+
+fn goal_table(results: &Results, bench: &Bench) -> Result<String, fmt::Error> {
+    let groups = goals(results, bench);
+    let all = || groups.iter().flatten();
+    let (met, missed) =
+        (all().filter(|g| g.met == Some(true)).count(), all().filter(|g| g.met == Some(false)).count());
+    let mut text = format!("## Goals\n\n{met} met, {missed} not met");
+    let open = all().filter(|goal| goal.met.is_none()).count();
+    if open > 0 {
+        write!(text, ", {open} not measured in this run")?;
+    }
+    text += ".\n\n| | what | goal | measured | |\n|---|---|---|---|---|\n";
+    for (number, group) in (1..).zip(&groups) {
+        for goal in group {
+            let verdict = match goal.met {
+                Some(true) => "met",
+                Some(false) => "**NOT MET**",
+                None => "not measured",
+            };
+            writeln!(text, "| {number} | {} | {} | {} | {verdict} |", goal.what, goal.target, goal.measured)?;
+        }
+    }
+    Ok(text)
+}
+
+fn machine_table(machine: &Machine) -> Result<String, fmt::Error> {
+    let mut text = String::from("## Machine and versions\n\n| | |\n|---|---|\n");
+    writeln!(text, "| processor | {}, {} cores |", machine.processor, machine.cores)?;
+    writeln!(text, "| load when the run began | {} |", machine.load)?;
+    writeln!(text, "| compiler | {} |", machine.rustc)?;
+    writeln!(text, "| peers | {} |", machine.peers)?;
+    writeln!(text, "| commit | {} |", machine.commit)?;
+    Ok(text)
+}
+
+fn search_table(results: &Results) -> Result<String, fmt::Error> {
+    let mut text = String::from(
+        "## Searches against the peers\n\n\
+         Hill-climbing from the empty graph, BDeu with an imaginary sample size of 1, no limit on parents. *mixed*: 37 variables of\n\
+         2–4 states, 46 arcs; *synN*: N binary variables, 1.2 N arcs. A dash: the peer would have taken too long. pyAgrum's BDeu\n\
+         has another imaginary sample size, so its networks are not compared. Scores of both networks are kinfolk's; the programs break\n\
+         ties between equally good arcs differently, after which they climb different hills.\n\n\
+         | data | kinfolk | pybnesian | ratio | pyAgrum | ratio | score of kinfolk's network | of pybnesian's | better | arcs | repeats |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for search in &results.searches {
+        let time = |peer| search.by(peer).map_or("–".to_owned(), |measured| seconds(measured.cpu));
+        let ratio = |peer| search.ratio(peer).map_or("–".to_owned(), |ratio| format!("{}×", number(ratio)));
+        let theirs = search.by(Peer::Pybnesian);
+        let times = [Peer::Pybnesian, Peer::Pyagrum].map(|peer| search.by(peer).map_or(0, |m| m.repeats));
+        let repeats = format!("{}, {}, {}", search.repeats, times[0], times[1]);
+        let better = theirs.map_or("–", |theirs| {
+            let gap = search.run.score - theirs.our_score;
+            let equal = gap.abs() <= 1e-9 * theirs.our_score.abs();
+            if equal {
+                "same"
+            } else if gap > 0.0 {
+                "kinfolk"
+            } else {
+                "pybnesian"
+            }
+        });
+        writeln!(
+            text,
+            "| {} | {} | {} | **{}** | {} | {} | {:.3} | {} | {better} | {}, {} | {repeats} |",
+            search.name,
+            seconds(search.cpu),
+            time(Peer::Pybnesian),
+            ratio(Peer::Pybnesian),
+            time(Peer::Pyagrum),
+            ratio(Peer::Pyagrum),
+            search.run.score,
+            theirs.map_or("–".to_owned(), |theirs| format!("{:.3}", theirs.our_score)),
+            search.run.arcs,
+            theirs.map_or("–".to_owned(), |theirs| theirs.arcs.to_string()),
+        )?;
+    }
+    Ok(text)
+}
+
+fn related_table(results: &Results) -> Result<String, fmt::Error> {
+    let mut text = String::from(
+        "## BHD against our own BDeu\n\n\
+         Related binary data: 10 data sets whose joint tables are drawn around a common one, θ ~ Dir(10·a), a ~ Dir(1, …).\n\
+         The two scores climb to different networks, so the ratio per family scored stands beside that of the searches.\n\n\
+         | N | rows | repeats | BDeu | BHD | ratio | per family | families (BDeu, BHD) |\n|---|---|---|---|---|---|---|---|\n",
+    );
+    for c in &results.related {
+        writeln!(
+            text,
+            "| {} | 10 × {} | {} | {} | {} | **{}×** | {}× | {}, {} |",
+            c.recipe.variables,
+            thousands(c.recipe.rows_per_data_set),
+            c.repeats,
+            seconds(c.bdeu.cpu),
+            seconds(c.bhd.cpu),
+            number(c.ratio()),
+            number(c.ratio_per_family()),
+            thousands(c.bdeu.run.families),
+            thousands(c.bhd.run.families),
+        )?;
+    }
+    Ok(text)
+}
+
+fn family_table(results: &Results) -> Result<String, fmt::Error> {
+    let mut text = String::from(
+        "## One BHD family\n\nThe score alone, counts given; 10 data sets of 5,000 rows.\n\n\
+         | observed cells | possible cells | time | per observed cell |\n|---|---|---|---|\n",
+    );
+    let families = &results.families;
+    for point in families.by_observed.iter().chain(families.by_possible.iter().skip(1)) {
+        let per_cell = seconds(point.seconds / point.observed as f64);
+        let possible = if point.possible < 1e6 {
+            format!("{:.0}", point.possible)
+        } else {
+            format!("{:.1e}", point.possible)
+        };
+        writeln!(
+            text,
+            "| {} | {possible} | {} | {per_cell} |",
+            thousands(point.observed),
+            seconds(point.seconds)
+        )?;
+    }
+    Ok(text)
+}
+
+fn counting_table(results: &Results) -> Result<String, fmt::Error> {
+    let counting = &results.counting;
+    let mut text = String::from(
+        "## Counting\n\nBatches of 64 families that differ in one parent, 1e5 rows of evenly distributed states, one data set; the time to make\n\
+         the tables is included. The floors are those of a prototype without checks.\n\n\
+         | kernel | states | parents | ns per row | floor |\n|---|---|---|---|---|\n",
+    );
+    let rows = counting
+        .bitmaps
+        .iter()
+        .map(|p| ("bitmaps", p))
+        .chain(counting.histograms.iter().map(|p| ("histogram", p)));
+    for (kernel, point) in rows {
+        let floor = point.floor.map_or("0.4 to 0.7".to_owned(), number);
+        let time = number(point.nanoseconds);
+        writeln!(text, "| {kernel} | {} | {} | {time} | {floor} |", point.states, point.parents)?;
+    }
+    writeln!(
+        text,
+        "\nThe cost model that chooses between them (`counts/memory.rs`) counts in rows of a histogram. Measured here: a word of two\n\
+         bitmaps costs {} of them (`WORD_COST`), another data set's bitmaps {} (`DATA_SET_COST`,\n\
+         its part of the table included).",
+        number(counting.word_cost),
+        number(counting.data_set_cost)
+    )?;
+    Ok(text)
+}
+
+fn process_table(results: &Results) -> Result<String, fmt::Error> {
+    let mut text = String::from(
+        "## Memory, reading, threads\n\n| peak memory, N = 200, 1e5 rows | whole process | encoded data | score cache |\n|---|---|---|---|\n",
+    );
+    for memory in &results.memory {
+        let (peak, encoded, cache) = (bytes(memory.peak), bytes(memory.encoded), bytes(memory.cache));
+        writeln!(text, "| {} | {peak} | {encoded} | {cache} |", title(memory.score))?;
+    }
+    text += "\n| reading 100,000 × 200 | kinfolk | pyarrow, one thread |\n|---|---|---|\n";
+    for reading in &results.reading {
+        writeln!(text, "| {} | {} | {} |", reading.labels, seconds(reading.ours), seconds(reading.theirs))?;
+    }
+    text += "\n| search, seconds on the wall | one thread | two threads |\n|---|---|---|\n";
+    for threads in &results.threads {
+        let (n, one, two) = (threads.recipe.variables, seconds(threads.one), seconds(threads.two));
+        writeln!(text, "| {}, N = {n}, 1e5 rows | {one} | {two} |", title(threads.score))?;
+    }
+    Ok(text)
+}
+
+fn growth_table(results: &Results, bench: &Bench) -> Result<String, fmt::Error> {
+    let mut text = String::from(
+        "## How time grows\n\nThe exponent b of a power law a·x^b, least squares of logarithms; medians of 3, one thread. Rows are added\n\
+         to the same network; other quantities change it. Parents are counted and scored one family at a\n\
+         time, where the number of cells doubles with each, so that no power law is to be expected.\n\n\
+         | against | score | exponent | measured | at |\n|---|---|---|---|---|\n",
+    );
+    for growth in &results.growth {
+        let points: Vec<String> =
+            growth.points.iter().map(|(x, y)| format!("{x}: {}", seconds(*y))).collect();
+        let (score, exponent) = (title(growth.score), growth.exponent());
+        writeln!(
+            text,
+            "| {} | {score} | **{exponent:.2}** | {} | {} |",
+            growth.what,
+            points.join(", "),
+            growth.at
+        )?;
+    }
+    if bench.quick {
+        text += "\nSearches of 1,000 variables belong to the full run.\n";
+    }
+    for large in &results.large {
+        writeln!(
+            text,
+            "\n1,000 variables, 1e5 rows in {} data set(s), {}: {} of CPU time, {} families, {} arcs.",
+            large.recipe.data_sets,
+            title(large.score),
+            seconds(large.run.cpu),
+            thousands(large.run.families),
+            thousands(large.run.arcs),
+        )?;
+    }
+    Ok(text)
+}
+
+/// A score's name as it is written in text.
+pub(crate) fn title(score: &str) -> &str {
+    match score {
+        "bdeu" => "BDeu",
+        "bhd" => "BHD",
+        other => other,
+    }
+}
+
+/// Two significant digits below ten, whole numbers from there on.
+pub(crate) fn number(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "the logarithm of a double is small")]
+    let magnitude = value.abs().log10().floor() as i32;
+    let decimals = usize::try_from(1 - magnitude).unwrap_or(0);
+    let text = format!("{value:.decimals$}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+/// Seconds in a unit that suits them.
+pub(crate) fn seconds(value: f64) -> String {
+    let (scaled, unit) = match value {
+        v if v >= 1.0 => (v, "s"),
+        v if v >= 1e-3 => (v * 1e3, "ms"),
+        v if v >= 1e-6 => (v * 1e6, "µs"),
+        v => (v * 1e9, "ns"),
+    };
+    format!("{} {unit}", number(scaled))
+}
+
+/// Bytes in MB.
+pub(crate) fn bytes(value: f64) -> String {
+    format!("{} MB", number(value / 1e6))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_two_digits() {
+        assert_eq!(
+            [0.0123, 0.5, 4.0, 4.26, 31.4, 1234.5].map(number),
+            ["0.012", "0.50", "4", "4.3", "31", "1234"]
+        );
+        assert_eq!([1.5, 0.0042, 3.2e-7].map(seconds), ["1.5 s", "4.2 ms", "320 ns"]);
+    }
+}

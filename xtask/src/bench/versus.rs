@@ -1,0 +1,174 @@
+//! BDeu searches on the same rows by kinfolk and by its peers, taking turns.
+
+use std::error::Error;
+use std::ops::ControlFlow;
+
+use kinfolk::counts::Family;
+use kinfolk::data::RelatedData;
+use kinfolk::graph::Dag;
+use kinfolk::score::{Bdeu, Scorer};
+
+use super::data::{Labels, Recipe, write_csv};
+use super::peers::{Answer, Peer, Worker};
+use super::statistics::{median, seconds_per_call};
+use super::{Bench, say};
+use crate::search::{Run, search, tally};
+
+/// Two totals of the same network may differ by this much, relatively.
+const SAME_SCORE: f64 = 1e-6;
+
+/// One data set and everybody's results on it.
+pub(crate) struct Comparison {
+    pub(crate) name: String,
+    pub(crate) recipe: Recipe,
+    /// Whether all variables have two states.
+    pub(crate) binary: bool,
+    /// Measurements behind our median; a slow peer may have fewer.
+    pub(crate) repeats: usize,
+    /// Our CPU seconds.
+    pub(crate) cpu: f64,
+    pub(crate) run: Run,
+    pub(crate) rivals: Vec<Rival>,
+}
+
+/// A peer's results.
+pub(crate) struct Rival {
+    pub(crate) peer: Peer,
+    /// Nothing if it would have taken too long.
+    pub(crate) measured: Option<Measured>,
+}
+
+/// What a peer did.
+pub(crate) struct Measured {
+    /// CPU seconds.
+    pub(crate) cpu: f64,
+    /// Measurements behind this median.
+    pub(crate) repeats: usize,
+    /// The total it reports, if it is comparable.
+    pub(crate) own_score: Option<f64>,
+    /// Our score of the network it found.
+    pub(crate) our_score: f64,
+    pub(crate) arcs: usize,
+}
+
+impl Comparison {
+    /// The peer's measurements, if there are any.
+    pub(crate) fn by(&self, peer: Peer) -> Option<&Measured> {
+        self.rivals.iter().find(|rival| rival.peer == peer)?.measured.as_ref()
+    }
+
+    /// How many times faster we are.
+    pub(crate) fn ratio(&self, peer: Peer) -> Option<f64> {
+        self.by(peer).map(|measured| measured.cpu / self.cpu)
+    }
+
+    /// The largest relative difference between a peer's total and ours of the same network.
+    pub(crate) fn disagreement(&self) -> f64 {
+        let measured = self.rivals.iter().filter_map(|rival| rival.measured.as_ref());
+        let differences =
+            measured.filter_map(|m| m.own_score.map(|own| ((own - m.our_score) / m.our_score).abs()));
+        differences.fold(0.0, f64::max)
+    }
+
+    /// Whether both programs mean the same by a score.
+    pub(crate) fn agree(&self) -> bool {
+        self.disagreement() <= SAME_SCORE
+    }
+
+    /// Whether our network is at least as good as that of a peer.
+    pub(crate) fn as_good_as(&self, peer: Peer) -> Option<bool> {
+        self.by(peer).map(|m| self.run.score >= m.our_score - 1e-9 * m.our_score.abs())
+    }
+}
+
+/// What a peer has taken so far per row and pair of variables, to foretell the next search.
+struct Pace {
+    peer: Peer,
+    per_unit: f64,
+}
+
+pub(crate) fn measure(bench: &Bench) -> Result<Vec<Comparison>, Box<dyn Error>> {
+    let mut sets = vec![("mixed".to_owned(), Recipe::mixed())];
+    for rows in [10_000, 100_000] {
+        for variables in [50, 100, 200] {
+            sets.push((
+                format!("syn{variables} {}", if rows == 10_000 { "1e4" } else { "1e5" }),
+                Recipe::binary(variables, 1, rows),
+            ));
+        }
+    }
+    let mut paces = [Peer::Pybnesian, Peer::Pyagrum].map(|peer| Pace { peer, per_unit: 0.0 });
+    sets.into_iter().map(|(name, recipe)| compare(bench, name, recipe, &mut paces)).collect()
+}
+
+fn compare(
+    bench: &Bench,
+    name: String,
+    recipe: Recipe,
+    paces: &mut [Pace],
+) -> Result<Comparison, Box<dyn Error>> {
+    say(&format!("{name}: BDeu, everybody"));
+    let data = recipe.make();
+    let file = bench.folder.join(format!("{}.csv", name.replace(' ', "_")));
+    write_csv(&data, Labels::Letters, &file)?;
+    let units = (recipe.variables * recipe.variables * recipe.rows()) as f64;
+    let mut workers: Vec<Option<Worker>> = Vec::new();
+    for pace in paces.iter() {
+        let bearable = pace.per_unit * units <= bench.patience;
+        workers.push(if bearable { Some(bench.peers.start(pace.peer, &file)?) } else { None });
+    }
+    let score = Bdeu::default();
+    let (mut ours, mut theirs) = (Vec::new(), vec![Vec::new(); workers.len()]);
+    let mut answers: Vec<Option<Answer>> = workers.iter().map(|_| None).collect();
+    let mut run = search(&data, &score, &bench.one_thread)?;
+    while ours.len() < bench.repeats {
+        let mut last: Option<Run> = None;
+        ours.push(seconds_per_call(|| -> Result<(), Box<dyn Error>> {
+            last = Some(search(&data, &score, &bench.one_thread)?);
+            Ok(())
+        })?);
+        run = last.unwrap_or(run);
+        for ((worker, times), answer) in workers.iter_mut().zip(&mut theirs).zip(&mut answers) {
+            // A peer that has had its time already is not asked again.
+            let spent: f64 = times.iter().sum();
+            if let Some(worker) = worker.as_mut().filter(|_| spent < bench.patience / 2.0) {
+                let given = worker.work()?;
+                times.push(given.cpu);
+                *answer = Some(given);
+            }
+        }
+    }
+    let mut rivals = Vec::new();
+    for ((pace, times), answer) in paces.iter_mut().zip(theirs).zip(answers) {
+        let measured = match answer {
+            Some(answer) => {
+                let (repeats, cpu) = (times.len(), median(times));
+                pace.per_unit = cpu / units;
+                Some(Measured {
+                    cpu,
+                    repeats,
+                    own_score: answer.score,
+                    our_score: score_of(&data, score, &answer.arcs)?,
+                    arcs: answer.arcs.len(),
+                })
+            }
+            None => None,
+        };
+        rivals.push(Rival { peer: pace.peer, measured });
+    }
+    let binary = recipe.states == (2, 2);
+    Ok(Comparison { name, recipe, binary, repeats: ours.len(), cpu: median(ours), run, rivals })
+}
+
+/// Our score of somebody else's network.
+fn score_of(data: &RelatedData, score: Bdeu, arcs: &[(String, String)]) -> Result<f64, Box<dyn Error>> {
+    let schema = data.schema();
+    let find = |name: &str| schema.find(name).ok_or_else(|| format!("no variable is called {name}"));
+    let arcs =
+        arcs.iter().map(|(from, to)| Ok((find(from)?, find(to)?))).collect::<Result<Vec<_>, String>>()?;
+    let dag = Dag::from_arcs(schema.variables().len(), arcs)?;
+    let tally = tally(data, &score);
+    let families: Vec<Family> = dag.nodes().map(|node| Family::of(&dag, node)).collect();
+    let known = Scorer::new(&tally, &score).scores(&families, &mut |_| ControlFlow::Continue(()))?;
+    Ok(known.iter().map(|family| family.total).sum())
+}

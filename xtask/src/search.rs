@@ -1,0 +1,66 @@
+//! One search, timed: data in memory, the tally made anew, everything else left out.
+
+use std::error::Error;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use kinfolk::counts::MemoryTally;
+use kinfolk::data::RelatedData;
+use kinfolk::graph::Dag;
+use kinfolk::score::{Score, Scorer};
+use kinfolk::search::{Constraints, HillClimb};
+use rayon::ThreadPool;
+use rustix::time::{ClockId, clock_gettime};
+
+/// What a search found and what it took.
+#[derive(Debug, Clone)]
+pub(crate) struct Run {
+    /// CPU seconds, all threads together.
+    pub(crate) cpu: f64,
+    /// Seconds on the wall.
+    pub(crate) wall: f64,
+    pub(crate) score: f64,
+    pub(crate) arcs: usize,
+    /// Families scored.
+    pub(crate) families: usize,
+}
+
+/// CPU seconds of this process so far, all threads together.
+pub(crate) fn cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Threads to work in.
+pub(crate) fn threads(number: usize) -> Result<ThreadPool, Box<dyn Error>> {
+    Ok(rayon::ThreadPoolBuilder::new().num_threads(number).build()?)
+}
+
+/// A tally as the score needs it.
+pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score) -> MemoryTally<'a> {
+    if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) }
+}
+
+/// Climbs from the empty graph without constraints.
+pub(crate) fn search(
+    data: &RelatedData,
+    score: &dyn Score,
+    pool: &ThreadPool,
+) -> Result<Run, Box<dyn Error>> {
+    let (begun, started) = (cpu_seconds(), Instant::now());
+    let (climb, families) = pool.install(|| {
+        let tally = tally(data, score);
+        let mut scorer = Scorer::new(&tally, score);
+        let search = HillClimb::new(Constraints::none(data.schema()));
+        let start = Dag::empty(data.schema().variables().len());
+        let climb = search.run(&mut scorer, start, &mut |_| ControlFlow::Continue(()));
+        climb.map(|climb| (climb, scorer.scored()))
+    })?;
+    Ok(Run {
+        cpu: cpu_seconds() - begun,
+        wall: started.elapsed().as_secs_f64(),
+        score: climb.score,
+        arcs: climb.dag.arc_count(),
+        families,
+    })
+}
