@@ -181,7 +181,7 @@ fn memory(results: &Results) -> Vec<Goal> {
         ));
     }
     let bounded = results.memory.iter().all(|memory| memory.has_cache_option);
-    let offered = if bounded { "`learn --cache`" } else { "no such option" };
+    let offered = if bounded { "`learn --keep-scores`" } else { "no such option" };
     goals.push(Goal::new(
         "The score cache has a bound that the user can set",
         "yes",

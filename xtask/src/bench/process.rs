@@ -56,7 +56,7 @@ pub(crate) fn memory(bench: &Bench) -> Result<Vec<Memory>, Box<dyn Error>> {
     say("peak memory of kinfolk learn");
     let program = build_program()?;
     let help = Command::new(&program).args(["learn", "--help"]).output()?;
-    let has_cache_option = String::from_utf8(help.stdout)?.contains("--cache");
+    let has_cache_option = String::from_utf8(help.stdout)?.contains("--keep-scores");
     let measure = |data_sets: usize, score: &dyn Score| -> Result<Memory, Box<dyn Error>> {
         let data = Recipe::binary(200, data_sets, 100_000 / data_sets).make();
         let file = bench.folder.join(format!("memory_{data_sets}.csv"));

@@ -20,10 +20,13 @@ const DENSE_CELLS_PER_ROW: usize = 4;
 const DEFAULT_MEMORY: usize = 4 << 30;
 
 /// The cost of looking at one word of two bitmaps, in rows of a histogram (measured: `cargo bench`, group `kernels`).
-const WORD_COST: f64 = 0.6;
+const WORD_COST: f64 = 0.33;
 
 /// The cost of beginning with the bitmaps of one data set, in rows of a histogram.
-const DATA_SET_COST: f64 = 8.0;
+const DATA_SET_COST: f64 = 16.0;
+
+/// The cost of whatever a score does with one cell, in rows of a histogram: at least a logarithm or two.
+const CELL_COST: f64 = 50.0;
 
 /// The cost of sorting one row, in rows of a histogram.
 const SORT_COST: f64 = 20.0;
@@ -34,8 +37,8 @@ const MOST_WORDS: usize = 2 << 20;
 /// What the groups that are counted at the same time may share in all: 32 MB. One group always is.
 const SHARED_BYTES: usize = 32 << 20;
 
-/// Batches cheaper than this, in rows of a histogram, are not worth waking another thread for: about 50 µs.
-const WORTH_SHARING: f64 = 1e5;
+/// Batches cheaper than this, in rows of a histogram, are not worth waking another thread for: about 40 µs.
+const WORTH_SHARING: f64 = 5e4;
 
 /// Counts families of encoded rows.
 ///
@@ -83,7 +86,7 @@ struct Extension {
     states: usize,
     /// Possible configurations of all parents.
     possible: f64,
-    /// What counting costs, in rows of a histogram.
+    /// What counting and scoring cost, in rows of a histogram.
     cost: f64,
 }
 
@@ -149,7 +152,8 @@ impl<'a> MemoryTally<'a> {
             base: self.cells(base),
             states: added.map_or(1, |added| schema.states(added)),
             possible,
-            cost: if dense { rows as f64 + table } else { SORT_COST * rows as f64 },
+            cost: CELL_COST * table.min(rows as f64)
+                + if dense { rows as f64 } else { SORT_COST * rows as f64 },
         };
         if let (true, Some(bitmaps), Some(added)) = (dense, &self.bitmaps, added) {
             let pairs = ((extension.base - 1) * (extension.states - 1)) as f64;
@@ -157,7 +161,7 @@ impl<'a> MemoryTally<'a> {
             let fits = extension.base.saturating_mul(bitmaps.len()) <= MOST_WORDS;
             let packed = || bitmaps.has(added) && base.iter().all(|&variable| bitmaps.has(variable));
             if fits && pairs * once < rows as f64 && packed() {
-                (extension.way, extension.cost) = (Way::Bitmaps, pairs * once + table);
+                (extension.way, extension.cost) = (Way::Bitmaps, pairs * once + CELL_COST * table);
             }
         }
         Ok(extension)
