@@ -78,3 +78,25 @@ impl Failure {
         matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_say_whose_fault_it_was() {
+        let engine = || TallyError::Engine("it went away".to_owned());
+        let broken = io::Error::from(io::ErrorKind::BrokenPipe);
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        for (failure, code) in [
+            (Failure::Internal("a defect".to_owned()), 1),
+            (Failure::Score(ScoreError::Tally(engine())), 1),
+            (Failure::Estimate(EstimateError::Tally(engine())), 1),
+            (Failure::Call("no such thing".to_owned()), 2),
+            (Failure::Output(full), 2),
+            (Failure::Output(broken), 0),
+        ] {
+            assert_eq!(failure.exit_code(), ExitCode::from(code), "{failure}");
+        }
+    }
+}

@@ -26,12 +26,12 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
 
-    /// Use only these columns.
-    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    /// Use only these columns; a name with a comma goes into double quotes, as in CSV.
+    #[arg(long, value_name = "COLUMN,…")]
     pub(crate) columns: Option<Vec<String>>,
 
-    /// Leave these columns out.
-    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    /// Leave these columns out; a name with a comma goes into double quotes, as in CSV.
+    #[arg(long, value_name = "COLUMN,…")]
     pub(crate) ignore: Vec<String>,
 
     /// Keep only the columns that all files have, instead of refusing files that differ.
@@ -48,7 +48,7 @@ pub(crate) struct DataArgs {
     pub(crate) discretize: Vec<String>,
 
     /// Cells that mean "missing"; the empty cell always does. [default: NA,NaN,?]
-    #[arg(long, value_name = "VALUE,…", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "VALUE,…", allow_hyphen_values = true)]
     pub(crate) na: Option<Vec<String>>,
 
     /// What to do with missing values.
@@ -101,12 +101,12 @@ impl DataArgs {
         Ok(ReadOptions {
             group: self.group.clone(),
             weight: self.weight.clone(),
-            columns: self.columns.clone(),
-            ignore: self.ignore.clone(),
+            columns: self.columns.as_deref().map(|lists| split_lists(lists, "--columns")).transpose()?,
+            ignore: split_lists(&self.ignore, "--ignore")?,
             common_columns: self.common_columns,
             levels,
             discretize: rules.collect::<Result<_, _>>()?,
-            na: self.na.clone().unwrap_or(defaults.na),
+            na: self.na.as_deref().map_or(Ok(defaults.na), |lists| split_lists(lists, "--na"))?,
             missing: match self.missing {
                 MissingName::Refuse => Missing::Refuse,
                 MissingName::DropRows => Missing::DropRows,
@@ -134,6 +134,7 @@ impl DataArgs {
                 ("na", json!(self.na.clone().unwrap_or_else(|| ReadOptions::default().na))),
                 ("missing", json!(missing)),
                 ("max_states", json!(self.max_states)),
+                ("memory", json!(self.memory)),
                 ("delimiter", json!(self.delimiter)),
             ]
             .map(|(key, value)| (key.to_owned(), value)),
@@ -144,6 +145,23 @@ impl DataArgs {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.memory.saturating_mul(1_000_000)
     }
+}
+
+/// The parts of comma-separated lists, quoted as in CSV where a part has a comma of its own.
+fn split_lists(lists: &[String], flag: &str) -> Result<Vec<String>, Failure> {
+    let mut parts = Vec::new();
+    for list in lists {
+        if !list.contains('"') {
+            parts.extend(list.split(',').map(str::to_owned));
+            continue;
+        }
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(list.as_bytes());
+        for record in reader.records() {
+            let record = record.map_err(|error| Failure::Call(format!("{flag}: {error}")))?;
+            parts.extend(record.iter().map(str::to_owned));
+        }
+    }
+    Ok(parts)
 }
 
 fn parse_delimiter(text: &str) -> Result<u8, Failure> {

@@ -119,6 +119,7 @@ impl SearchArgs {
             "time_limit": self.time_limit,
             "restarts": self.restarts,
             "perturb": self.perturb,
+            "keep_scores": self.keep_scores,
             "seed": self.seed,
         });
         let Value::Object(settings) = settings else { unreachable!("the settings are an object") };

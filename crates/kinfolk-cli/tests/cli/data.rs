@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::workbench::{Workbench, assert_says, keys, without_settings};
 
@@ -189,4 +189,16 @@ fn a_column_of_too_many_values_is_refused_with_the_way_out() {
     assert_says(&refusal, &["--max-states", "--levels"]);
     assert_says(&bench.refusal("learn names.csv"), &["column `who` has 60: --ignore who\n"]);
     assert_eq!(bench.json("learn n.csv --max-states 60")["stop"], "optimum");
+}
+
+#[test]
+fn a_column_whose_name_has_a_comma_can_be_chosen_in_quotes() {
+    let bench = Workbench::new().write("d.csv", "\"a,b\",c,d\nx,u,p\ny,v,q\n");
+    let names = |call: &str| {
+        let described = bench.json(call);
+        let name = |variable: &Value| variable["name"].as_str().unwrap().to_owned();
+        described["variables"].as_array().unwrap().iter().map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(names("describe d.csv --ignore \"a,b\",d"), ["c"]);
+    assert_eq!(names("describe d.csv --columns \"a,b\" --columns d"), ["a,b", "d"]);
 }

@@ -2,8 +2,10 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::fmt;
 
 use rustc_hash::FxHashMap;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
 use super::error::DataError;
@@ -27,11 +29,17 @@ pub(super) struct Levels {
 /// States may be strings, numbers or truth values; the order in the file is kept. `file` is named in errors.
 pub fn parse_levels(text: &str, file: &str) -> Result<DeclaredLevels, DataError> {
     let refuse = |reason: String| DataError::LevelsFile { file: file.to_owned(), reason };
-    let Value::Object(object) = serde_json::from_str(text).map_err(|error| refuse(error.to_string()))? else {
-        return Err(refuse("not an object from column to list of states".to_owned()));
-    };
+    let Pairs(pairs) = serde_json::from_str(text).map_err(|error| {
+        // JSON of another shape; anything else is no JSON.
+        let shape = error.is_data();
+        refuse(if shape {
+            "not an object from column to list of states".to_owned()
+        } else {
+            error.to_string()
+        })
+    })?;
     let mut declared = DeclaredLevels::new();
-    for (column, list) in object {
+    for (column, list) in pairs {
         let Value::Array(list) = list else {
             return Err(refuse(format!("column `{column}` has no list of states")));
         };
@@ -48,6 +56,31 @@ pub fn parse_levels(text: &str, file: &str) -> Result<DeclaredLevels, DataError>
     }
     check_declared(&declared)?;
     Ok(declared)
+}
+
+/// The pairs of a JSON object as they stand there, repeated keys and all.
+struct Pairs(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Pairs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PairsVisitor;
+        impl<'de> Visitor<'de> for PairsVisitor {
+            type Value = Pairs;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object from column to list of states")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(PairsVisitor)
+    }
 }
 
 /// Refuses lists that are empty or repeat a state, and columns that are listed twice.
@@ -153,7 +186,7 @@ fn digit_run(text: &str) -> &str {
     &text[..text.bytes().take_while(u8::is_ascii_digit).count()]
 }
 
-/// The states among the seen entries of a dictionary: by value if all are numbers, otherwise in natural order.
+/// The states among the seen entries of a dictionary: numbers by value, then what is no number in natural order.
 ///
 /// Where every entry is a plain decimal number, those equal in value are one state; if there are such, the whole column
 /// is spelt the shortest way. Complexity: r log r for r entries.
@@ -174,10 +207,15 @@ pub(super) fn union(dictionary: &[String], seen: &[bool]) -> Levels {
             labels = normal;
         }
     }
-    let values: Option<Vec<f64>> = labels.iter().map(|(_, label)| number(label)).collect();
+    let values: Vec<Option<f64>> = labels.iter().map(|(_, label)| number(label)).collect();
     let mut order: Vec<usize> = (0..labels.len()).collect();
     order.sort_by(|&a, &b| {
-        let by_value = values.as_ref().map_or(Ordering::Equal, |values| values[a].total_cmp(&values[b]));
+        let by_value = match (values[a], values[b]) {
+            (Some(a), Some(b)) => a.total_cmp(&b),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => Ordering::Equal,
+        };
         by_value.then_with(|| natural_order(&labels[a].1, &labels[b].1))
     });
     let mut levels = Levels { states: Vec::new(), of_code: vec![None; dictionary.len()], respelt };

@@ -56,6 +56,9 @@ pub(super) const STIRLING_TERMS: [f64; 8] = [
     -3617.0 / 122_400.0,
 ];
 
+/// From here on differences over counts that are small beside x lose too many digits if they are taken of two values.
+pub(crate) const CANCELS_FROM: f64 = 100.0;
+
 /// ½ ln 2π.
 pub(super) const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
 

@@ -21,7 +21,7 @@ mod prior;
 mod rises;
 
 pub(crate) use columns::ln_gammas;
-pub(crate) use gamma::{Rising, SUMMED_COUNTS};
+pub(crate) use gamma::{CANCELS_FROM, Rising, SUMMED_COUNTS};
 pub use gamma::{digamma, digamma_rise, ln_gamma, ln_rising, tetragamma, trigamma, trigamma_rise};
 pub use prior::{Centre, Prior, PriorError, WEIGHTS};
 

@@ -2,10 +2,7 @@
 
 use super::cells::{MergedCells, Repeated};
 use super::columns::{digammas, large_digammas};
-use super::gamma::{digamma_rise, trigamma_rise};
-
-/// Where ψ(x + n) − ψ(x) loses too many digits for counts that are small beside x.
-const CANCELS_FROM: f64 = 100.0;
+use super::gamma::{CANCELS_FROM, digamma_rise, trigamma_rise};
 
 /// Both sums for every merged cell.
 #[derive(Debug, Default)]

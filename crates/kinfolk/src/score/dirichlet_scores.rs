@@ -5,10 +5,7 @@
 
 use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
-use crate::dirichlet::{Rising, ln_gammas};
-
-/// Where lnΓ(α + n) − lnΓ(α) loses too many digits for counts that are small beside α.
-const CANCELS_FROM: f64 = 100.0;
+use crate::dirichlet::{CANCELS_FROM, Rising, ln_gammas};
 
 /// Eq. (bd) with the same α in every cell, over the pooled rows.
 fn pooled_dirichlet(counts: &Counts, alpha: f64) -> FamilyScore {

@@ -2,10 +2,7 @@
 
 use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
-use crate::dirichlet::{SUMMED_COUNTS, ln_gammas, ln_rising};
-
-/// Where lnΓ(α + n) − lnΓ(α) loses too many digits for counts that are small beside α.
-const CANCELS_FROM: f64 = 100.0;
+use crate::dirichlet::{CANCELS_FROM, SUMMED_COUNTS, ln_gammas, ln_rising};
 
 /// The sum over the data sets of each one's own BDeu: the other extreme from pooling the rows.
 #[derive(Debug, Clone, Copy, Default)]

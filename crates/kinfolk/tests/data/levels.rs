@@ -13,6 +13,19 @@ fn levels_are_the_union_in_natural_order_or_by_value() {
 }
 
 #[test]
+fn numbers_come_by_value_before_words_in_mixed_columns_too() {
+    let read = reading(&["x\n9\nb10\n1e1\n-2\nb9\n0.5\n"], &plain());
+    assert_eq!(states(&read, "x"), ["-2", "0.5", "9", "1e1", "b9", "b10"]);
+}
+
+#[test]
+fn a_column_that_the_levels_declare_twice_is_refused() {
+    let error =
+        parse_levels(r#"{"x": ["a"], "y": ["b"], "x": ["c"]}"#, "levels.json").unwrap_err().to_string();
+    assert!(error.contains("`x`") && error.contains("listed twice"), "{error}");
+}
+
+#[test]
 fn numbers_of_equal_value_are_one_state_unless_the_column_has_codes() {
     let merged = reading(&["p,q\n1.0,007\n2.0,1\n", "p,q\n1,1.0\n.50,7\n"], &plain());
     assert_eq!(states(&merged, "p"), ["0.5", "1", "2"]);
