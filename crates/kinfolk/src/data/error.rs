@@ -89,6 +89,17 @@ pub enum DataError {
         /// Cells in the header.
         expected: usize,
     },
+    /// A quotation mark that opens a cell and is never closed.
+    #[error(
+        "{file}, row {row}: its last cell opens with a quotation mark that is never closed, so that all rows after it are inside \
+         the cell; close it, or double it if it is meant as a character"
+    )]
+    OpenQuote {
+        /// The file.
+        file: String,
+        /// The row.
+        row: u64,
+    },
     /// A delimiter that cannot separate cells.
     #[error(
         "--delimiter must be one ASCII character other than a quote or a line end, not byte {delimiter:#04x}"

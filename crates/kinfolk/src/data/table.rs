@@ -1,8 +1,10 @@
 //! One delimited text table: its header, and its rows with the line each starts on.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::io::{self, Cursor, Read};
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use csv::ByteRecord;
 
@@ -34,6 +36,26 @@ pub(super) struct Table {
     /// Whether lines end in `\r\n`, of which the parser leaves the `\n` to the next row.
     crlf: bool,
     line: u64,
+    /// Whether an odd number of quotation marks has been read.
+    odd_quotes: Rc<Cell<bool>>,
+    /// The line of the last row, if its last cell goes over several lines.
+    several_lines: Option<u64>,
+}
+
+/// Bytes on their way to the parser, their quotation marks counted: the parser takes one that is never closed for a cell
+/// that goes on to the end of the file.
+struct QuoteCounter<R> {
+    inner: R,
+    odd: Rc<Cell<bool>>,
+}
+
+impl<R: Read> Read for QuoteCounter<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.inner.read(buffer)?;
+        let quotes = buffer[..length].iter().filter(|&&byte| byte == b'"').count();
+        self.odd.set(self.odd.get() ^ (quotes % 2 == 1));
+        Ok(length)
+    }
 }
 
 /// A table between the reading of its header and of its rows.
@@ -102,7 +124,11 @@ impl Table {
         };
         // A byte order mark is no part of the first name.
         let start = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let text: Box<dyn Read> = Box::new(Cursor::new(head.split_off(start)).chain(reader));
+        let odd_quotes = Rc::new(Cell::new(false));
+        let text: Box<dyn Read> = Box::new(QuoteCounter {
+            inner: Cursor::new(head.split_off(start)).chain(reader),
+            odd: Rc::clone(&odd_quotes),
+        });
         let mut rows = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -114,7 +140,8 @@ impl Table {
             return Err(DataError::Empty { file });
         }
         let header = Header::new(file, &record)?;
-        Ok(Self { header, rows, compressed, crlf: first_line.crlf, line: 1 })
+        let several_lines = ends_in_several_lines(&record).then_some(1);
+        Ok(Self { header, rows, compressed, crlf: first_line.crlf, line: 1, odd_quotes, several_lines })
     }
 
     /// Reads the next row that is not blank and returns the line it starts on, or nothing at the end.
@@ -123,7 +150,12 @@ impl Table {
             let before = self.rows.position().line();
             let read = self.rows.read_byte_record(record);
             if !read.map_err(|error| csv_failure(&self.header.file, self.compressed, error))? {
-                return Ok(None);
+                return match self.several_lines {
+                    Some(row) if self.odd_quotes.get() => {
+                        Err(DataError::OpenQuote { file: self.header.file.clone(), row })
+                    }
+                    _ => Ok(None),
+                };
             }
             let after = self.rows.position().line();
             let mut start = before;
@@ -135,6 +167,7 @@ impl Table {
                 }
             }
             self.line = start.max(self.line + 1);
+            self.several_lines = ends_in_several_lines(record).then_some(self.line);
             let expected = self.header.names.len();
             if record.len() == expected {
                 return Ok(Some(self.line));
@@ -145,6 +178,11 @@ impl Table {
             }
         }
     }
+}
+
+/// Whether the last cell of a row goes over several lines.
+fn ends_in_several_lines(record: &ByteRecord) -> bool {
+    record.iter().next_back().is_some_and(|cell| cell.contains(&b'\n'))
 }
 
 impl Header {

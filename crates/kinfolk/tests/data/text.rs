@@ -114,3 +114,16 @@ fn a_header_alone_is_an_empty_data_set_if_the_states_are_known() {
     assert_eq!(states(&declared, "p"), ["x", "y"]);
     assert!(declared.description.variables[0].constant);
 }
+
+#[test]
+fn a_quotation_mark_that_is_never_closed_swallows_no_rows() {
+    for text in ["a,b\n1,x\n2,\"y\n3,z\n4,w\n", "a,b\r\n1,x\r\n2,\"y\r\n3,z\r\n"] {
+        let refused = refusal(&[text], &plain());
+        assert!(refused.contains("a, row 3") && refused.contains("never closed"), "{refused}");
+    }
+    assert!(refusal(&["a,\"b\n1,x\n"], &plain()).contains("row 1"));
+    // Cells of several lines, doubled quotes and inches are as good as ever.
+    let good = reading(&["a,b\n5\" pipe,\"x\ny\"\n\"he said \"\"no\"\"\",z\n"], &plain());
+    assert_eq!(states(&good, "b"), ["x\ny", "z"]);
+    assert_eq!(states(&good, "a"), ["5\" pipe", "he said \"no\""]);
+}
