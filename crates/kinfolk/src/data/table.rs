@@ -52,8 +52,7 @@ struct QuoteCounter<R> {
 impl<R: Read> Read for QuoteCounter<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.inner.read(buffer)?;
-        let quotes = buffer[..length].iter().filter(|&&byte| byte == b'"').count();
-        self.odd.set(self.odd.get() ^ (quotes % 2 == 1));
+        self.odd.set(buffer[..length].iter().fold(self.odd.get(), |odd, &byte| odd ^ (byte == b'"')));
         Ok(length)
     }
 }
