@@ -12,6 +12,10 @@
 //! - [`score`]: BHD and its rivals;
 //! - [`search`]: hill-climbing under constraints;
 //! - [`estimate`]: probability tables for every data set, pooled as far as the data justify;
+//! - [`formats`]: networks in files, our own and those of other programs;
+//! - [`infer`]: questions to a network, prediction;
+//! - [`simulate`]: made-up networks and data;
+//! - [`validate`]: how good networks are on rows they have not seen;
 //! - [`learned`]: what was found, as plain structs with names, for every view to be written from;
 //! - [`example`]: the paper's numerical example, built in.
 //!
@@ -43,6 +47,14 @@ pub mod score;
 pub mod search;
 
 pub mod estimate;
+
+pub mod formats;
+
+pub mod infer;
+
+pub mod simulate;
+
+pub mod validate;
 
 pub mod learned;
 

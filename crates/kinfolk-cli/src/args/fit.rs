@@ -31,7 +31,8 @@ pub(crate) enum MethodName {
     /// Each data set alone, with an imaginary sample.
     Bayes,
     /// Each data set alone: maximum likelihood.
-    Ml,
+    #[value(alias = "ml")]
+    Mle,
 }
 
 impl MethodArgs {
@@ -49,7 +50,7 @@ impl MethodArgs {
                 settings.insert("iss".to_owned(), json!(iss.get()));
                 Method::Bayes(iss)
             }
-            MethodName::Ml => Method::MaximumLikelihood,
+            MethodName::Mle => Method::MaximumLikelihood,
         };
         Ok((method, settings))
     }
@@ -59,7 +60,7 @@ impl MethodArgs {
         let foreign = match self.method {
             MethodName::Hierarchical => self.iss.map(|_| ("--iss", "bayes")),
             MethodName::Bayes => self.prior.given().map(|flag| (flag, "hierarchical")),
-            MethodName::Ml => {
+            MethodName::Mle => {
                 let iss = self.iss.map(|_| ("--iss", "bayes"));
                 self.prior.given().map(|flag| (flag, "hierarchical")).or(iss)
             }

@@ -34,7 +34,7 @@ fn the_tables_are_the_golden_ones() {
 #[test]
 fn the_text_shows_every_data_set_side_by_side() {
     let bench = Workbench::new().write("a.csv", "x,y\nu,1\nu,2\nv,1\n").write("b.csv", "x,y\nv,2\n");
-    let text = bench.text("fit a.csv b.csv --structure [x][y|x] --method ml");
+    let text = bench.text("fit a.csv b.csv --structure [x][y|x] --method mle");
     assert_says(&text, &["P(y given x)", "x  data set", "u  a         0.500  0.500", "(pooled)", "(new)"]);
     assert!(!text.contains("centre"), "{text}");
     let text = bench.text("fit a.csv b.csv --structure [x][y|x]");
@@ -47,7 +47,7 @@ fn options_of_another_method_are_refused() {
     let call = "fit a.csv --structure [x][y]";
     assert_says(&bench.refusal(&format!("{call} --iss 2")), &["--iss belongs to --method bayes"]);
     assert_says(
-        &bench.refusal(&format!("{call} --method ml --s 2")),
+        &bench.refusal(&format!("{call} --method mle --s 2")),
         &["--s belongs to --method hierarchical"],
     );
     assert_says(&bench.refusal("fit a.csv --structure [x]"), &["y"]);

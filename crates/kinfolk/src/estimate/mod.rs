@@ -5,7 +5,7 @@ mod network;
 use serde::Serialize;
 use thiserror::Error;
 
-pub use network::{NamedTables, Network, Table};
+pub use network::{NamedTables, Network, NetworkError, Relative, Table};
 
 use crate::counts::{Counts, Family, Tally, TallyError};
 use crate::dirichlet::{Prior, fit};
@@ -101,7 +101,7 @@ pub fn estimate(tally: &dyn Tally, dag: &Dag, method: Method) -> Result<Network,
     }
     let counts = tally.tally_many(&families)?;
     let nodes = counts.iter().map(|counts| node_tables(counts, method)).collect();
-    Ok(Network::new(schema.clone(), dag.clone(), nodes))
+    Ok(Network::new(schema.clone(), dag.clone(), nodes).expect("estimates are distributions"))
 }
 
 /// The tables of one node from its counts.

@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
+use thiserror::Error;
 
 use super::NodeTables;
 use crate::data::{DataSetId, Schema, VariableId};
@@ -15,6 +16,15 @@ pub struct Table {
 }
 
 impl Table {
+    /// A table from its numbers, by configuration, then state.
+    ///
+    /// # Panics
+    /// If the numbers do not fill whole rows: readers of files check this first and report it kindly.
+    pub fn new(states: usize, values: Vec<f64>) -> Self {
+        assert!(states > 0 && values.len().is_multiple_of(states), "a table is made of whole rows");
+        Self { states, values }
+    }
+
     pub(super) fn filled(configurations: usize, states: usize, value: f64) -> Self {
         Self { states, values: vec![value; configurations * states] }
     }
@@ -45,6 +55,49 @@ impl Serialize for Table {
     }
 }
 
+/// Whose tables are meant: those of one data set, of all rows together, or of a data set never seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Relative {
+    /// One of the data sets.
+    DataSet(DataSetId),
+    /// All rows together.
+    Pooled,
+    /// A data set never seen.
+    New,
+}
+
+/// Why tables do not make a network.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum NetworkError {
+    /// There is not one node per variable, or not one table per data set.
+    #[error("{what}: {found} instead of {expected}")]
+    Number {
+        /// What was counted.
+        what: String,
+        /// How many there should be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A table's row is not a probability distribution.
+    #[error(
+        "the probabilities of `{node}` in row {row} of {table} are not a distribution: they sum to {sum}, and none may be negative"
+    )]
+    Distribution {
+        /// The node.
+        node: String,
+        /// Which of its tables.
+        table: String,
+        /// The row, from 1: configurations of the parents, the first varying slowest.
+        row: usize,
+        /// What the row sums to.
+        sum: f64,
+    },
+}
+
+/// How far the sum of a distribution may be from 1: files of other programs often carry four to six decimals.
+const SUM_TOLERANCE: f64 = 1e-3;
+
 /// One network: a structure, and for every node its tables in every data set, pooled, and for a data set never seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
@@ -60,6 +113,8 @@ pub struct NamedTables {
     pub node: String,
     /// Its parents, in column order.
     pub parents: Vec<String>,
+    /// Its states, in the order of the tables' columns.
+    pub states: Vec<String>,
     /// The parents' states in each row of the tables.
     pub configurations: Vec<Vec<String>>,
     /// P(state | configuration) by data set.
@@ -81,8 +136,107 @@ pub struct NamedTables {
 }
 
 impl Network {
-    pub(super) fn new(schema: Schema, dag: Dag, nodes: Vec<NodeTables>) -> Self {
-        Self { schema, dag, nodes }
+    /// Puts a structure and tables together, checked.
+    ///
+    /// # Panics
+    /// If the structure has not one node per variable.
+    pub fn new(schema: Schema, dag: Dag, nodes: Vec<NodeTables>) -> Result<Self, NetworkError> {
+        assert_eq!(dag.len(), schema.variables().len(), "one node per variable");
+        expect_number("nodes with tables", dag.len(), nodes.len())?;
+        let network = Self { schema, dag, nodes };
+        for node in network.dag.nodes() {
+            let tables = network.tables(node);
+            let name = &network.schema.variable(node).name;
+            let data_sets = network.schema.data_sets();
+            expect_number(&format!("tables of `{name}`"), data_sets.len(), tables.by_data_set.len())?;
+            for relative in network.relatives() {
+                network.check_table(node, relative)?;
+            }
+            if let Some(pooling) = &tables.pooling {
+                let cells = network.cells(node);
+                expect_number(&format!("cells of kappa of `{name}`"), cells, pooling.kappa.values().len())?;
+                expect_number(&format!("shares of `{name}`"), data_sets.len(), pooling.shrinkage.len())?;
+            }
+        }
+        Ok(network)
+    }
+
+    /// A network with one table per node, as other programs have them: the schema's only data set owns them, and they stand for
+    /// the pooled rows and for new data sets as well.
+    ///
+    /// # Panics
+    /// If the schema has more than one data set, or the structure not one node per variable.
+    pub fn single(schema: Schema, dag: Dag, tables: Vec<Table>) -> Result<Self, NetworkError> {
+        assert_eq!(schema.data_sets().len(), 1, "one table per node belongs to one data set");
+        let nodes = tables.into_iter().map(|table| NodeTables {
+            by_data_set: vec![table.clone()],
+            pooled: table.clone(),
+            new: table,
+            pooling: None,
+        });
+        Self::new(schema, dag, nodes.collect())
+    }
+
+    fn check_table(&self, node: VariableId, relative: Relative) -> Result<(), NetworkError> {
+        let table = self.table_of(node, relative);
+        let name = &self.schema.variable(node).name;
+        let whose = self.relative_name(relative);
+        let states = self.schema.states(node);
+        expect_number(&format!("states in the table of `{name}` in {whose}"), states, table.states)?;
+        expect_number(
+            &format!("probabilities of `{name}` in {whose}"),
+            self.cells(node),
+            table.values.len(),
+        )?;
+        for (row, values) in table.rows().enumerate() {
+            let sum: f64 = values.iter().sum();
+            let close = (sum - 1.0).abs() <= SUM_TOLERANCE;
+            if !close || values.iter().any(|&value| value < 0.0) {
+                return Err(NetworkError::Distribution {
+                    node: name.clone(),
+                    table: whose.to_owned(),
+                    row: row + 1,
+                    sum,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// How many probabilities a table of the node has.
+    fn cells(&self, node: VariableId) -> usize {
+        let family = self.dag.parents(node).iter().chain([&node]);
+        family.map(|&variable| self.schema.states(variable)).product()
+    }
+
+    /// Everyone who has tables: the data sets in order, the pooled rows, a data set never seen.
+    pub fn relatives(&self) -> impl Iterator<Item = Relative> + use<> {
+        let data_sets = (0..self.schema.data_sets().len()).map(DataSetId::new).map(Relative::DataSet);
+        data_sets.chain([Relative::Pooled, Relative::New])
+    }
+
+    /// The name of a relative: that of the data set, `pooled` or `new`.
+    pub fn relative_name(&self, relative: Relative) -> &str {
+        match relative {
+            Relative::DataSet(id) => &self.schema.data_sets()[id.index()],
+            Relative::Pooled => "pooled",
+            Relative::New => "new",
+        }
+    }
+
+    /// The relative of that name; a data set called `pooled` or `new` hides what these words mean otherwise.
+    pub fn find_relative(&self, name: &str) -> Option<Relative> {
+        self.relatives().find(|&relative| self.relative_name(relative) == name)
+    }
+
+    /// P(state | configuration) of a node for one relative.
+    pub fn table_of(&self, node: VariableId, relative: Relative) -> &Table {
+        let tables = &self.nodes[node.index()];
+        match relative {
+            Relative::DataSet(id) => &tables.by_data_set[id.index()],
+            Relative::Pooled => &tables.pooled,
+            Relative::New => &tables.new,
+        }
     }
 
     /// The variables and data sets.
@@ -124,6 +278,7 @@ impl Network {
         NamedTables {
             node: self.schema.variable(node).name.clone(),
             parents: parents.iter().map(|&parent| self.schema.variable(parent).name.clone()).collect(),
+            states: self.schema.variable(node).states.clone(),
             configurations: self.configurations(parents),
             tables: by_name(tables.by_data_set.iter().map(|table| json!(table)).collect()),
             pooled: tables.pooled.clone(),
@@ -150,5 +305,13 @@ impl Network {
                 .collect();
         }
         rows
+    }
+}
+
+fn expect_number(what: &str, expected: usize, found: usize) -> Result<(), NetworkError> {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(NetworkError::Number { what: what.to_owned(), expected, found })
     }
 }

@@ -1,0 +1,1 @@
+//! Networks in files: the own lossless one, and those of other programs.

@@ -1,0 +1,1 @@
+//! Questions to a network: probabilities given evidence, most probable explanations, prediction.

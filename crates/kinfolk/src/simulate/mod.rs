@@ -1,0 +1,1 @@
+//! Made-up networks and data: random structures and parameters, scenarios, sampling.

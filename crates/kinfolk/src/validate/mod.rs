@@ -1,0 +1,1 @@
+//! How good networks are on rows they have not seen.
