@@ -99,6 +99,10 @@ pub(crate) struct LearnArgs {
     /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Also say how long each phase took and what was done in it; the result then differs from run to run.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) timing: bool,
 }
 
 /// Score a given structure.
@@ -115,6 +119,10 @@ pub(crate) struct ScoreCommandArgs {
     /// The structure: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
     #[arg(long, value_name = "MODELSTRING|FILE")]
     pub(crate) structure: String,
+
+    /// Also say how long each phase took and what was done in it; the result then differs from run to run.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) timing: bool,
 }
 
 /// Estimate the probability tables of a given structure, for every data set.
