@@ -5,6 +5,7 @@ mod fit;
 mod prior;
 mod score;
 mod search;
+mod validate;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -12,8 +13,10 @@ use std::path::PathBuf;
 
 pub(crate) use data::DataArgs;
 pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use prior::prior_settings;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
+pub(crate) use validate::{StructuresName, ValidateArgs};
 
 /// Learn one Bayesian network from several related data sets.
 ///
@@ -63,6 +66,8 @@ pub(crate) enum Command {
     Score(Box<ScoreCommandArgs>),
     /// Estimate the probability tables of a given structure, for every data set.
     Fit(Box<FitArgs>),
+    /// Hold rows out, learn from the others, and see how well the held-out rows are predicted.
+    Validate(Box<ValidateArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
     /// Say what is understood of the files, without learning anything.

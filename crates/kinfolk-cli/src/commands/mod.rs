@@ -7,6 +7,7 @@ mod fit;
 mod learn;
 mod pages;
 mod score;
+mod validate;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Phase, Reading, RelatedData, read_observed};
@@ -30,6 +31,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Learn(args) => learn::run(&args, &common),
         Command::Score(args) => score::run(&args, &common),
         Command::Fit(args) => fit::run(&args, &common),
+        Command::Validate(args) => validate::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
         Command::Demo(_) => demo::run(&common),
