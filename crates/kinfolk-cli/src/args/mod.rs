@@ -3,6 +3,7 @@
 mod data;
 mod fit;
 mod prior;
+mod reproduce;
 mod score;
 mod search;
 mod validate;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 pub(crate) use data::DataArgs;
 pub(crate) use fit::{LearnMethod, MethodArgs};
 pub(crate) use prior::prior_settings;
+pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
 pub(crate) use validate::{StructuresName, ValidateArgs};
@@ -74,6 +76,8 @@ pub(crate) enum Command {
     Describe(Box<DescribeArgs>),
     /// Run the paper's numerical example from built-in counts.
     Demo(DemoArgs),
+    /// Run the experiments of the paper again.
+    Reproduce(ReproduceArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands to a folder.

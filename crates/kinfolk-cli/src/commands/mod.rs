@@ -6,6 +6,7 @@ mod describe;
 mod fit;
 mod learn;
 mod pages;
+mod reproduce;
 mod score;
 mod validate;
 
@@ -35,6 +36,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Compare(args) => compare::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
         Command::Demo(_) => demo::run(&common),
+        Command::Reproduce(args) => reproduce::run(&args, &common),
         Command::Completions(args) => pages::completions(args.shell),
         Command::Man(args) => pages::manual(args.dir.as_deref()),
     }
