@@ -14,4 +14,5 @@ mod out_file;
 mod pages;
 mod score;
 mod search;
+mod validate;
 mod workbench;
