@@ -21,6 +21,7 @@ mod graphml;
 mod modelstring;
 mod names;
 mod net;
+mod network_file;
 mod rows;
 mod tokens;
 mod uai;
@@ -30,6 +31,7 @@ mod xmlbif;
 
 pub use error::FormatError;
 pub use names::{Kind, Renaming};
+pub use network_file::{FORMAT, NetworkFile, NetworkFileError, Provenance};
 
 use names::Names;
 
