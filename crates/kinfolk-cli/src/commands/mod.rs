@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod compare;
+mod convert;
 mod demo;
 mod describe;
 mod fit;
@@ -30,6 +31,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Score(args) => score::run(&args, &common),
         Command::Fit(args) => fit::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
+        Command::Convert(args) => convert::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
         Command::Demo(_) => demo::run(&common),
         Command::Completions(args) => pages::completions(args.shell),

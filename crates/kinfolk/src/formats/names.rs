@@ -47,7 +47,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Identifiers for variables; for states also digits in front, points and hyphens.
+    /// Identifiers for variables; for states also whole numbers, points and hyphens.
     pub(super) const IDENTIFIERS: Self = Self { variable: is_identifier, state: is_label };
 
     /// Identifiers for variables and states.
@@ -95,10 +95,15 @@ fn is_identifier(name: &str) -> bool {
         && !RESERVED.contains(&name.to_ascii_lowercase().as_str())
 }
 
+/// Words, also with points and hyphens, or numbers that no reader takes for decimals: pyAgrum stumbles over `0.5` and `1e5`.
 fn is_label(name: &str) -> bool {
-    name.starts_with(|letter: char| letter.is_ascii_alphanumeric())
-        && is_word(name, ".-")
-        && !RESERVED.contains(&name.to_ascii_lowercase().as_str())
+    let after_digits = name.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let good = if after_digits.len() < name.len() {
+        is_word(name, "") && !after_digits.starts_with(['e', 'E'])
+    } else {
+        name.starts_with(|letter: char| letter.is_ascii_alphabetic()) && is_word(name, ".-")
+    };
+    good && !RESERVED.contains(&name.to_ascii_lowercase().as_str())
 }
 
 /// Whether XML carries the text, and no reader trims it.
@@ -267,6 +272,13 @@ mod tests {
         let (safe, renamed) = safe_variables(&names, &Rules::IDENTIFIERS);
         assert_eq!(safe, owned(&["a_b_3", "a_b", "a_b_4", "v_1", "v_2", "v_3", "v_node", "a_b_2", "v", "x"]));
         assert_eq!(renamed.len(), 7);
+    }
+
+    #[test]
+    fn states_may_be_numbers_that_look_like_no_decimals() {
+        let states = owned(&["0", "007", "1a", "a-b.c", "0.5", "1e5", "5-12", "-1", "Data"]);
+        let safe = owned(&["0", "007", "1a", "a-b.c", "0_5", "s_1e5", "5_12", "1", "s_Data"]);
+        assert_eq!(safe_names(&states, is_label, "s"), safe);
     }
 
     #[test]
