@@ -6,6 +6,7 @@ mod fit;
 mod prior;
 mod score;
 mod search;
+mod validate;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -14,8 +15,10 @@ use std::path::PathBuf;
 pub(crate) use convert::{ConvertArgs, FileFormat};
 pub(crate) use data::DataArgs;
 pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use prior::prior_settings;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
+pub(crate) use validate::{StructuresName, ValidateArgs};
 
 /// Learn one Bayesian network from several related data sets.
 ///
@@ -65,6 +68,8 @@ pub(crate) enum Command {
     Score(Box<ScoreCommandArgs>),
     /// Estimate the probability tables of a given structure, for every data set.
     Fit(Box<FitArgs>),
+    /// Hold rows out, learn from the others, and see how well the held-out rows are predicted.
+    Validate(Box<ValidateArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
     /// Write a network in another file format.
@@ -103,6 +108,10 @@ pub(crate) struct LearnArgs {
     /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Also say how long each phase took and what was done in it; the result then differs from run to run.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) timing: bool,
 }
 
 /// Score a given structure.
@@ -119,6 +128,10 @@ pub(crate) struct ScoreCommandArgs {
     /// The structure: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
     #[arg(long, value_name = "MODELSTRING|FILE")]
     pub(crate) structure: String,
+
+    /// Also say how long each phase took and what was done in it; the result then differs from run to run.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) timing: bool,
 }
 
 /// Estimate the probability tables of a given structure, for every data set.
