@@ -15,7 +15,10 @@ use kinfolk_study::store::{Store, StoreError, read};
 /// Thirty small problems.
 fn replicates() -> Vec<Replicate> {
     let all = Study::One.replicates(Scale::Quick);
-    all.into_iter().filter(|replicate| replicate.rows <= 100 && replicate.design.nodes == 5).take(30).collect()
+    all.into_iter()
+        .filter(|replicate| replicate.rows <= 100 && replicate.design.nodes == 5)
+        .take(30)
+        .collect()
 }
 
 fn open(path: &Path, replicates: &[Replicate]) -> Store {
