@@ -1,5 +1,6 @@
 //! The command line: every command, flag and help text.
 
+mod convert;
 mod data;
 mod fit;
 mod prior;
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
+pub(crate) use convert::{ConvertArgs, FileFormat};
 pub(crate) use data::DataArgs;
 pub(crate) use fit::{LearnMethod, MethodArgs};
 pub(crate) use prior::prior_settings;
@@ -72,6 +74,8 @@ pub(crate) enum Command {
     Validate(Box<ValidateArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
+    /// Write a network in another file format.
+    Convert(ConvertArgs),
     /// Say what is understood of the files, without learning anything.
     Describe(Box<DescribeArgs>),
     /// Run the paper's numerical example from built-in counts.

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod compare;
+mod convert;
 mod demo;
 mod describe;
 mod fit;
@@ -34,6 +35,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Fit(args) => fit::run(&args, &common),
         Command::Validate(args) => validate::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
+        Command::Convert(args) => convert::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
         Command::Demo(_) => demo::run(&common),
         Command::Reproduce(args) => reproduce::run(&args, &common),

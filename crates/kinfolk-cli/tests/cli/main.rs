@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod compare;
+mod convert;
 mod data;
 mod describe;
 mod errors;
