@@ -1,1 +1,21 @@
 //! Questions to a network: probabilities given evidence, most probable explanations, prediction.
+//!
+//! Everything is exact, by variable elimination on the logarithms of the tables, so that no evidence is too improbable to be
+//! told from the impossible. Koller and Friedman (2009), *Probabilistic Graphical Models*, chapters 9 and 13, is the reference.
+
+mod elimination;
+mod error;
+mod explanation;
+mod factor;
+mod given;
+mod inference;
+mod metrics;
+mod order;
+mod predict;
+
+pub use error::{InferError, Limits, Size};
+pub use explanation::Explanation;
+pub use given::Given;
+pub use inference::{Inference, Joint};
+pub use metrics::{Bin, Calibration, Evaluation, Metrics, most_probable};
+pub use predict::Predictor;
