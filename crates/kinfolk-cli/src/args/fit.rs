@@ -5,6 +5,7 @@ use kinfolk::estimate::Method;
 use kinfolk::score::ImaginarySampleSize;
 use serde_json::{Map, Value, json};
 
+use super::ScoreArgs;
 use super::prior::{PriorArgs, prior_settings};
 use crate::failure::Failure;
 
@@ -24,6 +25,35 @@ pub(crate) struct MethodArgs {
     pub(crate) iss: Option<f64>,
 }
 
+/// A method ready to use, and what is to be recorded of it.
+pub(crate) type ChosenMethod = (Method, Map<String, Value>);
+
+/// How the tables at the end of `learn` are estimated; the score's own prior is theirs too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LearnMethod {
+    /// Each data set drawn towards the common centre.
+    Hierarchical,
+    /// Each data set alone, with an imaginary sample.
+    Bayes,
+    /// Each data set alone: maximum likelihood.
+    Mle,
+    /// No tables: the structure alone.
+    None,
+}
+
+impl LearnMethod {
+    /// The method for this many data sets, with what is to be recorded of it; nothing if no tables are wanted.
+    pub(crate) fn choose(self, score: &ScoreArgs, data_sets: usize) -> Result<Option<ChosenMethod>, Failure> {
+        let method = match self {
+            Self::Hierarchical => Method::Hierarchical(score.prior.choose(data_sets)?),
+            Self::Bayes => Method::Bayes(ImaginarySampleSize::new(score.iss.unwrap_or(1.0))?),
+            Self::Mle => Method::MaximumLikelihood,
+            Self::None => return Ok(None),
+        };
+        Ok(Some((method, method_settings(method))))
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MethodName {
     /// Each data set drawn towards the common centre.
@@ -37,22 +67,13 @@ pub(crate) enum MethodName {
 
 impl MethodArgs {
     /// The method for this many data sets, with what is to be recorded of it.
-    pub(crate) fn choose(&self, data_sets: usize) -> Result<(Method, Map<String, Value>), Failure> {
-        let mut settings = Map::from_iter([("method".to_owned(), json!(self.name()))]);
+    pub(crate) fn choose(&self, data_sets: usize) -> Result<ChosenMethod, Failure> {
         let method = match self.method {
-            MethodName::Hierarchical => {
-                let prior = self.prior.choose(data_sets)?;
-                settings.extend(prior_settings(prior));
-                Method::Hierarchical(prior)
-            }
-            MethodName::Bayes => {
-                let iss = ImaginarySampleSize::new(self.iss.unwrap_or(1.0))?;
-                settings.insert("iss".to_owned(), json!(iss.get()));
-                Method::Bayes(iss)
-            }
+            MethodName::Hierarchical => Method::Hierarchical(self.prior.choose(data_sets)?),
+            MethodName::Bayes => Method::Bayes(ImaginarySampleSize::new(self.iss.unwrap_or(1.0))?),
             MethodName::Mle => Method::MaximumLikelihood,
         };
-        Ok((method, settings))
+        Ok((method, method_settings(method)))
     }
 
     /// Refuses options that belong to another method; this needs no data.
@@ -76,4 +97,16 @@ impl MethodArgs {
     fn name(&self) -> String {
         self.method.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
+}
+
+/// A method for the record of a result.
+fn method_settings(method: Method) -> Map<String, Value> {
+    let (name, settings) = match method {
+        Method::Hierarchical(prior) => ("hierarchical", prior_settings(prior)),
+        Method::Bayes(iss) => ("bayes", Map::from_iter([("iss".to_owned(), json!(iss.get()))])),
+        Method::MaximumLikelihood => ("mle", Map::new()),
+    };
+    let mut all = Map::from_iter([("method".to_owned(), json!(name))]);
+    all.extend(settings);
+    all
 }

@@ -11,7 +11,7 @@ use clap_complete::Shell;
 use std::path::PathBuf;
 
 pub(crate) use data::DataArgs;
-pub(crate) use fit::MethodArgs;
+pub(crate) use fit::{LearnMethod, MethodArgs};
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
 
@@ -92,7 +92,11 @@ pub(crate) struct LearnArgs {
     #[command(flatten)]
     pub(crate) search: SearchArgs,
 
-    /// Also write the result as JSON to this file.
+    /// How the probability tables of the network are estimated, with the prior of the score.
+    #[arg(long, value_enum, default_value_t = LearnMethod::Hierarchical, value_name = "NAME", help_heading = "Tables")]
+    pub(crate) method: LearnMethod,
+
+    /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -129,6 +133,10 @@ pub(crate) struct FitArgs {
     /// The structure: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
     #[arg(long, value_name = "MODELSTRING|FILE")]
     pub(crate) structure: String,
+
+    /// Also write the network to this file, which query, predict, sample and convert read.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Compare a learned structure with a true one.

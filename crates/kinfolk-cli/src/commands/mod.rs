@@ -10,7 +10,9 @@ mod score;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Reading, RelatedData, read};
+use kinfolk::formats::Provenance;
 use kinfolk::score::Score;
+use serde_json::{Value, json};
 
 use crate::args::{Cli, Command, CommonArgs, DataArgs};
 use crate::failure::Failure;
@@ -50,4 +52,24 @@ fn read_data(args: &DataArgs, common: &CommonArgs) -> Result<Reading, Failure> {
 fn tally_for<'a>(data: &'a RelatedData, score: &dyn Score, args: &DataArgs) -> MemoryTally<'a> {
     let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
     tally.with_memory(args.memory_bytes())
+}
+
+/// Where a result came from, for its file. What is printed has none: it is the same for every way to ask for it.
+fn provenance(data: &RelatedData) -> Value {
+    json!(Provenance::of(data, command_that_matters()))
+}
+
+/// How kinfolk was called, for the record: without the program's name and without what changes nothing in the result.
+fn command_that_matters() -> Vec<String> {
+    let mut arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    let mut kept = Vec::new();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--json" | "--quiet" | "-q" => {}
+            "--threads" | "--out" => drop(arguments.next()),
+            other if other.starts_with("--threads=") || other.starts_with("--out=") => {}
+            _ => kept.push(argument),
+        }
+    }
+    kept
 }

@@ -5,6 +5,7 @@ mod description;
 mod discretize;
 mod encode;
 mod error;
+mod fingerprint;
 mod layout;
 mod levels;
 mod missing;
