@@ -3,6 +3,7 @@
 mod data;
 mod fit;
 mod prior;
+mod query;
 mod score;
 mod search;
 
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 
 pub(crate) use data::DataArgs;
 pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use query::QueryArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
 
@@ -63,6 +65,8 @@ pub(crate) enum Command {
     Score(Box<ScoreCommandArgs>),
     /// Estimate the probability tables of a given structure, for every data set.
     Fit(Box<FitArgs>),
+    /// Ask a network for probabilities, given evidence.
+    Query(Box<QueryArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
     /// Say what is understood of the files, without learning anything.

@@ -6,6 +6,7 @@ mod describe;
 mod fit;
 mod learn;
 mod pages;
+mod query;
 mod score;
 
 use kinfolk::counts::MemoryTally;
@@ -29,6 +30,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Learn(args) => learn::run(&args, &common),
         Command::Score(args) => score::run(&args, &common),
         Command::Fit(args) => fit::run(&args, &common),
+        Command::Query(args) => query::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
         Command::Demo(_) => demo::run(&common),

@@ -327,7 +327,7 @@ pub(super) fn quote(name: &str) -> String {
 }
 
 /// The first names of a list in backticks, and how many more there are.
-pub(super) fn list_names(names: &[String]) -> String {
+pub(crate) fn list_names(names: &[String]) -> String {
     /// More names than this fill a screen and help nobody.
     const SHOWN: usize = 30;
     let mut text = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

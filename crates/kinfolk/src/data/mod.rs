@@ -1,5 +1,6 @@
 //! Related data sets: their schema, their rows encoded as small integers, and how files become both.
 
+mod coding;
 mod column;
 mod description;
 mod discretize;
@@ -18,9 +19,11 @@ mod schema;
 mod source;
 mod table;
 
+pub use coding::Coding;
 pub use column::Column;
 pub use description::{DataSetDescription, Description, Kind, Note, VariableDescription};
 pub use discretize::{Discretization, Rule, Target};
+pub(crate) use error::list_names;
 pub use error::{ColumnDifference, DataError, ManyStates};
 pub use levels::{DeclaredLevels, parse_levels};
 pub use missing::{MISSING_LABEL, MissingTable};

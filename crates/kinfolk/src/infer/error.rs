@@ -3,6 +3,8 @@
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::data::list_names;
+
 /// How large the tables of one question may become.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
@@ -41,6 +43,32 @@ impl Size {
 /// Why a question to a network has no answer.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum InferError {
+    /// The network has no such variable.
+    #[error("the network has no variable `{name}`; its variables are {}", list_names(.variables))]
+    UnknownVariable {
+        /// The name given.
+        name: String,
+        /// The variables there are.
+        variables: Vec<String>,
+    },
+    /// A variable has no such state.
+    #[error("`{variable}` has no state `{state}`; its states are {}", list_names(.states))]
+    UnknownState {
+        /// The variable.
+        variable: String,
+        /// The state given.
+        state: String,
+        /// The states there are.
+        states: Vec<String>,
+    },
+    /// The network has no such data set.
+    #[error("the network has no data set `{name}`; there are {}", list_names(.relatives))]
+    UnknownRelative {
+        /// The name given.
+        name: String,
+        /// What there is.
+        relatives: Vec<String>,
+    },
     /// The tables would be too large; none was made.
     #[error(
         "an exact answer needs tables of {cells:.3e} cells ({bytes:.3e} bytes), the largest of {largest:.3e} (induced width {width}); \
