@@ -2,6 +2,7 @@
 
 mod data;
 mod fit;
+mod predict;
 mod prior;
 mod query;
 mod score;
@@ -11,8 +12,9 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-pub(crate) use data::DataArgs;
+pub(crate) use data::{DataArgs, sources};
 pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use predict::PredictArgs;
 pub(crate) use query::QueryArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
@@ -67,6 +69,8 @@ pub(crate) enum Command {
     Fit(Box<FitArgs>),
     /// Ask a network for probabilities, given evidence.
     Query(Box<QueryArgs>),
+    /// Predict a variable in the rows of files.
+    Predict(Box<PredictArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
     /// Say what is understood of the files, without learning anything.

@@ -6,6 +6,7 @@ mod describe;
 mod fit;
 mod learn;
 mod pages;
+mod predict;
 mod query;
 mod score;
 
@@ -31,6 +32,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Score(args) => score::run(&args, &common),
         Command::Fit(args) => fit::run(&args, &common),
         Command::Query(args) => query::run(&args, &common),
+        Command::Predict(args) => predict::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
         Command::Demo(_) => demo::run(&common),

@@ -12,6 +12,7 @@ mod interrupt;
 mod learn;
 mod out_file;
 mod pages;
+mod predict;
 mod query;
 mod score;
 mod search;

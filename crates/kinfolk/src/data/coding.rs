@@ -59,6 +59,11 @@ impl Coding {
         self.by_value.get(&normal_form(text)?).copied()
     }
 
+    /// The code of the state that is spelt so.
+    pub(super) fn find_exactly(&self, text: &str) -> Option<u32> {
+        self.exact.get(text).copied()
+    }
+
     /// The state of missing values, if the variable has one.
     pub fn missing(&self) -> Option<u32> {
         self.missing

@@ -84,6 +84,9 @@ impl Evaluation {
 
     /// Adds a row that stands for `weight` rows; nothing is predicted for one that is held impossible.
     pub fn add(&mut self, probabilities: Option<&[f64]>, outcome: u32, weight: u64) {
+        if weight == 0 {
+            return;
+        }
         self.n += weight;
         let Some(probabilities) = probabilities else {
             self.impossible += weight;

@@ -14,6 +14,7 @@ mod metrics;
 mod names;
 mod order;
 mod predict;
+mod predictions;
 
 pub use answer::{Answer, JointRow, Named, NamedExplanation, Question, TargetAnswer};
 pub use error::{InferError, Limits, Size};
@@ -23,3 +24,4 @@ pub use inference::{Inference, Joint};
 pub use metrics::{Bin, Calibration, Evaluation, Metrics, most_probable};
 pub use names::{find_relative, find_state, find_variable};
 pub use predict::Predictor;
+pub use predictions::{AllMetrics, Prediction, Predictions, predict};
