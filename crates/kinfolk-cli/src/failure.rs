@@ -12,6 +12,7 @@ use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::infer::InferError;
 use kinfolk::score::{SampleSizeError, ScoreError};
 use kinfolk::search::ConstraintError;
+use kinfolk::validate::ValidateError;
 use thiserror::Error;
 
 /// Why a command failed.
@@ -35,6 +36,9 @@ pub(crate) enum Failure {
     /// The tables cannot be estimated.
     #[error(transparent)]
     Estimate(#[from] EstimateError),
+    /// There is nothing to validate.
+    #[error(transparent)]
+    Validate(ValidateError),
     /// A structure cannot be understood.
     #[error("{place}: {error}")]
     Structure {
@@ -71,6 +75,17 @@ pub(crate) enum Failure {
     /// Our own fault.
     #[error("internal error: {0}")]
     Internal(String),
+}
+
+impl From<ValidateError> for Failure {
+    /// What a score or an estimate complains of is the same complaint here.
+    fn from(error: ValidateError) -> Self {
+        match error {
+            ValidateError::Score(error) => error.into(),
+            ValidateError::Estimate(error) => error.into(),
+            error => Self::Validate(error),
+        }
+    }
 }
 
 impl Failure {

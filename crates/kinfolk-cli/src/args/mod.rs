@@ -7,6 +7,7 @@ mod prior;
 mod query;
 mod score;
 mod search;
+mod validate;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -15,9 +16,11 @@ use std::path::PathBuf;
 pub(crate) use data::{DataArgs, sources};
 pub(crate) use fit::{LearnMethod, MethodArgs};
 pub(crate) use predict::PredictArgs;
+pub(crate) use prior::prior_settings;
 pub(crate) use query::QueryArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
+pub(crate) use validate::{StructuresName, ValidateArgs};
 
 /// Learn one Bayesian network from several related data sets.
 ///
@@ -71,6 +74,8 @@ pub(crate) enum Command {
     Query(Box<QueryArgs>),
     /// Predict a variable in the rows of files.
     Predict(Box<PredictArgs>),
+    /// Hold rows out, learn from the others, and see how well the held-out rows are predicted.
+    Validate(Box<ValidateArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
     /// Say what is understood of the files, without learning anything.
@@ -107,6 +112,10 @@ pub(crate) struct LearnArgs {
     /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Also say how long each phase took and what was done in it; the result then differs from run to run.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) timing: bool,
 }
 
 /// Score a given structure.
@@ -123,6 +132,10 @@ pub(crate) struct ScoreCommandArgs {
     /// The structure: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
     #[arg(long, value_name = "MODELSTRING|FILE")]
     pub(crate) structure: String,
+
+    /// Also say how long each phase took and what was done in it; the result then differs from run to run.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) timing: bool,
 }
 
 /// Estimate the probability tables of a given structure, for every data set.

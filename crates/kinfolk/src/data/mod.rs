@@ -30,7 +30,7 @@ pub use levels::{DeclaredLevels, parse_levels};
 pub use missing::{MISSING_LABEL, MissingTable};
 pub use new_rows::{NewRow, NewRows, NewRowsOptions, Unseen, UnseenValue};
 pub use options::{Missing, ReadOptions};
-pub use read::{Reading, describe, read};
+pub use read::{Phase, Reading, describe, read, read_observed};
 pub use related::RelatedData;
 pub use schema::{DataSetId, Schema, Variable, VariableId};
 pub use source::Source;
