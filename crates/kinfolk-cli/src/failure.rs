@@ -7,7 +7,9 @@ use kinfolk::counts::TallyError;
 use kinfolk::data::DataError;
 use kinfolk::dirichlet::PriorError;
 use kinfolk::estimate::EstimateError;
+use kinfolk::formats::NetworkFileError;
 use kinfolk::graph::modelstring::ModelstringError;
+use kinfolk::infer::InferError;
 use kinfolk::score::{SampleSizeError, ScoreError};
 use kinfolk::search::ConstraintError;
 use kinfolk::validate::ValidateError;
@@ -53,6 +55,17 @@ pub(crate) enum Failure {
         /// What is wrong with it.
         error: ModelstringError,
     },
+    /// A network cannot be read.
+    #[error("{file}: {error}")]
+    Network {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        error: NetworkFileError,
+    },
+    /// A question to a network has no answer.
+    #[error(transparent)]
+    Infer(#[from] InferError),
     /// The call is wrong in some other way.
     #[error("{0}")]
     Call(String),

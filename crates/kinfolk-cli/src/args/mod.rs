@@ -3,7 +3,9 @@
 mod convert;
 mod data;
 mod fit;
+mod predict;
 mod prior;
+mod query;
 mod reproduce;
 mod score;
 mod search;
@@ -14,9 +16,11 @@ use clap_complete::Shell;
 use std::path::PathBuf;
 
 pub(crate) use convert::{ConvertArgs, FileFormat};
-pub(crate) use data::DataArgs;
+pub(crate) use data::{DataArgs, sources};
 pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use predict::PredictArgs;
 pub(crate) use prior::prior_settings;
+pub(crate) use query::QueryArgs;
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
@@ -70,6 +74,10 @@ pub(crate) enum Command {
     Score(Box<ScoreCommandArgs>),
     /// Estimate the probability tables of a given structure, for every data set.
     Fit(Box<FitArgs>),
+    /// Ask a network for probabilities, given evidence.
+    Query(Box<QueryArgs>),
+    /// Predict a variable in the rows of files.
+    Predict(Box<PredictArgs>),
     /// Hold rows out, learn from the others, and see how well the held-out rows are predicted.
     Validate(Box<ValidateArgs>),
     /// Compare a learned structure with a true one.

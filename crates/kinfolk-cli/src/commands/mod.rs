@@ -7,6 +7,8 @@ mod describe;
 mod fit;
 mod learn;
 mod pages;
+mod predict;
+mod query;
 mod reproduce;
 mod score;
 mod validate;
@@ -33,6 +35,8 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Learn(args) => learn::run(&args, &common),
         Command::Score(args) => score::run(&args, &common),
         Command::Fit(args) => fit::run(&args, &common),
+        Command::Query(args) => query::run(&args, &common),
+        Command::Predict(args) => predict::run(&args, &common),
         Command::Validate(args) => validate::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
         Command::Convert(args) => convert::run(&args, &common),

@@ -13,6 +13,8 @@ mod interrupt;
 mod learn;
 mod out_file;
 mod pages;
+mod predict;
+mod query;
 mod score;
 mod search;
 mod validate;
