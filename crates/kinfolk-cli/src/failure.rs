@@ -10,6 +10,7 @@ use kinfolk::estimate::EstimateError;
 use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::score::{SampleSizeError, ScoreError};
 use kinfolk::search::ConstraintError;
+use kinfolk::simulate::DesignError;
 use thiserror::Error;
 
 /// Why a command failed.
@@ -33,6 +34,9 @@ pub(crate) enum Failure {
     /// The tables cannot be estimated.
     #[error(transparent)]
     Estimate(#[from] EstimateError),
+    /// What is to be made up is impossible.
+    #[error(transparent)]
+    Design(#[from] DesignError),
     /// A structure cannot be understood.
     #[error("{place}: {error}")]
     Structure {

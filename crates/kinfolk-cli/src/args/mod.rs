@@ -3,8 +3,10 @@
 mod data;
 mod fit;
 mod prior;
+mod sample;
 mod score;
 mod search;
+mod simulate;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -12,8 +14,10 @@ use std::path::PathBuf;
 
 pub(crate) use data::DataArgs;
 pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use sample::SampleArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
+pub(crate) use simulate::SimulateArgs;
 
 /// Learn one Bayesian network from several related data sets.
 ///
@@ -67,6 +71,10 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Say what is understood of the files, without learning anything.
     Describe(Box<DescribeArgs>),
+    /// Make up a network, related tables and data sets.
+    Simulate(Box<SimulateArgs>),
+    /// Draw rows from the tables of a network.
+    Sample(Box<SampleArgs>),
     /// Run the paper's numerical example from built-in counts.
     Demo(DemoArgs),
     /// Print a completion script for a shell.

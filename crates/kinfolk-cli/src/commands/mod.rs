@@ -6,7 +6,9 @@ mod describe;
 mod fit;
 mod learn;
 mod pages;
+mod sample;
 mod score;
+mod simulate;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Reading, RelatedData, read};
@@ -31,6 +33,8 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Fit(args) => fit::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
+        Command::Simulate(args) => simulate::run(&args, &common),
+        Command::Sample(args) => sample::run(&args, &common),
         Command::Demo(_) => demo::run(&common),
         Command::Completions(args) => pages::completions(args.shell),
         Command::Man(args) => pages::manual(args.dir.as_deref()),
@@ -65,7 +69,7 @@ fn command_that_matters() -> Vec<String> {
     let mut kept = Vec::new();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--json" | "--quiet" | "-q" => {}
+            "--json" | "--quiet" | "-q" | "--force" => {}
             "--threads" | "--out" => drop(arguments.next()),
             other if other.starts_with("--threads=") || other.starts_with("--out=") => {}
             _ => kept.push(argument),

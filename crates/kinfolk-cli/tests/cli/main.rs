@@ -12,6 +12,8 @@ mod interrupt;
 mod learn;
 mod out_file;
 mod pages;
+mod sample;
 mod score;
 mod search;
+mod simulate;
 mod workbench;
