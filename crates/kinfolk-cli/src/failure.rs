@@ -12,6 +12,7 @@ use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::infer::InferError;
 use kinfolk::score::{SampleSizeError, ScoreError};
 use kinfolk::search::ConstraintError;
+use kinfolk::simulate::DesignError;
 use kinfolk::validate::ValidateError;
 use kinfolk_study::run::RunError;
 use kinfolk_study::store::StoreError;
@@ -47,6 +48,9 @@ pub(crate) enum Failure {
     /// A study failed.
     #[error(transparent)]
     Study(#[from] RunError),
+    /// What is to be made up is impossible.
+    #[error(transparent)]
+    Design(#[from] DesignError),
     /// A structure cannot be understood.
     #[error("{place}: {error}")]
     Structure {

@@ -7,8 +7,10 @@ mod predict;
 mod prior;
 mod query;
 mod reproduce;
+mod sample;
 mod score;
 mod search;
+mod simulate;
 mod validate;
 
 use clap::{Args, Parser, Subcommand};
@@ -22,8 +24,10 @@ pub(crate) use predict::PredictArgs;
 pub(crate) use prior::prior_settings;
 pub(crate) use query::QueryArgs;
 pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use sample::SampleArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
+pub(crate) use simulate::SimulateArgs;
 pub(crate) use validate::{StructuresName, ValidateArgs};
 
 /// Learn one Bayesian network from several related data sets.
@@ -86,6 +90,10 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Say what is understood of the files, without learning anything.
     Describe(Box<DescribeArgs>),
+    /// Make up a network, related tables and data sets.
+    Simulate(Box<SimulateArgs>),
+    /// Draw rows from the tables of a network.
+    Sample(Box<SampleArgs>),
     /// Run the paper's numerical example from built-in counts.
     Demo(DemoArgs),
     /// Run the experiments of the paper again.
