@@ -4,11 +4,15 @@
 
 mod random;
 
+use std::ops::ControlFlow;
+
 use kinfolk::counts::{Counts, Family, MemoryTally};
 use kinfolk::data::RelatedData;
+use kinfolk::dirichlet::Cells;
 use kinfolk::graph::{Dag, Move};
 use kinfolk::score::{
-    Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, ImaginarySampleSize, K2, LogLikelihood, Score, Scorer,
+    Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, Grid, ImaginarySampleSize, K2, Kin, LogLikelihood, Score,
+    Scorer, StructurePrior,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -26,6 +30,12 @@ fn all_scores() -> Vec<Box<dyn Score>> {
         Box::new(K2),
         Box::new(Bds { iss }),
         Box::new(Bdj),
+        Box::new(Kin::default()),
+        Box::new(Kin {
+            grid: Grid::new(vec![0.3, 4.0, 1e6]).unwrap(),
+            pooled_half: false,
+            cells: Cells::Joint,
+        }),
     ]
 }
 
@@ -33,10 +43,11 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
 }
 
-fn network_score(data: &RelatedData, score: &dyn Score, dag: &Dag) -> f64 {
+fn network_score(data: &RelatedData, score: &dyn Score, prior: StructurePrior, dag: &Dag) -> f64 {
     let tally = MemoryTally::new(data);
     let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
-    Scorer::new(&tally, score).explain(&families).unwrap().iter().map(|score| score.total).sum()
+    let scorer = Scorer::new(&tally, score).with_structure_prior(prior);
+    scorer.explain(&families).unwrap().iter().map(|score| score.total).sum()
 }
 
 /// Every choice of arcs along the column order, turned over if asked.
@@ -70,8 +81,11 @@ proptest! {
             let before = dag.clone();
             dag.apply(&Move::reverse(from, to)).unwrap();
             for score in all_scores().iter().filter(|score| score.is_score_equivalent()) {
-                let (a, b) = (network_score(&data, score.as_ref(), &before), network_score(&data, score.as_ref(), &dag));
-                prop_assert!(close(a, b), "{}: {a} and {b}", score.name());
+                for prior in [StructurePrior::Uniform, StructurePrior::Size] {
+                    let total = |dag: &Dag| network_score(&data, score.as_ref(), prior, dag);
+                    let (a, b) = (total(&before), total(&dag));
+                    prop_assert!(close(a, b), "{}: {a} and {b}", score.name());
+                }
             }
         }
     }
@@ -129,9 +143,27 @@ proptest! {
     fn pooled_scores_do_not_see_how_rows_are_split_over_data_sets(table in tables()) {
         let stacked = (0..4).map(|j| (0..3).map(|k| table.iter().map(|counts| counts[j][k]).sum()).collect()).collect();
         let (split, stacked) = (Counts::from_table(&table), Counts::from_table(&[stacked]));
-        for score in all_scores().iter().filter(|score| score.family_score(&split).by_data_set.is_none()) {
+        for score in all_scores().iter().filter(|score| score.is_pooled()) {
             prop_assert!(close(score.family_score(&split).total, score.family_score(&stacked).total));
         }
+    }
+}
+
+#[test]
+fn a_prior_on_structures_is_added_to_every_family_of_every_score() {
+    let data = random_data(&[2, 3, 2, 2], &[30, 20], false, 5);
+    let tally = MemoryTally::new(&data);
+    let family = Family::new(id(0), [id(1), id(3)]);
+    for score in all_scores() {
+        let plain = Scorer::new(&tally, score.as_ref()).explain(std::slice::from_ref(&family)).unwrap();
+        let mut scorer = Scorer::new(&tally, score.as_ref()).with_structure_prior(StructurePrior::Size);
+        let prior = &scorer.explain(std::slice::from_ref(&family)).unwrap()[0];
+        // One of the three sets of two parents that a node among four can have.
+        assert!((prior.structure_prior.unwrap() + 3.0_f64.ln()).abs() < 1e-14);
+        assert!(close(prior.total, plain[0].total - 3.0_f64.ln()), "{}", score.name());
+        assert_eq!((plain[0].structure_prior, &plain[0].by_data_set), (None, &prior.by_data_set));
+        let known = scorer.scores(&[family.clone()], &mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(known[0].total, prior.total, "{}", score.name());
     }
 }
 

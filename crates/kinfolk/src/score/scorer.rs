@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::{FamilyScore, Score};
-use crate::counts::{Family, Tally, TallyError};
+use super::{FamilyScore, Score, StructurePrior};
+use crate::counts::{Counts, Family, Tally, TallyError};
 use crate::data::Schema;
 
 /// The most families counted and scored between two calls of an observer.
@@ -63,6 +63,7 @@ pub struct Progress {
 pub struct Scorer<'a> {
     tally: &'a dyn Tally,
     score: &'a dyn Score,
+    structure_prior: StructurePrior,
     /// Where each family's score is kept.
     slots: FxHashMap<Family, usize>,
     /// The scores, in the order in which they were computed.
@@ -79,6 +80,7 @@ impl<'a> Scorer<'a> {
         Self {
             tally,
             score,
+            structure_prior: StructurePrior::Uniform,
             slots: FxHashMap::default(),
             known: Vec::new(),
             most_kept: DEFAULT_MOST_KEPT,
@@ -92,6 +94,16 @@ impl<'a> Scorer<'a> {
     #[must_use]
     pub fn keep_at_most(self, families: usize) -> Self {
         Self { most_kept: families, ..self }
+    }
+
+    /// Adds a prior on structures to the score of every family.
+    ///
+    /// # Panics
+    /// If families were scored already without it.
+    #[must_use]
+    pub fn with_structure_prior(self, structure_prior: StructurePrior) -> Self {
+        assert!(self.known.is_empty(), "all families have the same prior");
+        Self { structure_prior, ..self }
     }
 
     /// The variables and data sets behind it.
@@ -161,8 +173,11 @@ impl<'a> Scorer<'a> {
                 return Err(ScoreError::Halted(halt));
             }
             let batch = &new[done..done + self.batch_size(&new[done..])];
-            let scores =
-                self.score_batch(batch, |score| Known { total: score.total, converged: score.converged() })?;
+            let scores = self.score_batch(
+                batch,
+                |counts| self.score.family_score(counts),
+                |score| Known { total: score.total, converged: score.converged() },
+            )?;
             self.not_converged += scores.iter().filter(|known| !known.converged).count();
             self.scored += scores.len();
             self.known.extend(scores);
@@ -191,20 +206,32 @@ impl<'a> Scorer<'a> {
 
     /// The full scores of some families, with their terms by data set.
     pub fn explain(&self, families: &[Family]) -> Result<Vec<FamilyScore>, ScoreError> {
-        Ok(self.score_batch(families, |score| score)?)
+        Ok(self.score_batch(families, |counts| self.score.explain(counts), |score| score)?)
     }
 
     /// Counts and scores some families; what is kept of each score comes in the order asked.
     fn score_batch<T: Send + Sync>(
         &self,
         families: &[Family],
+        score: impl Fn(&Counts) -> FamilyScore + Sync,
         keep: impl Fn(FamilyScore) -> T + Sync,
     ) -> Result<Vec<T>, TallyError> {
         let slots: Vec<OnceLock<T>> = families.iter().map(|_| OnceLock::new()).collect();
         self.tally.visit_many(families, &|index, counts| {
-            let fresh = slots[index].set(keep(self.score.family_score(counts))).is_ok();
+            let scored = self.with_prior(&families[index], score(counts));
+            let fresh = slots[index].set(keep(scored)).is_ok();
             assert!(fresh, "a tally shows every table once");
         })?;
         Ok(slots.into_iter().map(|slot| slot.into_inner().expect("a tally shows every table")).collect())
+    }
+
+    /// A family's score with its share of the prior on structures.
+    fn with_prior(&self, family: &Family, mut score: FamilyScore) -> FamilyScore {
+        if self.structure_prior != StructurePrior::Uniform {
+            let prior = self.structure_prior.ln(self.schema().variables().len(), family.parents().len());
+            score.total += prior;
+            score.structure_prior = Some(prior);
+        }
+        score
     }
 }
