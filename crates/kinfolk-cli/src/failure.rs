@@ -8,8 +8,9 @@ use kinfolk::data::DataError;
 use kinfolk::dirichlet::PriorError;
 use kinfolk::estimate::EstimateError;
 use kinfolk::graph::modelstring::ModelstringError;
-use kinfolk::score::{SampleSizeError, ScoreError};
+use kinfolk::score::{GridError, SampleSizeError, ScoreError};
 use kinfolk::search::ConstraintError;
+use kinfolk::validate::ValidateError;
 use thiserror::Error;
 
 /// Why a command failed.
@@ -27,12 +28,18 @@ pub(crate) enum Failure {
     /// The imaginary sample size is impossible.
     #[error(transparent)]
     SampleSize(#[from] SampleSizeError),
+    /// The grid of s is impossible.
+    #[error(transparent)]
+    Grid(#[from] GridError),
     /// Counting or scoring was refused.
     #[error(transparent)]
     Score(#[from] ScoreError),
     /// The tables cannot be estimated.
     #[error(transparent)]
     Estimate(#[from] EstimateError),
+    /// There is nothing to validate.
+    #[error(transparent)]
+    Validate(ValidateError),
     /// A structure cannot be understood.
     #[error("{place}: {error}")]
     Structure {
@@ -58,6 +65,17 @@ pub(crate) enum Failure {
     /// Our own fault.
     #[error("internal error: {0}")]
     Internal(String),
+}
+
+impl From<ValidateError> for Failure {
+    /// What a score or an estimate complains of is the same complaint here.
+    fn from(error: ValidateError) -> Self {
+        match error {
+            ValidateError::Score(error) => error.into(),
+            ValidateError::Estimate(error) => error.into(),
+            error => Self::Validate(error),
+        }
+    }
 }
 
 impl Failure {

@@ -129,7 +129,8 @@ pub(crate) fn read_tiers(file: &Path, schema: &Schema) -> Result<Vec<Vec<Variabl
     tiers.iter().map(|tier| tier.iter().map(|name| find_variable(schema, name, &place)).collect()).collect()
 }
 
-fn find_variable(schema: &Schema, name: &str, place: &str) -> Result<VariableId, Failure> {
+/// The column of that name.
+pub(crate) fn find_variable(schema: &Schema, name: &str, place: &str) -> Result<VariableId, Failure> {
     schema.find(name).ok_or_else(|| {
         Failure::Call(format!(
             "{place}: there is no column `{name}`; the columns are {}",

@@ -4,10 +4,12 @@ use std::ops::ControlFlow;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::counts::Family;
 use crate::data::{Schema, Variable, VariableId};
+use crate::estimate::Network;
+use crate::formats::NetworkFile;
 use crate::graph::{Dag, Kind, modelstring};
 use crate::score::{FamilyScore, Halt, KinFit, Kinship, ScoreError, Scorer};
 use crate::search::{Event, HillClimb, Restart, Stop};
@@ -156,6 +158,47 @@ pub struct Learned {
     pub not_converged: usize,
     /// How score and search were set up.
     pub settings: Map<String, Value>,
+}
+
+/// A struct as a JSON object.
+fn object(of: &impl Serialize) -> Map<String, Value> {
+    let Value::Object(object) = json!(of) else { unreachable!("a struct is an object in JSON") };
+    object
+}
+
+impl Scored {
+    /// The result as a JSON object.
+    pub fn document(&self) -> Map<String, Value> {
+        object(self)
+    }
+}
+
+impl Learned {
+    /// The result as a JSON object.
+    pub fn document(&self) -> Map<String, Value> {
+        object(self)
+    }
+
+    /// The result together with the network's tables: a network file that also holds scores, arcs and moves.
+    pub fn with_tables(&self, network: Network) -> Map<String, Value> {
+        let mut learned = self.document();
+        let nodes = learned.insert("nodes".to_owned(), Value::Null);
+        let file =
+            NetworkFile { network, settings: self.settings.clone(), provenance: None, other: Map::new() };
+        learned.extend(file.document());
+        let Some(Value::Array(scores)) = nodes else { unreachable!("a list is an array in JSON") };
+        let Some(Value::Array(tables)) = learned.get_mut("nodes") else { unreachable!("it was put there") };
+        for (tables, scores) in tables.iter_mut().zip(scores) {
+            let (Value::Object(tables), Value::Object(scores)) = (tables, scores) else {
+                unreachable!("a struct is an object in JSON")
+            };
+            // What both have is the same: node, parents, and the fit if the score has one.
+            for (key, value) in scores {
+                tables.entry(key).or_insert(value);
+            }
+        }
+        learned
+    }
 }
 
 /// The variables with their states, in column order.

@@ -5,8 +5,9 @@
 use std::ops::ControlFlow;
 
 use kinfolk::counts::{Family, MemoryTally, Tally};
-use kinfolk::data::{Column, RelatedData};
+use kinfolk::data::{Column, DataSetId, RelatedData};
 use kinfolk::dirichlet::fit;
+use kinfolk::estimate::{Method, estimate};
 use kinfolk::example;
 use kinfolk::graph::{Dag, Kind, modelstring};
 use kinfolk::score::{Bdeu, Bhd, Bic, Score, Scorer};
@@ -139,4 +140,40 @@ fn with_ten_thousand_rows_from_the_printed_parameters_the_network_is_found_exact
         })
         .count();
     assert!(found >= 18, "found in {found} of 20 draws");
+}
+
+/// The mean absolute difference between the estimated probabilities of state 1 and the printed original ones.
+fn mean_absolute_error(data: &RelatedData) -> f64 {
+    let dag = modelstring::parse(example::NETWORK, &data.schema().names()).unwrap();
+    let method = Method::Hierarchical(example::prior());
+    let network = estimate(&MemoryTally::new(data), &dag, method).unwrap();
+    let mut errors = Vec::new();
+    for data_set in 0..2 {
+        // Those of X5 are printed by X4, then X1; tables have the first parent slowest.
+        let x5 = X5_GIVEN_X4_X1[data_set];
+        let x5: Vec<f64> = (0..2).flat_map(|x1| (0..2).map(move |x4| x5[x4][x1])).collect();
+        let original: [&[f64]; 5] =
+            [&[X1[data_set]], &X2_GIVEN_X1[data_set], &X3_GIVEN_X1[data_set], &X4_GIVEN_X3[data_set], &x5];
+        for (node, original) in data.schema().ids().zip(original) {
+            let estimated = network.table(node, DataSetId::new(data_set)).rows().map(|row| row[0]);
+            errors.extend(estimated.zip(original).map(|(estimated, original)| (estimated - original).abs()));
+        }
+    }
+    assert_eq!(errors.len(), 22);
+    errors.iter().sum::<f64>() / errors.len() as f64
+}
+
+#[test]
+fn the_error_of_the_estimates_falls_with_the_rows_as_the_paper_says() {
+    // The paper has one draw of each size: 0.023 and 0.005.
+    let error = mean_absolute_error(&example::data());
+    assert!((error - 0.023).abs() <= 0.0005, "{error}");
+    let errors =
+        |rows: usize| -> Vec<f64> { (1..=20).map(|seed| mean_absolute_error(&sample(rows, seed))).collect() };
+    let mean = |errors: &[f64]| errors.iter().sum::<f64>() / errors.len() as f64;
+    let (few, many) = (errors(1_000), errors(10_000));
+    assert!((mean(&few) - 0.023).abs() < 0.002, "{}", mean(&few));
+    assert!((mean(&many) * 10_f64.sqrt() / mean(&few) - 1.0).abs() < 0.05, "{}", mean(&many));
+    let (least, most) = (many.iter().fold(1.0, |a, &b| b.min(a)), many.iter().fold(0.0, |a, &b| b.max(a)));
+    assert!(least < 0.005 && 0.005 < most, "{least} to {most}");
 }

@@ -12,7 +12,7 @@ use kinfolk::dirichlet::Cells;
 use kinfolk::graph::{Dag, Move};
 use kinfolk::score::{
     Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, Grid, ImaginarySampleSize, K2, Kin, LogLikelihood, Score,
-    Scorer, StructurePrior,
+    Scorer, StructurePrior, WithStructurePrior,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -43,11 +43,10 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
 }
 
-fn network_score(data: &RelatedData, score: &dyn Score, prior: StructurePrior, dag: &Dag) -> f64 {
+fn network_score(data: &RelatedData, score: &dyn Score, dag: &Dag) -> f64 {
     let tally = MemoryTally::new(data);
     let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
-    let scorer = Scorer::new(&tally, score).with_structure_prior(prior);
-    scorer.explain(&families).unwrap().iter().map(|score| score.total).sum()
+    Scorer::new(&tally, score).explain(&families).unwrap().iter().map(|score| score.total).sum()
 }
 
 /// Every choice of arcs along the column order, turned over if asked.
@@ -80,10 +79,10 @@ proptest! {
         if let Some((from, to)) = covered {
             let before = dag.clone();
             dag.apply(&Move::reverse(from, to)).unwrap();
-            for score in all_scores().iter().filter(|score| score.is_score_equivalent()) {
-                for prior in [StructurePrior::Uniform, StructurePrior::Size] {
-                    let total = |dag: &Dag| network_score(&data, score.as_ref(), prior, dag);
-                    let (a, b) = (total(&before), total(&dag));
+            for prior in [StructurePrior::Uniform, StructurePrior::Size] {
+                for score in all_scores().into_iter().filter(|score| score.is_score_equivalent()) {
+                    let score = WithStructurePrior { score, structure_prior: prior };
+                    let (a, b) = (network_score(&data, &score, &before), network_score(&data, &score, &dag));
                     prop_assert!(close(a, b), "{}: {a} and {b}", score.name());
                 }
             }
@@ -154,17 +153,23 @@ fn a_prior_on_structures_is_added_to_every_family_of_every_score() {
     let data = random_data(&[2, 3, 2, 2], &[30, 20], false, 5);
     let tally = MemoryTally::new(&data);
     let family = Family::new(id(0), [id(1), id(3)]);
+    let family = std::slice::from_ref(&family);
     for score in all_scores() {
-        let plain = Scorer::new(&tally, score.as_ref()).explain(std::slice::from_ref(&family)).unwrap();
-        let mut scorer = Scorer::new(&tally, score.as_ref()).with_structure_prior(StructurePrior::Size);
-        let prior = &scorer.explain(std::slice::from_ref(&family)).unwrap()[0];
+        let with = |score, structure_prior| WithStructurePrior { score, structure_prior };
+        let bare = with(score, StructurePrior::Uniform);
+        let plain = Scorer::new(&tally, &bare).explain(family).unwrap();
+        let sized = with(bare.score, StructurePrior::Size);
+        let mut scorer = Scorer::new(&tally, &sized);
+        let prior = &scorer.explain(family).unwrap()[0];
         // One of the three sets of two parents that a node among four can have.
         assert!((prior.structure_prior.unwrap() + 3.0_f64.ln()).abs() < 1e-14);
-        assert!(close(prior.total, plain[0].total - 3.0_f64.ln()), "{}", score.name());
+        assert!(close(prior.total, plain[0].total - 3.0_f64.ln()), "{}", sized.name());
         assert_eq!((plain[0].structure_prior, &plain[0].by_data_set), (None, &prior.by_data_set));
-        let known = scorer.scores(&[family.clone()], &mut |_| ControlFlow::Continue(())).unwrap();
-        assert_eq!(known[0].total, prior.total, "{}", score.name());
+        let known = scorer.scores(family, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(known[0].total, prior.total, "{}", sized.name());
     }
+    assert_eq!(Kin::default().structure_prior(), StructurePrior::Size);
+    assert_eq!(Bhd::default().structure_prior(), StructurePrior::Uniform);
 }
 
 #[test]

@@ -2,18 +2,22 @@
 
 mod data;
 mod fit;
+mod kin;
 mod prior;
 mod score;
 mod search;
+mod validate;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
 pub(crate) use data::DataArgs;
-pub(crate) use fit::MethodArgs;
+pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use prior::prior_settings;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
+pub(crate) use validate::{StructuresName, ValidateArgs};
 
 /// Learn one Bayesian network from several related data sets.
 ///
@@ -63,6 +67,8 @@ pub(crate) enum Command {
     Score(Box<ScoreCommandArgs>),
     /// Estimate the probability tables of a given structure, for every data set.
     Fit(Box<FitArgs>),
+    /// Hold rows out, learn from the others, and see how well the held-out rows are predicted.
+    Validate(Box<ValidateArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
     /// Say what is understood of the files, without learning anything.
@@ -92,9 +98,18 @@ pub(crate) struct LearnArgs {
     #[command(flatten)]
     pub(crate) search: SearchArgs,
 
-    /// Also write the result as JSON to this file.
+    /// How the probability tables of the network are estimated, with the prior of the score. [default: kin with --score kin,
+    /// hierarchical otherwise]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Tables")]
+    pub(crate) method: Option<LearnMethod>,
+
+    /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Also say how long each phase took and what was done in it; the result then differs from run to run.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) timing: bool,
 }
 
 /// Score a given structure.
@@ -111,6 +126,10 @@ pub(crate) struct ScoreCommandArgs {
     /// The structure: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
     #[arg(long, value_name = "MODELSTRING|FILE")]
     pub(crate) structure: String,
+
+    /// Also say how long each phase took and what was done in it; the result then differs from run to run.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) timing: bool,
 }
 
 /// Estimate the probability tables of a given structure, for every data set.
@@ -129,6 +148,10 @@ pub(crate) struct FitArgs {
     /// The structure: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
     #[arg(long, value_name = "MODELSTRING|FILE")]
     pub(crate) structure: String,
+
+    /// Also write the network to this file, which query, predict, sample and convert read.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Compare a learned structure with a true one.

@@ -1,28 +1,20 @@
 //! `kinfolk fit`: the probability tables of a structure, for every data set.
 
 use kinfolk::counts::MemoryTally;
-use kinfolk::estimate::{NamedTables, estimate};
-use kinfolk::learned::{NamedVariable, named_variables};
-use serde::Serialize;
+use kinfolk::estimate::{NamedTables, Network, estimate};
+use kinfolk::formats::NetworkFile;
+use kinfolk::score::Kinship;
 use serde_json::{Map, Value, json};
 
 use crate::args::{CommonArgs, FitArgs};
 use crate::failure::Failure;
 use crate::inputs::read_structure;
+use crate::out_file::OutFile;
 use crate::output;
-
-/// A network with its tables.
-#[derive(Serialize)]
-struct Fit {
-    structure: String,
-    data_sets: Vec<String>,
-    variables: Vec<NamedVariable>,
-    nodes: Vec<NamedTables>,
-    settings: Map<String, Value>,
-}
 
 pub(crate) fn run(args: &FitArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.method.check()?;
+    let out = args.out.as_ref().map(|file| OutFile::check(file, &args.data.files)).transpose()?;
     let reading = super::read_data(&args.data, common)?;
     let schema = reading.data.schema();
     let (method, mut settings) = args.method.choose(schema.data_sets().len())?;
@@ -31,19 +23,21 @@ pub(crate) fn run(args: &FitArgs, common: &CommonArgs) -> Result<(), Failure> {
     let dag = read_structure(&args.structure, "--structure", &schema.names())?;
     let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
     let network = estimate(&tally, &dag, method)?;
-    let fit = Fit {
-        structure: network.structure(),
-        data_sets: schema.data_sets().to_vec(),
-        variables: named_variables(schema),
-        nodes: network.named(),
-        settings,
-    };
-    if common.json { output::print_json(&fit) } else { output::print(&text(&fit)) }
+    let file = NetworkFile { network, settings, provenance: None, other: Map::new() };
+    let mut result = file.document();
+    let shown = if common.json { output::json_text(&result)? } else { text(&file.network) };
+    let written = out.map_or(Ok(()), |out| {
+        result.insert("provenance".to_owned(), super::provenance(&reading.data));
+        out.write(&output::json_text(&result)?)
+    });
+    output::print(&shown)?;
+    written
 }
 
-fn text(fit: &Fit) -> String {
-    let mut parts = vec![format!("network  {}", fit.structure)];
-    for (tables, variable) in fit.nodes.iter().zip(&fit.variables) {
+fn text(network: &Network) -> String {
+    let mut parts = vec![format!("network  {}", network.structure())];
+    let nodes = network.named();
+    for tables in &nodes {
         let given = if tables.parents.is_empty() {
             String::new()
         } else {
@@ -52,15 +46,12 @@ fn text(fit: &Fit) -> String {
         let centre = tables
             .tau
             .map(|tau| format!(" (centre with tau = {})", output::decimals(tau)))
+            .or_else(|| tables.kin.as_ref().map(kinship))
             .unwrap_or_default();
         let warning = if tables.converged { "" } else { "; WARNING: the fit did not reach its maximum" };
-        parts.push(format!(
-            "P({}{given}){centre}{warning}\n{}",
-            tables.node,
-            node_table(fit, tables, &variable.states)
-        ));
+        parts.push(format!("P({}{given}){centre}{warning}\n{}", tables.node, node_table(tables)));
     }
-    if let Some(shrinkage) = fit.nodes.first().and_then(|tables| tables.shrinkage.as_ref()) {
+    if let Some(shrinkage) = nodes.first().and_then(|tables| tables.shrinkage.as_ref()) {
         let shares: Vec<String> = shrinkage
             .iter()
             .map(|(name, share)| {
@@ -75,14 +66,21 @@ fn text(fit: &Fit) -> String {
     parts.join("\n\n")
 }
 
+/// How related the data sets are, in brackets.
+fn kinship(kin: &Kinship) -> String {
+    let identical = kin
+        .identical
+        .map(|identical| format!(", identical with probability {}", output::decimals(identical)));
+    format!(" (s about {}{})", output::decimals(kin.s_mean), identical.unwrap_or_default())
+}
+
 /// One line per data set and configuration.
-fn node_table(fit: &Fit, tables: &NamedTables, states: &[String]) -> String {
+fn node_table(tables: &NamedTables) -> String {
     let mut header = tables.parents.clone();
     header.push("data set".to_owned());
     let labels = header.len();
-    header.extend(states.iter().cloned());
-    let by_name =
-        fit.data_sets.iter().filter_map(|name| Some((name.clone(), rows_of(tables.tables.get(name)?))));
+    header.extend(tables.states.iter().cloned());
+    let by_name = tables.tables.iter().map(|(name, table)| (name.clone(), rows_of(table)));
     let mut sources: Vec<(String, Vec<Vec<f64>>)> = by_name.collect();
     sources.push(("(pooled)".to_owned(), tables.pooled.rows().map(<[f64]>::to_vec).collect()));
     sources.push(("(new)".to_owned(), tables.new.rows().map(<[f64]>::to_vec).collect()));

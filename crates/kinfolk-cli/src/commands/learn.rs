@@ -1,23 +1,28 @@
 //! `kinfolk learn`: the structure that the data sets share.
 
-use kinfolk::data::Description;
+use kinfolk::counts::MemoryTally;
+use kinfolk::data::{Description, RelatedData};
+use kinfolk::estimate::{Method, Network, estimate};
+use kinfolk::graph::modelstring;
 use kinfolk::learned::{Learned, learn};
 use kinfolk::score::Scorer;
 use kinfolk::search::Stop;
 use serde_json::{Map, json};
 
-use crate::args::{CommonArgs, LearnArgs};
+use crate::args::{CommonArgs, LearnArgs, LearnMethod};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::out_file::OutFile;
 use crate::output;
 use crate::progress::Watcher;
+use crate::timing::{self, Stopwatch};
 
 pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.score.check()?;
     args.search.check()?;
     let out = args.out.as_ref().map(|file| OutFile::check(file, &args.data.files)).transpose()?;
-    let reading = super::read_data(&args.data, common)?;
+    let mut watch = Stopwatch::start();
+    let reading = super::read_data_timed(&args.data, common, &mut watch)?;
     let schema = reading.data.schema();
     let score = args.score.choose(schema.data_sets().len())?;
     let search = args.search.choose(schema)?;
@@ -28,7 +33,11 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     settings.extend(score.settings);
     settings.extend(search.settings);
     settings.extend(args.data.settings());
+    let method = LearnMethod::choose(args.method, &args.score, schema.data_sets().len())?;
+    let chosen = method.as_ref().map_or_else(|| json!({"method": "none"}), |(_, settings)| json!(settings));
+    settings.insert("tables".to_owned(), chosen);
     let tally = super::tally_for(&reading.data, score.score.as_ref(), &args.data);
+    watch.lap("prepare");
     let mut scorer = Scorer::new(&tally, score.score.as_ref());
     if let Some(most) = args.search.keep_scores {
         scorer = scorer.keep_at_most(most);
@@ -38,15 +47,41 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     let learned = learn(&mut scorer, &search.climb, search.start, settings, &mut |event| watcher.note(event));
     drop(watcher);
     let learned = learned?;
-    let json = output::json_text(&learned)?;
-    let text = text(&learned, &reading.description);
-    let written = out.map_or(Ok(()), |file| file.write(&json));
+    watch.lap("search");
+    let network = method.and_then(|(method, _)| tables(&learned, &reading.data, method, args));
+    watch.lap("tables");
+    let mut text = text(&learned, &reading.description, network.is_some());
+    let mut result = network.map_or_else(|| learned.document(), |network| learned.with_tables(network));
+    if args.timing {
+        let report = watch.report(scorer.work());
+        text = [text, timing::text(&report)].join("\n\n");
+        result.insert("timing".to_owned(), report);
+    }
+    let json = output::json_text(&result)?;
+    let written = out.map_or(Ok(()), |file| {
+        result.insert("provenance".to_owned(), super::provenance(&reading.data));
+        file.write(&output::json_text(&result)?)
+    });
     // Printed even if the file could not be written after all: the work is not lost.
     output::print(if common.json { &json } else { &text })?;
     written
 }
 
-fn text(learned: &Learned, description: &Description) -> String {
+/// The network's tables. A structure that is too wide for them is still a result: then it is said why there are none.
+fn tables(learned: &Learned, data: &RelatedData, method: Method, args: &LearnArgs) -> Option<Network> {
+    let tally = MemoryTally::new(data).with_memory(args.data.memory_bytes());
+    let dag = modelstring::parse(&learned.structure, &data.schema().names());
+    let dag = dag.expect("a structure just written can be read");
+    match estimate(&tally, &dag, method) {
+        Ok(network) => Some(network),
+        Err(error) => {
+            output::note(&format!("warning: the result has no tables: {error}"));
+            None
+        }
+    }
+}
+
+fn text(learned: &Learned, description: &Description, has_tables: bool) -> String {
     let rows: u64 = description.data_sets.iter().map(|data_set| data_set.rows).sum();
     let mut lines = vec![
         format!(
@@ -63,6 +98,12 @@ fn text(learned: &Learned, description: &Description) -> String {
         format!("search   {}", stop_line(learned)),
         format!("network  {}", learned.structure),
     ];
+    if has_tables {
+        let method = learned.settings["tables"]["method"].as_str().unwrap_or_default();
+        lines.push(format!(
+            "tables   {method}, of every data set; --out FILE keeps them, `kinfolk fit` shows them"
+        ));
+    }
     if learned.not_converged > 0 {
         lines.push(format!(
             "warning  {} of the families scored had a fit that did not reach its maximum",

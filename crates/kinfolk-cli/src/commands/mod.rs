@@ -7,14 +7,18 @@ mod fit;
 mod learn;
 mod pages;
 mod score;
+mod validate;
 
 use kinfolk::counts::MemoryTally;
-use kinfolk::data::{Reading, RelatedData, read};
+use kinfolk::data::{Phase, Reading, RelatedData, read_observed};
+use kinfolk::formats::Provenance;
 use kinfolk::score::Score;
+use serde_json::{Value, json};
 
 use crate::args::{Cli, Command, CommonArgs, DataArgs};
 use crate::failure::Failure;
 use crate::output;
+use crate::timing::Stopwatch;
 
 /// Runs the command that was asked for.
 pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
@@ -27,6 +31,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Learn(args) => learn::run(&args, &common),
         Command::Score(args) => score::run(&args, &common),
         Command::Fit(args) => fit::run(&args, &common),
+        Command::Validate(args) => validate::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
         Command::Demo(_) => demo::run(&common),
@@ -37,7 +42,17 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
 
 /// Reads the data and says on standard error what a reader should know about them.
 fn read_data(args: &DataArgs, common: &CommonArgs) -> Result<Reading, Failure> {
-    let reading = read(args.sources()?, &args.options()?)?;
+    read_data_timed(args, common, &mut Stopwatch::start())
+}
+
+/// As [`read_data`], with the time it takes.
+fn read_data_timed(args: &DataArgs, common: &CommonArgs, watch: &mut Stopwatch) -> Result<Reading, Failure> {
+    let reading = read_observed(args.sources()?, &args.options()?, &mut |phase| {
+        watch.lap(match phase {
+            Phase::Read => "read",
+            Phase::Encoded => "encode",
+        });
+    })?;
     if !common.quiet {
         for line in describe::remarks(&reading.description, describe::Detail::Short) {
             output::note(&format!("note: {line}"));
@@ -50,4 +65,24 @@ fn read_data(args: &DataArgs, common: &CommonArgs) -> Result<Reading, Failure> {
 fn tally_for<'a>(data: &'a RelatedData, score: &dyn Score, args: &DataArgs) -> MemoryTally<'a> {
     let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
     tally.with_memory(args.memory_bytes())
+}
+
+/// Where a result came from, for its file. What is printed has none: it is the same for every way to ask for it.
+fn provenance(data: &RelatedData) -> Value {
+    json!(Provenance::of(data, command_that_matters()))
+}
+
+/// How kinfolk was called, for the record: without the program's name and without what changes nothing in the result.
+fn command_that_matters() -> Vec<String> {
+    let mut arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    let mut kept = Vec::new();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--json" | "--quiet" | "-q" | "--timing" => {}
+            "--threads" | "--out" => drop(arguments.next()),
+            other if other.starts_with("--threads=") || other.starts_with("--out=") => {}
+            _ => kept.push(argument),
+        }
+    }
+    kept
 }

@@ -14,7 +14,7 @@ fn the_tables_are_the_golden_ones() {
     });
     let structure = brackets.collect::<Vec<_>>().concat();
     let fit = bench.json(&format!("fit clinics.csv --group site --structure {structure}"));
-    assert_eq!(keys(&fit), ["structure", "data_sets", "variables", "nodes", "settings"]);
+    assert_eq!(keys(&fit), ["format", "structure", "data_sets", "variables", "nodes", "settings"]);
     for (node, golden) in fit["nodes"].as_array().unwrap().iter().zip(golden["nodes"].as_array().unwrap()) {
         assert_eq!(keys(&node["tables"]), ["s1", "s2", "s3"]);
         for (table, golden) in

@@ -29,11 +29,31 @@ fn the_json_has_the_keys_of_the_contract() {
         "families_scored",
         "not_converged",
         "settings",
+        "format",
     ];
     assert_eq!(keys(&learned), expected);
     assert_eq!(keys(&learned["variables"][0]), ["name", "states"]);
-    let node = ["node", "parents", "total", "by_data_set", "tau", "iterations", "converged"];
+    let node = [
+        "node",
+        "parents",
+        "states",
+        "configurations",
+        "tables",
+        "pooled",
+        "new",
+        "tau",
+        "kappa",
+        "shrinkage",
+        "iterations",
+        "converged",
+        "total",
+        "by_data_set",
+    ];
     assert_eq!(keys(&learned["nodes"][0]), node);
+    let alone = clinics().json(&format!("{CLINICS} --method none"));
+    assert_eq!(keys(&alone), expected[..15]);
+    let node = ["node", "parents", "total", "by_data_set", "tau", "iterations", "converged"];
+    assert_eq!(keys(&alone["nodes"][0]), node);
     assert_eq!(keys(&learned["steps"][0]), ["move", "from", "to", "gain"]);
     assert_eq!(keys(&learned["arcs"][0]), ["from", "to", "gain", "by_data_set"]);
     assert_eq!(learned["score_name"], "bhd");
@@ -232,4 +252,64 @@ fn unconnected_variables_are_called_so_only_where_that_was_found() {
     let bench = Workbench::new().write("d.csv", "a,b\nx,x\nx,y\ny,x\ny,y\n");
     assert_says(&bench.text("learn d.csv"), &["1 data set, 4 rows", "No arc: none"]);
     assert_says(&bench.text("learn d.csv --max-steps 0"), &["STOPPED at --max-steps", "No arc yet."]);
+}
+
+#[test]
+fn the_tables_are_those_of_fit_and_the_file_is_a_network() {
+    let bench = clinics();
+    for (learn, fit) in [
+        ("", ""),
+        (" --prior paper", " --prior paper"),
+        (" --score bdeu --iss 5 --method bayes", " --method bayes --iss 5"),
+        (" --score bic", ""),
+        (" --method mle", " --method mle"),
+    ] {
+        let learned = bench.json(&format!("{CLINICS}{learn} --out network.json"));
+        let fitted = bench
+            .json(&format!("fit clinics.csv --group site --structure network.json{fit} --out again.json"));
+        for (learned, fitted) in
+            learned["nodes"].as_array().unwrap().iter().zip(fitted["nodes"].as_array().unwrap())
+        {
+            for key in ["states", "tables", "pooled", "new", "kappa", "shrinkage"] {
+                assert_eq!(learned[key], fitted[key], "{learn}: {key}");
+            }
+        }
+        for name in ["network.json", "again.json"] {
+            let file = kinfolk::formats::NetworkFile::read(&bench.read(name)).unwrap();
+            assert_eq!(file.network.schema().data_sets(), ["s1", "s2", "s3"]);
+            assert!(file.provenance.is_some());
+        }
+    }
+}
+
+#[test]
+fn a_structure_too_wide_for_tables_is_still_a_result() {
+    let bench = Workbench::new().write("wide.csv", noisy_copies(300, 16, 4));
+    let names: Vec<String> = (1..=15).map(|number| format!("N{number:02}")).collect();
+    let start = format!("[{}][N16|{}]", names.join("]["), names.join(":"));
+    let said = bench.run(&format!("learn wide.csv --start {start} --max-steps 0 --json"));
+    assert_says(&said.err, &["the result has no tables", "`N16` with 15 parents"]);
+    assert_eq!(said.json()["structure"], start.as_str());
+}
+
+#[test]
+fn timing_is_told_when_asked_for_and_changes_nothing_else() {
+    let bench = clinics();
+    let plain = bench.json(CLINICS);
+    let mut timed = bench.json(&format!("{CLINICS} --timing"));
+    let timing = timed.as_object_mut().unwrap().shift_remove("timing").unwrap();
+    assert_eq!(timed, plain);
+    for phase in ["read", "encode", "prepare", "search", "tables"] {
+        assert_eq!(keys(&timing[phase]), ["wall", "cpu"]);
+        assert!(timing[phase]["wall"].as_f64().unwrap() >= 0.0);
+    }
+    for counter in ["families_scored", "cache_hits", "fits", "newton_steps", "rows_scanned"] {
+        assert!(timing[counter].is_u64(), "{counter}: {timing}");
+    }
+    assert!(timing["fits"].as_u64() >= plain["families_scored"].as_u64());
+    assert_says(&bench.text(&format!("{CLINICS} --timing")), &["timing", "search", "peak memory"]);
+    let score =
+        bench.json("score clinics.csv --group site --structure [V01][V02][V03][V04][V05][V06] --timing");
+    assert_eq!(score["timing"]["families_scored"], 6);
+    assert_eq!(keys(&score["timing"]["score"]), ["wall", "cpu"]);
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use serde_json::{Value, json};
+
 use crate::workbench::{Workbench, assert_says};
 
 const CLINICS: &str = "learn clinics.csv --group site";
@@ -21,8 +23,15 @@ fn the_file_holds_the_json_and_the_summary_is_still_printed() {
     let bench = Workbench::with_golden("clinics");
     let text = bench.text(&format!("{CLINICS} --out found.json"));
     assert_eq!(text, bench.text(CLINICS));
-    assert_eq!(bench.read("found.json"), bench.text(&format!("{CLINICS} --json")));
-    assert_eq!(bench.text(&format!("{CLINICS} --json --out again.json")), bench.read("found.json"));
+    let mut file: Value = serde_json::from_str(&bench.read("found.json")).unwrap();
+    let provenance = file.as_object_mut().unwrap().shift_remove("provenance").unwrap();
+    let command: Vec<&str> = CLINICS.split_whitespace().collect();
+    assert_eq!(provenance["command"], json!(command));
+    assert_eq!(provenance["rows"], json!({"s1": 250, "s2": 200, "s3": 150}));
+    assert!(provenance["data_hash"].as_str().unwrap().starts_with("sha256:"));
+    assert_eq!(file, bench.json(CLINICS));
+    bench.text(&format!("{CLINICS} --threads 1 --json --out=again.json"));
+    assert_eq!(bench.read("again.json"), bench.read("found.json"));
     assert_eq!(entries(&bench), ["again.json", "clinics.csv", "found.json"]);
 }
 

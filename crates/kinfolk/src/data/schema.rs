@@ -44,6 +44,7 @@ pub struct Variable {
     /// Its states, in the order of their codes.
     pub states: Vec<String>,
     /// Whether every counted row of every data set has the same state. Such a variable cannot be a parent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub constant: bool,
 }
 

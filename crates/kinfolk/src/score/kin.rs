@@ -1,8 +1,8 @@
 //! The `kin` score: the evidence of a family, whether and however closely the data sets are related.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::{Bdeu, FamilyScore, Grid, ImaginarySampleSize, Score};
+use super::{Bdeu, FamilyScore, Grid, ImaginarySampleSize, Score, StructurePrior};
 use crate::counts::{Configuration, Counts};
 use crate::dirichlet::{Cells, Evidence};
 
@@ -11,7 +11,8 @@ use crate::dirichlet::{Cells, Evidence};
 ///
 /// Unlike BHD, which asks for an s, it lets every family tell how alike the data sets are there. It does not decompose over the
 /// data sets: they are independent only given s and the centre, and both are integrated out. It is not score-equivalent.
-/// The prior on structures that belongs to it, [`super::StructurePrior::Size`], is added by the [`super::Scorer`].
+/// A prior on the number of parents belongs to it ([`StructurePrior::Size`]); as every prior on structures it is added by the
+/// [`super::Scorer`], and [`super::WithStructurePrior`] takes it away.
 ///
 /// Cost: for every s of the grid about two evaluations of the distinct observed cells.
 ///
@@ -43,7 +44,7 @@ impl Default for Kin {
 }
 
 /// How related the data sets are in one family, after the data.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Kinship {
     /// The values of s.
     pub s: Vec<f64>,
@@ -188,6 +189,10 @@ impl Score for Kin {
 
     fn explain(&self, counts: &Counts) -> FamilyScore {
         self.posterior(counts).explained(self, counts)
+    }
+
+    fn structure_prior(&self) -> StructurePrior {
+        StructurePrior::Size
     }
 
     fn is_score_equivalent(&self) -> bool {

@@ -17,9 +17,9 @@ pub use dirichlet_scores::{Bdeu, Bdj, Bds, K2};
 pub use grid::{Grid, GridError};
 pub use kin::{CentreRow, Kin, KinFit, Kinship};
 pub use likelihood_scores::{Aic, Bic, LogLikelihood};
-pub use scorer::{Halt, Known, Progress, ScoreError, Scorer};
+pub use scorer::{Halt, Known, Progress, ScoreError, Scorer, Work};
 pub use separate::BdeuSeparate;
-pub use structure_prior::StructurePrior;
+pub use structure_prior::{StructurePrior, WithStructurePrior};
 
 use crate::counts::Counts;
 use crate::dirichlet::WEIGHTS;
@@ -106,6 +106,11 @@ pub trait Score: Sync + Send {
     /// The same with everything that is known behind it, which may cost more.
     fn explain(&self, counts: &Counts) -> FamilyScore {
         self.family_score(counts)
+    }
+
+    /// What it believes of structures before any data are seen; a [`Scorer`] adds it to every family.
+    fn structure_prior(&self) -> StructurePrior {
+        StructurePrior::Uniform
     }
 
     /// Whether Markov-equivalent networks have the same score.

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -59,11 +60,25 @@ pub struct Progress {
     pub of: usize,
 }
 
+/// What was done so far, in numbers that do not depend on the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Work {
+    /// Families counted and scored, for the search and for what is told about its result.
+    pub families_scored: u64,
+    /// Families asked for that were remembered.
+    pub cache_hits: u64,
+    /// Fits of a common centre.
+    pub fits: u64,
+    /// Newton steps of all fits.
+    pub newton_steps: u64,
+    /// Rows that the tally looked at, once for every family and every index that families share.
+    pub rows_scanned: u64,
+}
+
 /// Scores families, each only once.
 pub struct Scorer<'a> {
     tally: &'a dyn Tally,
     score: &'a dyn Score,
-    structure_prior: StructurePrior,
     /// Where each family's score is kept.
     slots: FxHashMap<Family, usize>,
     /// The scores, in the order in which they were computed.
@@ -72,6 +87,10 @@ pub struct Scorer<'a> {
     most_kept: usize,
     scored: usize,
     not_converged: usize,
+    cache_hits: u64,
+    computed: AtomicU64,
+    fits: AtomicU64,
+    newton_steps: AtomicU64,
 }
 
 impl<'a> Scorer<'a> {
@@ -80,12 +99,15 @@ impl<'a> Scorer<'a> {
         Self {
             tally,
             score,
-            structure_prior: StructurePrior::Uniform,
             slots: FxHashMap::default(),
             known: Vec::new(),
             most_kept: DEFAULT_MOST_KEPT,
             scored: 0,
             not_converged: 0,
+            cache_hits: 0,
+            computed: AtomicU64::new(0),
+            fits: AtomicU64::new(0),
+            newton_steps: AtomicU64::new(0),
         }
     }
 
@@ -94,16 +116,6 @@ impl<'a> Scorer<'a> {
     #[must_use]
     pub fn keep_at_most(self, families: usize) -> Self {
         Self { most_kept: families, ..self }
-    }
-
-    /// Adds a prior on structures to the score of every family.
-    ///
-    /// # Panics
-    /// If families were scored already without it.
-    #[must_use]
-    pub fn with_structure_prior(self, structure_prior: StructurePrior) -> Self {
-        assert!(self.known.is_empty(), "all families have the same prior");
-        Self { structure_prior, ..self }
     }
 
     /// The variables and data sets behind it.
@@ -119,6 +131,17 @@ impl<'a> Scorer<'a> {
     /// The number of families scored so far; one that was forgotten and scored again counts twice.
     pub fn scored(&self) -> usize {
         self.scored
+    }
+
+    /// What was done so far.
+    pub fn work(&self) -> Work {
+        Work {
+            families_scored: self.computed.load(Ordering::Relaxed),
+            cache_hits: self.cache_hits,
+            fits: self.fits.load(Ordering::Relaxed),
+            newton_steps: self.newton_steps.load(Ordering::Relaxed),
+            rows_scanned: self.tally.rows_scanned(),
+        }
     }
 
     /// How many of them had a fit that did not reach its maximum.
@@ -151,6 +174,7 @@ impl<'a> Scorer<'a> {
                 slot
             })
             .collect();
+        self.cache_hits += (families.len() - new.len()) as u64;
         if let Err(error) = self.score_new(&new, observe) {
             // What was not reached is forgotten, to be asked for again.
             for family in &new[self.known.len() - first_new..] {
@@ -218,8 +242,13 @@ impl<'a> Scorer<'a> {
     ) -> Result<Vec<T>, TallyError> {
         let slots: Vec<OnceLock<T>> = families.iter().map(|_| OnceLock::new()).collect();
         self.tally.visit_many(families, &|index, counts| {
-            let scored = self.with_prior(&families[index], score(counts));
-            let fresh = slots[index].set(keep(scored)).is_ok();
+            let score = self.with_prior(&families[index], score(counts));
+            self.computed.fetch_add(1, Ordering::Relaxed);
+            if let Some(fit) = &score.fit {
+                self.fits.fetch_add(1, Ordering::Relaxed);
+                self.newton_steps.fetch_add(fit.iterations as u64, Ordering::Relaxed);
+            }
+            let fresh = slots[index].set(keep(score)).is_ok();
             assert!(fresh, "a tally shows every table once");
         })?;
         Ok(slots.into_iter().map(|slot| slot.into_inner().expect("a tally shows every table")).collect())
@@ -227,8 +256,9 @@ impl<'a> Scorer<'a> {
 
     /// A family's score with its share of the prior on structures.
     fn with_prior(&self, family: &Family, mut score: FamilyScore) -> FamilyScore {
-        if self.structure_prior != StructurePrior::Uniform {
-            let prior = self.structure_prior.ln(self.schema().variables().len(), family.parents().len());
+        let prior = self.score.structure_prior();
+        if prior != StructurePrior::Uniform {
+            let prior = prior.ln(self.schema().variables().len(), family.parents().len());
             score.total += prior;
             score.structure_prior = Some(prior);
         }

@@ -2,9 +2,12 @@
 
 use serde::Serialize;
 
+use super::{FamilyScore, Score};
+use crate::counts::Counts;
 use crate::dirichlet::ln_gamma;
 
-/// A prior on structures that is a product over the nodes. Any score can have it: a [`super::Scorer`] adds it to every family.
+/// A prior on structures that is a product over the nodes. Any score can have it ([`WithStructurePrior`]); a [`super::Scorer`] adds it to every
+/// family.
 ///
 /// Both are the same for Markov-equivalent networks: turning a covered arc over swaps the sizes of two parent sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -29,6 +32,40 @@ impl StructurePrior {
                     - ln_gamma(variables as f64)
             }
         }
+    }
+}
+
+/// A score with another prior on structures than its own.
+pub struct WithStructurePrior {
+    /// The score.
+    pub score: Box<dyn Score>,
+    /// The prior.
+    pub structure_prior: StructurePrior,
+}
+
+impl Score for WithStructurePrior {
+    fn name(&self) -> &'static str {
+        self.score.name()
+    }
+
+    fn family_score(&self, counts: &Counts) -> FamilyScore {
+        self.score.family_score(counts)
+    }
+
+    fn explain(&self, counts: &Counts) -> FamilyScore {
+        self.score.explain(counts)
+    }
+
+    fn structure_prior(&self) -> StructurePrior {
+        self.structure_prior
+    }
+
+    fn is_score_equivalent(&self) -> bool {
+        self.score.is_score_equivalent()
+    }
+
+    fn is_pooled(&self) -> bool {
+        self.score.is_pooled()
     }
 }
 

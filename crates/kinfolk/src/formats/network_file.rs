@@ -1,0 +1,247 @@
+//! The network file: one JSON object that holds everything of a network and loads back to the bit.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+use crate::data::{DataSetId, RelatedData, Schema, Variable};
+use crate::estimate::{Network, NetworkError, NodeTables, Pooling, Table};
+use crate::graph::modelstring::{self, ModelstringError};
+use crate::score::Kinship;
+
+/// What the key `format` of every network file says.
+pub const FORMAT: &str = "kinfolk network 1";
+
+/// Where a network came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The program that made it.
+    pub program: String,
+    /// Its version.
+    pub version: String,
+    /// How it was called, without what changes nothing in the result.
+    pub command: Vec<String>,
+    /// The fingerprint of the data ([`RelatedData::fingerprint`]); nothing if it was not made from data.
+    #[serde(default)]
+    pub data_hash: Option<String>,
+    /// The rows of each data set.
+    #[serde(default)]
+    pub rows: Map<String, Value>,
+}
+
+impl Provenance {
+    /// Of a network made from these data.
+    pub fn of(data: &RelatedData, command: Vec<String>) -> Self {
+        let names = data.schema().data_sets().iter().enumerate();
+        Self {
+            program: "kinfolk".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command,
+            data_hash: Some(data.fingerprint()),
+            rows: names
+                .map(|(index, name)| (name.clone(), json!(data.rows(DataSetId::new(index)))))
+                .collect(),
+        }
+    }
+}
+
+/// A network with everything that its file holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NetworkFile {
+    /// Structure, states and tables.
+    pub network: Network,
+    /// How it was learned and estimated.
+    pub settings: Map<String, Value>,
+    /// Where it came from.
+    pub provenance: Option<Provenance>,
+    /// What else the file holds, such as the moves of the search; kept as it is.
+    pub other: Map<String, Value>,
+}
+
+/// Why a text is no network file.
+#[derive(Debug, Error)]
+pub enum NetworkFileError {
+    /// It is not JSON, or a part has the wrong shape.
+    #[error("line {}, character {}: {}", .0.line(), .0.column(), said(.0))]
+    Json(#[from] serde_json::Error),
+    /// It has a structure but no tables.
+    #[error(
+        "this file has a structure but no tables; make them with `kinfolk fit … --structure FILE --out NETWORK`"
+    )]
+    NoTables,
+    /// A name is given twice, or is missing where it is needed.
+    #[error("{0}")]
+    Names(String),
+    /// The structure cannot be read.
+    #[error("`structure`: {0}")]
+    Structure(#[from] ModelstringError),
+    /// The tables do not belong to the structure.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+}
+
+/// The reason without the place, which comes first in ours.
+fn said(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or(&text).to_owned()
+}
+
+impl NetworkFile {
+    /// The file's JSON, as an object whose keys come in a fixed order.
+    pub fn document(&self) -> Map<String, Value> {
+        let schema = self.network.schema();
+        let mut document = Map::from_iter([
+            ("format".to_owned(), json!(FORMAT)),
+            ("structure".to_owned(), json!(self.network.structure())),
+            ("data_sets".to_owned(), json!(schema.data_sets())),
+            ("variables".to_owned(), json!(schema.variables())),
+            ("nodes".to_owned(), json!(self.network.named())),
+        ]);
+        document.extend(self.other.clone());
+        document.insert("settings".to_owned(), json!(self.settings));
+        if let Some(provenance) = &self.provenance {
+            document.insert("provenance".to_owned(), json!(provenance));
+        }
+        document
+    }
+
+    /// Reads what [`NetworkFile::document`] gave, back to the bit.
+    pub fn read(text: &str) -> Result<Self, NetworkFileError> {
+        let document: Document = serde_json::from_str(text)?;
+        let Document { structure, data_sets, variables, nodes, settings, provenance } = document;
+        distinct("data set", data_sets.iter())?;
+        distinct("variable", variables.iter().map(|variable| &variable.name))?;
+        if data_sets.is_empty() || nodes.iter().any(|node| node.tables.is_none()) {
+            return Err(NetworkFileError::NoTables);
+        }
+        for variable in &variables {
+            if variable.states.is_empty() {
+                return Err(NetworkFileError::Names(format!("variable `{}` has no state", variable.name)));
+            }
+            distinct(&format!("state of `{}`", variable.name), variable.states.iter())?;
+        }
+        let schema = Schema::new(variables, data_sets);
+        let names = schema.names();
+        let dag = modelstring::parse(&structure, &names)?;
+        let mut tables = Vec::with_capacity(nodes.len());
+        for (node, id) in nodes.into_iter().zip(schema.ids()) {
+            let parents: Vec<&String> = dag.parents(id).iter().map(|parent| &names[parent.index()]).collect();
+            if node.name != names[id.index()] || node.parents.iter().ne(parents.iter().copied()) {
+                return Err(NetworkFileError::Names(format!(
+                    "`nodes` must follow the variables' order and the structure's parents: at `{}` there is `{}` with parents [{}]",
+                    names[id.index()],
+                    node.name,
+                    node.parents.join(", ")
+                )));
+            }
+            tables.push(node.tables(&schema)?);
+        }
+        let network = Network::new(schema, dag, tables)?;
+        let mut other: Map<String, Value> = serde_json::from_str(text)?;
+        for key in ["format", "structure", "data_sets", "variables", "nodes", "settings", "provenance"] {
+            other.shift_remove(key);
+        }
+        Ok(Self { network, settings, provenance, other })
+    }
+}
+
+fn distinct<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(), NetworkFileError> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(NetworkFileError::Names(format!("{what} `{name}` is given twice")));
+        }
+    }
+    Ok(())
+}
+
+/// The parts of a network file that are understood.
+#[derive(Deserialize)]
+struct Document {
+    structure: String,
+    #[serde(default)]
+    data_sets: Vec<String>,
+    #[serde(default)]
+    variables: Vec<Variable>,
+    #[serde(default)]
+    nodes: Vec<Node>,
+    #[serde(default)]
+    settings: Map<String, Value>,
+    #[serde(default)]
+    provenance: Option<Provenance>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    #[serde(rename = "node")]
+    name: String,
+    #[serde(default)]
+    parents: Vec<String>,
+    tables: Option<Map<String, Value>>,
+    #[serde(default)]
+    pooled: Vec<Vec<f64>>,
+    #[serde(default)]
+    new: Vec<Vec<f64>>,
+    #[serde(default)]
+    tau: Option<f64>,
+    #[serde(default)]
+    kappa: Option<Vec<Vec<f64>>>,
+    #[serde(default)]
+    shrinkage: Option<Map<String, Value>>,
+    #[serde(default)]
+    kin: Option<Kinship>,
+    #[serde(default)]
+    iterations: usize,
+    #[serde(default)]
+    converged: bool,
+}
+
+impl Node {
+    /// The tables, those by name in the data sets' order.
+    fn tables(self, schema: &Schema) -> Result<NodeTables, NetworkFileError> {
+        let name = &self.name;
+        let states = schema.find(name).map_or(1, |id| schema.states(id));
+        let by_name = self.tables.unwrap_or_default();
+        let mut by_data_set = Vec::with_capacity(schema.data_sets().len());
+        for data_set in schema.data_sets() {
+            let rows = by_name.get(data_set).cloned().ok_or_else(|| {
+                NetworkFileError::Names(format!("`{name}` has no table for data set `{data_set}`"))
+            })?;
+            by_data_set.push(table(name, states, &serde_json::from_value::<Vec<_>>(rows)?)?);
+        }
+        let pooling = match self.kappa {
+            Some(kappa) if self.tau.is_some() || self.kin.is_some() => {
+                let named = |shares: Map<String, Value>| {
+                    let share = |name: &String| shares.get(name).and_then(Value::as_f64);
+                    schema.data_sets().iter().filter_map(share).collect()
+                };
+                Some(Pooling {
+                    tau: self.tau,
+                    kappa: table(name, states, &kappa)?,
+                    shrinkage: self.tau.map(|_| named(self.shrinkage.unwrap_or_default())),
+                    iterations: self.iterations,
+                    converged: self.converged,
+                    // Tables that are not `kin` may stand beside a score that is.
+                    kin: self.kin.filter(|_| self.tau.is_none()),
+                })
+            }
+            _ => None,
+        };
+        Ok(NodeTables {
+            by_data_set,
+            pooled: table(name, states, &self.pooled)?,
+            new: table(name, states, &self.new)?,
+            pooling,
+        })
+    }
+}
+
+fn table(node: &str, states: usize, rows: &[Vec<f64>]) -> Result<Table, NetworkError> {
+    if let Some(row) = rows.iter().find(|row| row.len() != states) {
+        let what = format!("probabilities in a row of `{node}`");
+        return Err(NetworkError::Number { what, expected: states, found: row.len() });
+    }
+    Ok(Table::new(states, rows.concat()))
+}
