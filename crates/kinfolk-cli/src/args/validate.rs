@@ -95,9 +95,14 @@ impl ValidateArgs {
             }
             _ => None,
         };
-        if let Some(why) = unused.filter(|_| self.score.score != ScoreName::Bhd) {
-            return Err(Failure::Call(format!("{why} --score means nothing; leave it out")));
+        let chosen = [
+            ("--score", self.score.score != ScoreName::Bhd),
+            ("--structure-prior", self.score.structure_prior.is_some()),
+        ];
+        if let (Some(why), Some((flag, _))) = (unused, chosen.iter().find(|(_, given)| *given)) {
+            return Err(Failure::Call(format!("{why} {flag} means nothing; leave it out")));
         }
+        self.score.check_kin()?;
         self.search.check()
     }
 }

@@ -49,6 +49,7 @@ pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failur
     let mut settings = Map::from_iter([("version".to_owned(), json!(env!("CARGO_PKG_VERSION")))]);
     if matches!(structures, Structures::Shared(..)) {
         settings.insert("score_name".to_owned(), json!(score.score.name()));
+        settings.extend(score.settings);
     }
     settings.extend(crate::args::prior_settings(prior));
     settings.insert("iss".to_owned(), json!(iss.get()));
