@@ -1,6 +1,7 @@
 //! The arguments of `validate`.
 
 use clap::{Args, ValueEnum};
+use kinfolk::score::Kin;
 use kinfolk::validate::Scheme;
 
 use super::score::ScoreName;
@@ -33,6 +34,10 @@ pub(crate) struct ValidateArgs {
     #[arg(long, help_heading = "Validation")]
     pub(crate) tune: bool,
 
+    /// How the tables of related data sets are estimated. [default: kin with --score kin, otherwise hierarchical]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Validation")]
+    pub(crate) method: Option<RelatedMethod>,
+
     /// A column to predict from all others: accuracy, log-loss and Brier score.
     #[arg(long, value_name = "COLUMN", help_heading = "Validation")]
     pub(crate) target: Option<String>,
@@ -61,6 +66,14 @@ pub(crate) enum SchemeName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RelatedMethod {
+    /// With a fixed s: as closely as --s says.
+    Hierarchical,
+    /// As closely as the data of each family say.
+    Kin,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StructuresName {
     /// One structure per fold, learned with --score: only tables differ.
     Shared,
@@ -71,6 +84,16 @@ pub(crate) enum StructuresName {
 impl ValidateArgs {
     /// The default number of folds.
     const FOLDS: usize = 10;
+
+    /// The settings of kin, if the tables of related data sets are estimated with it.
+    pub(crate) fn kin(&self) -> Result<Option<Kin>, Failure> {
+        let own =
+            if self.score.score == ScoreName::Kin { RelatedMethod::Kin } else { RelatedMethod::Hierarchical };
+        match self.method.unwrap_or(own) {
+            RelatedMethod::Kin => Ok(Some(self.score.kin.choose()?)),
+            RelatedMethod::Hierarchical => Ok(None),
+        }
+    }
 
     /// What is held out.
     pub(crate) fn scheme(&self) -> Scheme {

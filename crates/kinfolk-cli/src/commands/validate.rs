@@ -51,7 +51,11 @@ pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failur
         settings.insert("score_name".to_owned(), json!(score.score.name()));
         settings.extend(score.settings);
     }
-    settings.extend(crate::args::prior_settings(prior));
+    let kin = args.kin()?;
+    settings.insert("method".to_owned(), json!(if kin.is_some() { "kin" } else { "hierarchical" }));
+    if kin.is_none() {
+        settings.extend(crate::args::prior_settings(prior));
+    }
     settings.insert("iss".to_owned(), json!(iss.get()));
     settings.extend(chosen.settings);
     settings.extend(args.data.settings());
@@ -59,6 +63,7 @@ pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failur
         scheme: args.scheme(),
         structures,
         prior,
+        kin: kin.as_ref(),
         iss,
         tune: args.tune,
         target,

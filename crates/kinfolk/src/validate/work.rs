@@ -104,7 +104,10 @@ fn dags(
             Ok([dag.clone(), dag.clone(), dag])
         }
         Structures::Own(search) => Ok([
-            find(search, &Bhd { prior: settings.prior })?,
+            match settings.kin {
+                Some(kin) => find(search, kin)?,
+                None => find(search, &Bhd { prior: settings.prior })?,
+            },
             find(search, &Bdeu { iss: settings.iss })?,
             find(search, &BdeuSeparate { iss: settings.iss })?,
         ]),
@@ -137,7 +140,8 @@ impl Networks {
     ) -> Result<Self, ValidateError> {
         let tally = tally(settings, training, false);
         let prior = weights.prior(settings.prior.centre());
-        let hierarchical = estimate(&tally, &dags[0], Method::Hierarchical(prior))?;
+        let related = settings.kin.map_or(Method::Hierarchical(prior), |kin| Method::Kin(kin.clone()));
+        let hierarchical = estimate(&tally, &dags[0], related)?;
         let [pooled_iss, separate_iss] = weights.sample_sizes();
         let pooled = estimate(&tally, &dags[1], Method::Bayes(pooled_iss))?;
         let same = dags[2] == dags[1] && separate_iss == pooled_iss;
