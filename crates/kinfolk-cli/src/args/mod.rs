@@ -3,9 +3,15 @@
 mod convert;
 mod data;
 mod fit;
+mod kin;
+mod predict;
 mod prior;
+mod query;
+mod reproduce;
+mod sample;
 mod score;
 mod search;
+mod simulate;
 mod validate;
 
 use clap::{Args, Parser, Subcommand};
@@ -13,11 +19,16 @@ use clap_complete::Shell;
 use std::path::PathBuf;
 
 pub(crate) use convert::{ConvertArgs, FileFormat};
-pub(crate) use data::DataArgs;
+pub(crate) use data::{DataArgs, sources};
 pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use predict::PredictArgs;
 pub(crate) use prior::prior_settings;
+pub(crate) use query::QueryArgs;
+pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use sample::SampleArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
+pub(crate) use simulate::SimulateArgs;
 pub(crate) use validate::{StructuresName, ValidateArgs};
 
 /// Learn one Bayesian network from several related data sets.
@@ -68,6 +79,10 @@ pub(crate) enum Command {
     Score(Box<ScoreCommandArgs>),
     /// Estimate the probability tables of a given structure, for every data set.
     Fit(Box<FitArgs>),
+    /// Ask a network for probabilities, given evidence.
+    Query(Box<QueryArgs>),
+    /// Predict a variable in the rows of files.
+    Predict(Box<PredictArgs>),
     /// Hold rows out, learn from the others, and see how well the held-out rows are predicted.
     Validate(Box<ValidateArgs>),
     /// Compare a learned structure with a true one.
@@ -76,8 +91,14 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Say what is understood of the files, without learning anything.
     Describe(Box<DescribeArgs>),
+    /// Make up a network, related tables and data sets.
+    Simulate(Box<SimulateArgs>),
+    /// Draw rows from the tables of a network.
+    Sample(Box<SampleArgs>),
     /// Run the paper's numerical example from built-in counts.
     Demo(DemoArgs),
+    /// Run the experiments of the paper again.
+    Reproduce(ReproduceArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands to a folder.
@@ -101,9 +122,10 @@ pub(crate) struct LearnArgs {
     #[command(flatten)]
     pub(crate) search: SearchArgs,
 
-    /// How the probability tables of the network are estimated, with the prior of the score.
-    #[arg(long, value_enum, default_value_t = LearnMethod::Hierarchical, value_name = "NAME", help_heading = "Tables")]
-    pub(crate) method: LearnMethod,
+    /// How the probability tables of the network are estimated, with the prior of the score. [default: kin with --score kin,
+    /// hierarchical otherwise]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Tables")]
+    pub(crate) method: Option<LearnMethod>,
 
     /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -29,6 +29,10 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "K", help_heading = "Validation")]
     pub(crate) folds: Option<usize>,
 
+    /// Choose s and iss of the tables by folds within the rows that are not held out, each method for itself; scores keep theirs.
+    #[arg(long, help_heading = "Validation")]
+    pub(crate) tune: bool,
+
     /// A column to predict from all others: accuracy, log-loss and Brier score.
     #[arg(long, value_name = "COLUMN", help_heading = "Validation")]
     pub(crate) target: Option<String>,
@@ -91,9 +95,14 @@ impl ValidateArgs {
             }
             _ => None,
         };
-        if let Some(why) = unused.filter(|_| self.score.score != ScoreName::Bhd) {
-            return Err(Failure::Call(format!("{why} --score means nothing; leave it out")));
+        let chosen = [
+            ("--score", self.score.score != ScoreName::Bhd),
+            ("--structure-prior", self.score.structure_prior.is_some()),
+        ];
+        if let (Some(why), Some((flag, _))) = (unused, chosen.iter().find(|(_, given)| *given)) {
+            return Err(Failure::Call(format!("{why} {flag} means nothing; leave it out")));
         }
+        self.score.check_kin()?;
         self.search.check()
     }
 }
