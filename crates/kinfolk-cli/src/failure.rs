@@ -13,6 +13,8 @@ use kinfolk::infer::InferError;
 use kinfolk::score::{SampleSizeError, ScoreError};
 use kinfolk::search::ConstraintError;
 use kinfolk::validate::ValidateError;
+use kinfolk_study::run::RunError;
+use kinfolk_study::store::StoreError;
 use thiserror::Error;
 
 /// Why a command failed.
@@ -39,6 +41,12 @@ pub(crate) enum Failure {
     /// There is nothing to validate.
     #[error(transparent)]
     Validate(ValidateError),
+    /// Results of a study cannot be read or kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A study failed.
+    #[error(transparent)]
+    Study(#[from] RunError),
     /// A structure cannot be understood.
     #[error("{place}: {error}")]
     Structure {
@@ -93,6 +101,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Internal(_)
+            | Self::Study(RunError::Replicate { .. } | RunError::Threads(_))
             | Self::Score(ScoreError::Tally(TallyError::Engine(_)))
             | Self::Estimate(EstimateError::Tally(TallyError::Engine(_))) => ExitCode::from(1),
             // Whoever reads our output has seen enough: nothing went wrong.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod compare;
+mod convert;
 mod data;
 mod describe;
 mod errors;
@@ -16,4 +17,5 @@ mod predict;
 mod query;
 mod score;
 mod search;
+mod validate;
 mod workbench;
