@@ -51,10 +51,10 @@ pub(crate) fn read_structure(given: &str, argument: &str, names: &[String]) -> R
     modelstring::parse(&text, names).map_err(|error| Failure::Structure { place, error })
 }
 
-/// A network file, as `learn`, `fit` and `simulate` write them.
+/// A network from its file.
 pub(crate) fn read_network(file: &Path) -> Result<NetworkFile, Failure> {
-    let text = read_text(file)?;
-    NetworkFile::read(&text).map_err(|error| Failure::Call(format!("{}: {error}", file.display())))
+    NetworkFile::read(&read_text(file)?)
+        .map_err(|error| Failure::Network { file: file.display().to_string(), error })
 }
 
 /// An arc in JSON: a pair or an object.
@@ -136,7 +136,8 @@ pub(crate) fn read_tiers(file: &Path, schema: &Schema) -> Result<Vec<Vec<Variabl
     tiers.iter().map(|tier| tier.iter().map(|name| find_variable(schema, name, &place)).collect()).collect()
 }
 
-fn find_variable(schema: &Schema, name: &str, place: &str) -> Result<VariableId, Failure> {
+/// The column of that name.
+pub(crate) fn find_variable(schema: &Schema, name: &str, place: &str) -> Result<VariableId, Failure> {
     schema.find(name).ok_or_else(|| {
         Failure::Call(format!(
             "{place}: there is no column `{name}`; the columns are {}",

@@ -9,6 +9,7 @@ mod out_file;
 mod output;
 mod progress;
 mod rows;
+mod timing;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;

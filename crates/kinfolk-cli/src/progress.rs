@@ -1,4 +1,4 @@
-//! The progress line of a search, and its time limit; both only ever look at the search's events.
+//! The progress line of a search or a validation, and its time limit; both only ever look at the events.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use kinfolk::score::Halt;
 use kinfolk::search::Event;
+use kinfolk::validate::Progress;
 
 use crate::interrupt;
 
@@ -19,16 +20,7 @@ pub(crate) struct Watcher {
 impl Watcher {
     /// A watcher that stops the search after `time_limit` and shows a line on standard error if that is a terminal.
     pub(crate) fn new(time_limit: Option<Duration>, quiet: bool) -> Self {
-        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}") {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Self {
-            bar,
-            deadline: time_limit.and_then(|limit| Instant::now().checked_add(limit)),
-            headline: "first step".to_owned(),
-        }
+        Self { bar: spinner(quiet), deadline: deadline(time_limit), headline: "first step".to_owned() }
     }
 
     /// Takes note of an event and says whether to go on.
@@ -43,13 +35,7 @@ impl Watcher {
                 self.headline(format!("restart {number} ended at score {:.3}", restart.score));
             }
         }
-        if interrupt::requested() {
-            ControlFlow::Break(Halt::Interrupted)
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            ControlFlow::Break(Halt::TimeLimit)
-        } else {
-            ControlFlow::Continue(())
-        }
+        go_on(self.deadline)
     }
 
     fn headline(&mut self, text: String) {
@@ -61,5 +47,53 @@ impl Watcher {
 impl Drop for Watcher {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Watches a validation, from many threads.
+pub(crate) struct FoldWatcher {
+    bar: ProgressBar,
+    deadline: Option<Instant>,
+}
+
+impl FoldWatcher {
+    /// A watcher that stops the validation after `time_limit` and shows a line on standard error if that is a terminal.
+    pub(crate) fn new(time_limit: Option<Duration>, quiet: bool) -> Self {
+        Self { bar: spinner(quiet), deadline: deadline(time_limit) }
+    }
+
+    /// Takes note of how far it has come and says whether to go on.
+    pub(crate) fn note(&self, progress: Progress) -> ControlFlow<Halt> {
+        self.bar.set_message(format!("{} of {} folds done", progress.done, progress.of));
+        go_on(self.deadline)
+    }
+}
+
+impl Drop for FoldWatcher {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn spinner(quiet: bool) -> ProgressBar {
+    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+fn deadline(time_limit: Option<Duration>) -> Option<Instant> {
+    time_limit.and_then(|limit| Instant::now().checked_add(limit))
+}
+
+fn go_on(deadline: Option<Instant>) -> ControlFlow<Halt> {
+    if interrupt::requested() {
+        ControlFlow::Break(Halt::Interrupted)
+    } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        ControlFlow::Break(Halt::TimeLimit)
+    } else {
+        ControlFlow::Continue(())
     }
 }

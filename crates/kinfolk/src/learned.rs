@@ -135,11 +135,23 @@ pub struct Learned {
     pub settings: Map<String, Value>,
 }
 
+/// A struct as a JSON object.
+fn object(of: &impl Serialize) -> Map<String, Value> {
+    let Value::Object(object) = json!(of) else { unreachable!("a struct is an object in JSON") };
+    object
+}
+
+impl Scored {
+    /// The result as a JSON object.
+    pub fn document(&self) -> Map<String, Value> {
+        object(self)
+    }
+}
+
 impl Learned {
     /// The result as a JSON object.
     pub fn document(&self) -> Map<String, Value> {
-        let Value::Object(document) = json!(self) else { unreachable!("a struct is an object in JSON") };
-        document
+        object(self)
     }
 
     /// The result together with the network's tables: a network file that also holds scores, arcs and moves.

@@ -15,12 +15,14 @@ use crate::interrupt;
 use crate::out_file::OutFile;
 use crate::output;
 use crate::progress::Watcher;
+use crate::timing::{self, Stopwatch};
 
 pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.score.check()?;
     args.search.check()?;
     let out = args.out.as_ref().map(|file| OutFile::check(file, &args.data.files)).transpose()?;
-    let reading = super::read_data(&args.data, common)?;
+    let mut watch = Stopwatch::start();
+    let reading = super::read_data_timed(&args.data, common, &mut watch)?;
     let schema = reading.data.schema();
     let score = args.score.choose(schema.data_sets().len())?;
     let search = args.search.choose(schema)?;
@@ -35,6 +37,7 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     let chosen = method.as_ref().map_or_else(|| json!({"method": "none"}), |(_, settings)| json!(settings));
     settings.insert("tables".to_owned(), chosen);
     let tally = super::tally_for(&reading.data, score.score.as_ref(), &args.data);
+    watch.lap("prepare");
     let mut scorer = Scorer::new(&tally, score.score.as_ref());
     if let Some(most) = args.search.keep_scores {
         scorer = scorer.keep_at_most(most);
@@ -44,9 +47,16 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     let learned = learn(&mut scorer, &search.climb, search.start, settings, &mut |event| watcher.note(event));
     drop(watcher);
     let learned = learned?;
+    watch.lap("search");
     let network = method.and_then(|(method, _)| tables(&learned, &reading.data, method, args));
-    let text = text(&learned, &reading.description, network.is_some());
+    watch.lap("tables");
+    let mut text = text(&learned, &reading.description, network.is_some());
     let mut result = network.map_or_else(|| learned.document(), |network| learned.with_tables(network));
+    if args.timing {
+        let report = watch.report(scorer.work());
+        text = [text, timing::text(&report)].join("\n\n");
+        result.insert("timing".to_owned(), report);
+    }
     let json = output::json_text(&result)?;
     let written = out.map_or(Ok(()), |file| {
         result.insert("provenance".to_owned(), super::provenance(&reading.data));

@@ -1,17 +1,22 @@
 //! The commands, one file each.
 
 mod compare;
+mod convert;
 mod demo;
 mod describe;
 mod fit;
 mod learn;
 mod pages;
+mod predict;
+mod query;
+mod reproduce;
 mod sample;
 mod score;
 mod simulate;
+mod validate;
 
 use kinfolk::counts::MemoryTally;
-use kinfolk::data::{Reading, RelatedData, read};
+use kinfolk::data::{Phase, Reading, RelatedData, read_observed};
 use kinfolk::formats::Provenance;
 use kinfolk::score::Score;
 use serde_json::{Value, json};
@@ -19,6 +24,7 @@ use serde_json::{Value, json};
 use crate::args::{Cli, Command, CommonArgs, DataArgs};
 use crate::failure::Failure;
 use crate::output;
+use crate::timing::Stopwatch;
 
 /// Runs the command that was asked for.
 pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
@@ -31,11 +37,16 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Learn(args) => learn::run(&args, &common),
         Command::Score(args) => score::run(&args, &common),
         Command::Fit(args) => fit::run(&args, &common),
+        Command::Query(args) => query::run(&args, &common),
+        Command::Predict(args) => predict::run(&args, &common),
+        Command::Validate(args) => validate::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
+        Command::Convert(args) => convert::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
         Command::Simulate(args) => simulate::run(&args, &common),
         Command::Sample(args) => sample::run(&args, &common),
         Command::Demo(_) => demo::run(&common),
+        Command::Reproduce(args) => reproduce::run(&args, &common),
         Command::Completions(args) => pages::completions(args.shell),
         Command::Man(args) => pages::manual(args.dir.as_deref()),
     }
@@ -43,7 +54,17 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
 
 /// Reads the data and says on standard error what a reader should know about them.
 fn read_data(args: &DataArgs, common: &CommonArgs) -> Result<Reading, Failure> {
-    let reading = read(args.sources()?, &args.options()?)?;
+    read_data_timed(args, common, &mut Stopwatch::start())
+}
+
+/// As [`read_data`], with the time it takes.
+fn read_data_timed(args: &DataArgs, common: &CommonArgs, watch: &mut Stopwatch) -> Result<Reading, Failure> {
+    let reading = read_observed(args.sources()?, &args.options()?, &mut |phase| {
+        watch.lap(match phase {
+            Phase::Read => "read",
+            Phase::Encoded => "encode",
+        });
+    })?;
     if !common.quiet {
         for line in describe::remarks(&reading.description, describe::Detail::Short) {
             output::note(&format!("note: {line}"));
@@ -69,7 +90,7 @@ fn command_that_matters() -> Vec<String> {
     let mut kept = Vec::new();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--json" | "--quiet" | "-q" | "--force" => {}
+            "--json" | "--quiet" | "-q" | "--timing" | "--force" => {}
             "--threads" | "--out" => drop(arguments.next()),
             other if other.starts_with("--threads=") || other.starts_with("--out=") => {}
             _ => kept.push(argument),

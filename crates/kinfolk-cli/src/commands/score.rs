@@ -8,18 +8,30 @@ use crate::args::{CommonArgs, ScoreCommandArgs};
 use crate::failure::Failure;
 use crate::inputs::read_structure;
 use crate::output;
+use crate::timing::{self, Stopwatch};
 
 pub(crate) fn run(args: &ScoreCommandArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.score.check()?;
-    let reading = super::read_data(&args.data, common)?;
+    let mut watch = Stopwatch::start();
+    let reading = super::read_data_timed(&args.data, common, &mut watch)?;
     let schema = reading.data.schema();
     let mut chosen = args.score.choose(schema.data_sets().len())?;
     chosen.settings.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
     chosen.settings.extend(args.data.settings());
     let dag = read_structure(&args.structure, "--structure", &schema.names())?;
     let tally = super::tally_for(&reading.data, chosen.score.as_ref(), &args.data);
-    let scored = score_structure(&Scorer::new(&tally, chosen.score.as_ref()), &dag, chosen.settings)?;
-    if common.json { output::print_json(&scored) } else { output::print(&text(&scored)) }
+    watch.lap("prepare");
+    let scorer = Scorer::new(&tally, chosen.score.as_ref());
+    let scored = score_structure(&scorer, &dag, chosen.settings)?;
+    watch.lap("score");
+    let mut result = scored.document();
+    let mut text = text(&scored);
+    if args.timing {
+        let report = watch.report(scorer.work());
+        text = [text, timing::text(&report)].join("\n\n");
+        result.insert("timing".to_owned(), report);
+    }
+    if common.json { output::print_json(&result) } else { output::print(&text) }
 }
 
 fn text(scored: &Scored) -> String {

@@ -291,3 +291,25 @@ fn a_structure_too_wide_for_tables_is_still_a_result() {
     assert_says(&said.err, &["the result has no tables", "`N16` with 15 parents"]);
     assert_eq!(said.json()["structure"], start.as_str());
 }
+
+#[test]
+fn timing_is_told_when_asked_for_and_changes_nothing_else() {
+    let bench = clinics();
+    let plain = bench.json(CLINICS);
+    let mut timed = bench.json(&format!("{CLINICS} --timing"));
+    let timing = timed.as_object_mut().unwrap().shift_remove("timing").unwrap();
+    assert_eq!(timed, plain);
+    for phase in ["read", "encode", "prepare", "search", "tables"] {
+        assert_eq!(keys(&timing[phase]), ["wall", "cpu"]);
+        assert!(timing[phase]["wall"].as_f64().unwrap() >= 0.0);
+    }
+    for counter in ["families_scored", "cache_hits", "fits", "newton_steps", "rows_scanned"] {
+        assert!(timing[counter].is_u64(), "{counter}: {timing}");
+    }
+    assert!(timing["fits"].as_u64() >= plain["families_scored"].as_u64());
+    assert_says(&bench.text(&format!("{CLINICS} --timing")), &["timing", "search", "peak memory"]);
+    let score =
+        bench.json("score clinics.csv --group site --structure [V01][V02][V03][V04][V05][V06] --timing");
+    assert_eq!(score["timing"]["families_scored"], 6);
+    assert_eq!(keys(&score["timing"]["score"]), ["wall", "cpu"]);
+}

@@ -1,6 +1,7 @@
 //! The tally over rows in memory: which of the three ways of counting each family takes, and in what order.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -51,6 +52,8 @@ pub struct MemoryTally<'a> {
     data_sets: Vec<Range<usize>>,
     bitmaps: Option<Bitmaps>,
     memory: usize,
+    /// Rows looked at so far, for the record; it decides nothing.
+    scanned: AtomicU64,
 }
 
 /// How one family is counted.
@@ -112,7 +115,7 @@ impl<'a> MemoryTally<'a> {
     fn over(data: &'a RelatedData, data_sets: Vec<Range<usize>>) -> Self {
         // A bitmap cannot say how often a row counts.
         let bitmaps = data.weights().is_none().then(|| Bitmaps::new(data, &data_sets));
-        Self { data, data_sets, bitmaps, memory: DEFAULT_MEMORY }
+        Self { data, data_sets, bitmaps, memory: DEFAULT_MEMORY, scanned: AtomicU64::new(0) }
     }
 
     /// Limits what counting one family may allocate, in bytes.
@@ -184,6 +187,7 @@ impl<'a> MemoryTally<'a> {
 
     /// Works out what a group's families need.
     fn share(&self, group: &Group, extensions: &[Extension]) -> Shared {
+        self.scanned.fetch_add(self.data.stored_rows() as u64, Ordering::Relaxed);
         let take = |way: Way| extensions.iter().any(|extension| extension.way == way);
         let masks = self.bitmaps.as_ref().filter(|_| take(Way::Bitmaps)).map(|bitmaps| {
             let rows = bitmaps.configurations(&group.base);
@@ -215,6 +219,7 @@ impl<'a> MemoryTally<'a> {
         shared: &Shared,
         scratch: &mut Scratch,
     ) {
+        self.scanned.fetch_add(self.data.stored_rows() as u64, Ordering::Relaxed);
         let states = self.data.schema().states(family.child());
         let builder = scratch.counts.rebuild(states, extension.possible, self.data_sets.len());
         if extension.way == Way::Sort {
@@ -302,6 +307,10 @@ impl Tally for MemoryTally<'_> {
         let rows = self.data.stored_rows() as f64;
         // Dense tables are quick; a sparse one is sorted, and a score may have as many cells to fit as there are rows.
         if cells < rows { rows + 100.0 * cells } else { 100.0 * cells.min(10.0 * rows) }
+    }
+
+    fn rows_scanned(&self) -> u64 {
+        self.scanned.load(Ordering::Relaxed)
     }
 
     fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError> {

@@ -44,6 +44,11 @@ pub trait Tally: Sync {
     /// puts into one batch depends on it.
     fn cost(&self, family: &Family) -> f64;
 
+    /// How many rows were looked at so far, for the record; an engine that cannot tell says zero.
+    fn rows_scanned(&self) -> u64 {
+        0
+    }
+
     /// Counts many families at once, so that an engine can answer in one scan, and shows every table to `visit`. A table is
     /// only lent, so that a tally may use its memory again for the next one.
     fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError>;

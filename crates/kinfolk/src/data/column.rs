@@ -82,6 +82,24 @@ impl Column {
         self.len() == 0
     }
 
+    /// The codes of some rows, in the order given.
+    pub(super) fn of_rows(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::U8(codes) => Self::U8(rows.iter().map(|&row| codes[row]).collect()),
+            Self::U16(codes) => Self::U16(rows.iter().map(|&row| codes[row]).collect()),
+            Self::U32(codes) => Self::U32(rows.iter().map(|&row| codes[row]).collect()),
+        }
+    }
+
+    /// Whether no two rows have different codes.
+    pub(super) fn is_constant(&self) -> bool {
+        match self {
+            Self::U8(codes) => codes.windows(2).all(|pair| pair[0] == pair[1]),
+            Self::U16(codes) => codes.windows(2).all(|pair| pair[0] == pair[1]),
+            Self::U32(codes) => codes.windows(2).all(|pair| pair[0] == pair[1]),
+        }
+    }
+
     /// The codes in row order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.len()).map(|row| self.get(row))

@@ -21,12 +21,30 @@ pub struct Reading {
     pub description: Description,
 }
 
+/// What reading has finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// All cells were read and each column's distinct texts are known.
+    Read,
+    /// Rows are encoded as states.
+    Encoded,
+}
+
 /// Reads related data sets from tables of delimited text.
 ///
 /// Without [`ReadOptions::group`] every source is one data set; with it the rows of all sources are stacked and split by
 /// that column. Columns are matched by name. Takes time in proportion to the cells, and memory for one small code per
 /// cell and the distinct texts of each column.
 pub fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Reading, DataError> {
+    read_observed(sources, options, &mut |_| ())
+}
+
+/// As [`read`], and tells when each phase is over, for callers who have a clock.
+pub fn read_observed(
+    sources: Vec<Source>,
+    options: &ReadOptions,
+    observe: &mut dyn FnMut(Phase),
+) -> Result<Reading, DataError> {
     options.check()?;
     if sources.is_empty() {
         return Err(DataError::NoSource);
@@ -45,6 +63,7 @@ pub fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Reading, Data
         stack.append(table.resume(options.delimiter)?, positions)?;
     }
     let (mut columns, files) = stack.finish();
+    observe(Phase::Read);
     let mut roles = columns.split_off(layout.variables).into_iter();
 
     let missing = MissingTest::new(&options.na);
@@ -60,6 +79,7 @@ pub fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Reading, Data
         let one = options.group.is_none();
         data_set.sources = if one { vec![file_names[index].clone()] } else { file_names.clone() };
     }
+    observe(Phase::Encoded);
     Ok(reading)
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Column, DataSetId, Schema, VariableId};
+use super::{Column, DataSetId, Schema, Variable, VariableId};
 
 /// Encoded rows of all data sets, grouped by data set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,5 +69,58 @@ impl RelatedData {
             None => range.len() as u64,
             Some(weights) => weights[range].iter().sum(),
         }
+    }
+
+    /// How many rows a stored row stands for.
+    pub fn weight(&self, row: usize) -> u64 {
+        self.weights.as_ref().map_or(1, |weights| weights[row])
+    }
+
+    /// The same data sets with other multiplicities, one per stored row; rows of multiplicity 0 are left out. The states stay,
+    /// and a variable is constant if the rows that are left say so.
+    ///
+    /// # Panics
+    /// If there is not one multiplicity per stored row.
+    #[must_use]
+    pub fn reweighted(&self, weights: &[u64]) -> Self {
+        assert_eq!(weights.len(), self.stored_rows(), "one multiplicity per stored row");
+        let kept: Vec<usize> = (0..weights.len()).filter(|&row| weights[row] > 0).collect();
+        let starts = self.starts.iter().map(|&start| kept.partition_point(|&row| row < start)).collect();
+        let ones = kept.iter().all(|&row| weights[row] == 1);
+        let weights = (!ones).then(|| kept.iter().map(|&row| weights[row]).collect());
+        self.of_rows(&kept, starts, weights, self.schema.data_sets().to_vec())
+    }
+
+    /// The same without one data set.
+    ///
+    /// # Panics
+    /// If it is the only one.
+    #[must_use]
+    pub fn without(&self, data_set: DataSetId) -> Self {
+        let gone = self.rows_of(data_set);
+        let kept: Vec<usize> = (0..self.stored_rows()).filter(|row| !gone.contains(row)).collect();
+        let mut starts = self.starts.clone();
+        starts.remove(data_set.index() + 1);
+        starts[data_set.index() + 1..].iter_mut().for_each(|start| *start -= gone.len());
+        let mut names = self.schema.data_sets().to_vec();
+        names.remove(data_set.index());
+        let weights = self.weights.as_ref().map(|weights| kept.iter().map(|&row| weights[row]).collect());
+        self.of_rows(&kept, starts, weights, names)
+    }
+
+    fn of_rows(
+        &self,
+        rows: &[usize],
+        starts: Vec<usize>,
+        weights: Option<Vec<u64>>,
+        data_sets: Vec<String>,
+    ) -> Self {
+        let columns: Vec<Column> = self.columns.iter().map(|column| column.of_rows(rows)).collect();
+        let variables = columns
+            .iter()
+            .zip(self.schema.variables())
+            .map(|(column, variable)| Variable { constant: column.is_constant(), ..variable.clone() });
+        let schema = Schema::new(variables.collect(), data_sets);
+        Self { schema, columns, starts, weights }
     }
 }

@@ -12,7 +12,7 @@ use thiserror::Error;
 pub use bhd::Bhd;
 pub use dirichlet_scores::{Bdeu, Bdj, Bds, K2};
 pub use likelihood_scores::{Aic, Bic, LogLikelihood};
-pub use scorer::{Halt, Known, Progress, ScoreError, Scorer};
+pub use scorer::{Halt, Known, Progress, ScoreError, Scorer, Work};
 pub use separate::BdeuSeparate;
 
 use crate::counts::Counts;

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -59,6 +60,21 @@ pub struct Progress {
     pub of: usize,
 }
 
+/// What was done so far, in numbers that do not depend on the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Work {
+    /// Families counted and scored, for the search and for what is told about its result.
+    pub families_scored: u64,
+    /// Families asked for that were remembered.
+    pub cache_hits: u64,
+    /// Fits of a common centre.
+    pub fits: u64,
+    /// Newton steps of all fits.
+    pub newton_steps: u64,
+    /// Rows that the tally looked at, once for every family and every index that families share.
+    pub rows_scanned: u64,
+}
+
 /// Scores families, each only once.
 pub struct Scorer<'a> {
     tally: &'a dyn Tally,
@@ -71,6 +87,10 @@ pub struct Scorer<'a> {
     most_kept: usize,
     scored: usize,
     not_converged: usize,
+    cache_hits: u64,
+    computed: AtomicU64,
+    fits: AtomicU64,
+    newton_steps: AtomicU64,
 }
 
 impl<'a> Scorer<'a> {
@@ -84,6 +104,10 @@ impl<'a> Scorer<'a> {
             most_kept: DEFAULT_MOST_KEPT,
             scored: 0,
             not_converged: 0,
+            cache_hits: 0,
+            computed: AtomicU64::new(0),
+            fits: AtomicU64::new(0),
+            newton_steps: AtomicU64::new(0),
         }
     }
 
@@ -107,6 +131,17 @@ impl<'a> Scorer<'a> {
     /// The number of families scored so far; one that was forgotten and scored again counts twice.
     pub fn scored(&self) -> usize {
         self.scored
+    }
+
+    /// What was done so far.
+    pub fn work(&self) -> Work {
+        Work {
+            families_scored: self.computed.load(Ordering::Relaxed),
+            cache_hits: self.cache_hits,
+            fits: self.fits.load(Ordering::Relaxed),
+            newton_steps: self.newton_steps.load(Ordering::Relaxed),
+            rows_scanned: self.tally.rows_scanned(),
+        }
     }
 
     /// How many of them had a fit that did not reach its maximum.
@@ -139,6 +174,7 @@ impl<'a> Scorer<'a> {
                 slot
             })
             .collect();
+        self.cache_hits += (families.len() - new.len()) as u64;
         if let Err(error) = self.score_new(&new, observe) {
             // What was not reached is forgotten, to be asked for again.
             for family in &new[self.known.len() - first_new..] {
@@ -202,7 +238,13 @@ impl<'a> Scorer<'a> {
     ) -> Result<Vec<T>, TallyError> {
         let slots: Vec<OnceLock<T>> = families.iter().map(|_| OnceLock::new()).collect();
         self.tally.visit_many(families, &|index, counts| {
-            let fresh = slots[index].set(keep(self.score.family_score(counts))).is_ok();
+            let score = self.score.family_score(counts);
+            self.computed.fetch_add(1, Ordering::Relaxed);
+            if let Some(fit) = &score.fit {
+                self.fits.fetch_add(1, Ordering::Relaxed);
+                self.newton_steps.fetch_add(fit.iterations as u64, Ordering::Relaxed);
+            }
+            let fresh = slots[index].set(keep(score)).is_ok();
             assert!(fresh, "a tally shows every table once");
         })?;
         Ok(slots.into_iter().map(|slot| slot.into_inner().expect("a tally shows every table")).collect())

@@ -261,6 +261,20 @@ impl Constraints {
         Ok(dag)
     }
 
+    /// The same rules for fewer rows: what is constant in their schema cannot become a parent, unless an arc is required.
+    #[must_use]
+    pub fn for_rows_of(&self, schema: &Schema) -> Self {
+        let mut constraints = self.clone();
+        for constant in schema.ids().filter(|&id| schema.variable(id).constant) {
+            for (allowed, kept) in constraints.allowed.iter_mut().zip(&self.kept) {
+                if !kept[constant.index()] {
+                    allowed.remove(constant.index());
+                }
+            }
+        }
+        constraints
+    }
+
     /// Whether the arc `from → to` may be in the network at all.
     pub fn allows(&self, from: VariableId, to: VariableId) -> bool {
         self.allowed[to.index()][from.index()]

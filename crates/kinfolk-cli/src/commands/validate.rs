@@ -1,0 +1,260 @@
+//! `kinfolk validate`: how well held-out rows are predicted, and whether treating the data sets as relatives pays.
+
+use kinfolk::data::{DataSetId, RelatedData};
+use kinfolk::score::ImaginarySampleSize;
+use kinfolk::validate::{
+    Difference, MethodResult, Prediction, Scheme, Search, Stop, Structures, Validate, Validation, Verdict,
+    Weights,
+};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::args::{CommonArgs, StructuresName, ValidateArgs};
+use crate::failure::Failure;
+use crate::inputs::{find_variable, read_structure};
+use crate::interrupt;
+use crate::output;
+use crate::progress::FoldWatcher;
+
+/// A validation with what led to it.
+#[derive(Serialize)]
+struct Validated {
+    #[serde(flatten)]
+    validation: Validation,
+    settings: Map<String, Value>,
+}
+
+pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failure> {
+    args.check()?;
+    let reading = super::read_data(&args.data, common)?;
+    let data = &reading.data;
+    let schema = data.schema();
+    let score = args.score.choose(schema.data_sets().len())?;
+    let prior = args.score.prior.choose(schema.data_sets().len())?;
+    let iss = ImaginarySampleSize::new(args.score.iss.unwrap_or(1.0))?;
+    let chosen = args.search.choose(schema)?;
+    let given = args
+        .structure
+        .as_ref()
+        .map(|text| read_structure(text, "--structure", &schema.names()))
+        .transpose()?;
+    let target = args.target.as_ref().map(|name| find_variable(schema, name, "--target")).transpose()?;
+    let time_limit = chosen.time_limit;
+    let search = Search { climb: chosen.climb, start: chosen.start, keep_scores: args.search.keep_scores };
+    let structures = match (&given, args.structures) {
+        (Some(dag), _) => Structures::Given(dag),
+        (None, Some(StructuresName::Own)) => Structures::Own(&search),
+        (None, _) => Structures::Shared(score.score.as_ref(), &search),
+    };
+    let mut settings = Map::from_iter([("version".to_owned(), json!(env!("CARGO_PKG_VERSION")))]);
+    if matches!(structures, Structures::Shared(..)) {
+        settings.insert("score_name".to_owned(), json!(score.score.name()));
+    }
+    settings.extend(crate::args::prior_settings(prior));
+    settings.insert("iss".to_owned(), json!(iss.get()));
+    settings.extend(chosen.settings);
+    settings.extend(args.data.settings());
+    let validate = Validate {
+        scheme: args.scheme(),
+        structures,
+        prior,
+        iss,
+        tune: args.tune,
+        target,
+        seed: args.search.seed,
+        memory: Some(args.data.memory_bytes()),
+    };
+    if !common.quiet {
+        note_small_data_sets(data, validate.scheme);
+    }
+    interrupt::listen();
+    let watcher = FoldWatcher::new(time_limit, common.quiet);
+    let validation = validate.run(data, &|progress| watcher.note(progress));
+    drop(watcher);
+    let validated = Validated { validation: validation?, settings };
+    if common.json { output::print_json(&validated) } else { output::print(&text(&validated)) }
+}
+
+/// A data set with fewer rows than folds is not held out in all of them, and may be left with no row to learn from.
+fn note_small_data_sets(data: &RelatedData, scheme: Scheme) {
+    let Scheme::Folds(folds) = scheme else { return };
+    for (index, name) in data.schema().data_sets().iter().enumerate() {
+        let rows = data.rows(DataSetId::new(index));
+        if rows < folds as u64 {
+            let held = output::plural(rows, "row");
+            output::note(&format!(
+                "note: `{name}` has {held} for {folds} folds: some folds hold out none of it"
+            ));
+        }
+    }
+}
+
+fn text(validated: &Validated) -> String {
+    let Validated { validation, settings } = validated;
+    let mut parts = vec![head(validation, settings)];
+    parts.push(format!(
+        "Log-likelihood of held-out rows, per row (natural logarithm, larger is better)\n{}",
+        methods_table(validation)
+    ));
+    parts.push(format!(
+        "Differences of it, per row, paired, ± standard error over rows (over data sets)\n{}",
+        differences_table(validation)
+    ));
+    if let Some(target) = &validation.target {
+        parts.push(format!("Prediction of `{target}` from all other columns\n{}", target_table(validation)));
+    }
+    parts.push(
+        validation
+            .differences
+            .iter()
+            .map(|difference| verdict(validation, difference))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    );
+    parts.extend(remarks(validation));
+    parts.join("\n\n")
+}
+
+/// What a reader should know besides.
+fn remarks(validation: &Validation) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if validation.methods.iter().any(|method| !method.applicable) {
+        remarks.push("Separate tables say nothing about a data set never seen.".to_owned());
+    }
+    let better = validation.differences.iter().all(|difference| difference.verdict == Verdict::Better);
+    if !validation.tuned && !better {
+        remarks.push(
+            "How much the priors weigh (--s, --iss) matters here; --tune chooses it from the rows not held out."
+                .to_owned(),
+        );
+    }
+    let data_sets = validation.methods[0].by_data_set.0.len();
+    if data_sets > 1 && !output::has_room_for(data_sets) {
+        remarks.push("The numbers of each data set are in the output of --json.".to_owned());
+    }
+    remarks
+}
+
+fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
+    let rows: u64 = validation.structures.iter().map(|held| held.rows).sum();
+    let held_out = match validation.scheme {
+        Scheme::Folds(folds) => format!("{folds} folds of every data set, seed {}", validation.seed),
+        Scheme::DataSets => "one data set after the other".to_owned(),
+    };
+    let number = |key: &str| settings.get(key).cloned().unwrap_or_default();
+    let structure = match validation.structures_from {
+        "given" => "given".to_owned(),
+        "own" => "learned in every fold: bhd for hierarchical, bdeu for pooled, bdeu-separate for separate"
+            .to_owned(),
+        _ => format!("learned in every fold with {}", number("score_name").as_str().unwrap_or_default()),
+    };
+    let mut lines = vec![
+        format!("held out   {held_out}; {}", output::plural(rows, "row")),
+        format!("structure  {structure}"),
+        format!("tables     {}", tables_line(validation)),
+    ];
+    if validation.stop != Stop::Complete {
+        let why = if validation.stop == Stop::TimeLimit { "STOPPED at --time-limit" } else { "INTERRUPTED" };
+        lines.push(format!(
+            "warning    {why} with {} of {} folds done; the numbers are theirs",
+            validation.folds_done, validation.folds
+        ));
+    }
+    if validation.not_converged > 0 {
+        lines.push(format!(
+            "warning    {} hierarchical fits did not reach their maximum",
+            validation.not_converged
+        ));
+    }
+    lines.join("\n")
+}
+
+/// What the priors of the tables weighed, over the folds.
+fn tables_line(validation: &Validation) -> String {
+    let held = &validation.structures;
+    let span = |of: fn(&Weights) -> f64| {
+        let values = held.iter().map(|held| of(&held.weights));
+        match (values.clone().reduce(f64::min), values.reduce(f64::max)) {
+            (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+            (Some(least), _) => format!("{least}"),
+            _ => "-".to_owned(),
+        }
+    };
+    let how = if validation.tuned { "; chosen in every fold from the rows not held out" } else { "" };
+    format!(
+        "hierarchical s = {}, pooled iss = {}, separate iss = {}{how}",
+        span(|weights| weights.s),
+        span(|weights| weights.pooled_iss),
+        span(|weights| weights.separate_iss)
+    )
+}
+
+/// The names of the data sets, where there is room for them.
+fn columns(validation: &Validation) -> Vec<String> {
+    let names = &validation.methods[0].by_data_set.0;
+    if output::has_room_for(names.len()) {
+        names.iter().map(|(name, _)| output::short_name(name)).collect()
+    } else {
+        Vec::new()
+    }
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"))
+}
+
+fn methods_table(validation: &Validation) -> String {
+    let columns = columns(validation);
+    let header = ["method", "total", "per row"].into_iter().map(str::to_owned).chain(columns.clone());
+    let row = |method: &MethodResult| {
+        let total = method.all.log_likelihood.map_or_else(|| "-".to_owned(), output::decimals);
+        let each = method.by_data_set.0.iter().take(columns.len()).map(|(_, rows)| number(rows.per_row));
+        [method.method.name().to_owned(), total, number(method.all.per_row)].into_iter().chain(each).collect()
+    };
+    output::table(header.collect(), validation.methods.iter().map(row).collect(), 1)
+}
+
+fn differences_table(validation: &Validation) -> String {
+    let columns = columns(validation);
+    let header = ["hierarchical minus", "per row"].into_iter().map(str::to_owned).chain(columns.clone());
+    let row = |difference: &Difference| {
+        let overall = format!(
+            "{} ± {} ({})",
+            number(difference.per_row),
+            number(difference.se),
+            number(difference.se_by_data_set)
+        );
+        let each = difference.by_data_set.0.iter().take(columns.len());
+        let each = each.map(|(_, paired)| format!("{} ± {}", number(paired.per_row), number(paired.se)));
+        [difference.minus.name().to_owned(), overall].into_iter().chain(each).collect()
+    };
+    output::table(header.collect(), validation.differences.iter().map(row).collect(), 1)
+}
+
+fn target_table(validation: &Validation) -> String {
+    let header = ["method", "accuracy", "log-loss", "Brier"].map(str::to_owned).to_vec();
+    let row = |(name, target): (&str, Prediction)| {
+        vec![name.to_owned(), number(target.accuracy), number(target.log_loss), number(target.brier)]
+    };
+    let methods = validation.methods.iter().filter_map(|method| Some((method.method.name(), method.target?)));
+    output::table(header, methods.map(row).collect(), 1)
+}
+
+fn verdict(validation: &Validation, difference: &Difference) -> String {
+    let over = match validation.scheme {
+        Scheme::Folds(_) => "rows",
+        Scheme::DataSets => "data sets",
+    };
+    let other = difference.minus.name();
+    match difference.verdict {
+        Verdict::Better => format!(
+            "Hierarchical tables predict held-out rows better than {other} ones: by more than two standard errors over {over}."
+        ),
+        Verdict::Worse => format!(
+            "Hierarchical tables predict held-out rows worse than {other} ones: by more than two standard errors over {over}."
+        ),
+        Verdict::Undecided => format!(
+            "Between hierarchical and {other} tables it is open: they are less than two standard errors over {over} apart."
+        ),
+    }
+}

@@ -1,0 +1,76 @@
+//! Where the time went: a stopwatch for the phases of a command, and what was done in them.
+
+use std::fs;
+use std::time::Instant;
+
+use kinfolk::score::Work;
+use serde_json::{Map, Value, json};
+
+/// Measures one phase after the other.
+pub(crate) struct Stopwatch {
+    laps: Map<String, Value>,
+    wall: Instant,
+    cpu: Option<f64>,
+}
+
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self { laps: Map::new(), wall: Instant::now(), cpu: cpu_seconds() }
+    }
+
+    /// Ends a phase that began where the last one ended.
+    pub(crate) fn lap(&mut self, phase: &str) {
+        let (wall, cpu) = (Instant::now(), cpu_seconds());
+        let cpu_used = self.cpu.zip(cpu).map(|(before, after)| after - before);
+        let seconds = json!({"wall": (wall - self.wall).as_secs_f64(), "cpu": cpu_used});
+        self.laps.insert(phase.to_owned(), seconds);
+        (self.wall, self.cpu) = (wall, cpu);
+    }
+
+    /// Seconds of every phase, and the counters of the work done.
+    pub(crate) fn report(mut self, work: Work) -> Value {
+        let Value::Object(counters) = json!(work) else { unreachable!("a struct is an object in JSON") };
+        self.laps.extend(counters);
+        self.laps.insert("peak_memory".to_owned(), json!(peak_memory()));
+        Value::Object(self.laps)
+    }
+}
+
+/// CPU seconds of this process so far, all threads together, where the system tells.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems do not tell")]
+fn cpu_seconds() -> Option<f64> {
+    use rustix::time::{ClockId, clock_gettime};
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Some(time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9)
+}
+
+#[cfg(not(unix))]
+fn cpu_seconds() -> Option<f64> {
+    None
+}
+
+/// The most memory that was ever in use, in bytes, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+/// The report in words, for people.
+pub(crate) fn text(report: &Value) -> String {
+    let Some(report) = report.as_object() else { return String::new() };
+    let parts = report.iter().map(|(name, value)| {
+        let name = name.replace('_', " ");
+        match (value["wall"].as_f64(), value["cpu"].as_f64()) {
+            (Some(wall), Some(cpu)) => format!("{name} {wall:.3} s ({cpu:.3} s of CPU)"),
+            (Some(wall), None) => format!("{name} {wall:.3} s"),
+            _ if name == "peak memory" => match value.as_u64() {
+                Some(bytes) => format!("{name} {:.1} MB", bytes as f64 / 1e6),
+                None => format!("{name} unknown"),
+            },
+            _ => format!("{name} {value}"),
+        }
+    });
+    format!("timing   {}", parts.collect::<Vec<_>>().join(", "))
+}
