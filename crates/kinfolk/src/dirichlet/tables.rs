@@ -49,6 +49,7 @@ pub(super) struct EvidenceCell {
 
 /// All tables of a family, and where its cells went.
 #[derive(Debug)]
+#[expect(clippy::struct_field_names, reason = "they are what it is named for")]
 pub(super) struct Tables {
     pub(super) tables: Vec<EvidenceTable>,
     pub(super) cells: Vec<EvidenceCell>,
