@@ -1,12 +1,18 @@
 //! The commands, one file each.
 
 mod compare;
+mod convert;
 mod demo;
 mod describe;
 mod fit;
 mod learn;
 mod pages;
+mod predict;
+mod query;
+mod reproduce;
+mod sample;
 mod score;
+mod simulate;
 mod validate;
 
 use kinfolk::counts::MemoryTally;
@@ -31,10 +37,16 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Learn(args) => learn::run(&args, &common),
         Command::Score(args) => score::run(&args, &common),
         Command::Fit(args) => fit::run(&args, &common),
+        Command::Query(args) => query::run(&args, &common),
+        Command::Predict(args) => predict::run(&args, &common),
         Command::Validate(args) => validate::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
+        Command::Convert(args) => convert::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
+        Command::Simulate(args) => simulate::run(&args, &common),
+        Command::Sample(args) => sample::run(&args, &common),
         Command::Demo(_) => demo::run(&common),
+        Command::Reproduce(args) => reproduce::run(&args, &common),
         Command::Completions(args) => pages::completions(args.shell),
         Command::Man(args) => pages::manual(args.dir.as_deref()),
     }
@@ -78,7 +90,7 @@ fn command_that_matters() -> Vec<String> {
     let mut kept = Vec::new();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--json" | "--quiet" | "-q" | "--timing" => {}
+            "--json" | "--quiet" | "-q" | "--timing" | "--force" => {}
             "--threads" | "--out" => drop(arguments.next()),
             other if other.starts_with("--threads=") || other.starts_with("--out=") => {}
             _ => kept.push(argument),

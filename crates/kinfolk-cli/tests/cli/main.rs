@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod compare;
+mod convert;
 mod data;
 mod describe;
 mod errors;
@@ -12,6 +13,11 @@ mod interrupt;
 mod learn;
 mod out_file;
 mod pages;
+mod predict;
+mod query;
+mod sample;
 mod score;
 mod search;
+mod simulate;
+mod validate;
 mod workbench;

@@ -26,8 +26,10 @@ pub(crate) enum Purpose {
     Centre = 4,
     /// A node's table in a data set.
     Table = 5,
-    /// A variable's values in a data set.
+    /// A variable's values in the rows of a simulated data set.
     Rows = 6,
+    /// A variable's values in rows drawn from a given network: fresh ones, even with the seed that its data were made with.
+    Fresh = 7,
 }
 
 /// Random numbers for one purpose.
