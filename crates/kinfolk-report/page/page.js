@@ -75,4 +75,14 @@ function table(caption, head, body, attributes = {}) {
   const all = make("table", attributes, make("caption", {}, caption), make("thead", {}, ...head), body);
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, all);
 }
-const heads = (...cells) => make("tr", {}, ...cells.map((text) => make("th", { scope: "col" }, text)));
+/** A row of column heads; those of numbers begin with a hash, which is not shown. */
+const heads = (...cells) => make("tr", {}, ...cells.map((text) => make("th", { scope: "col", class: text.startsWith("#") ? "value" : null }, text.replace("#", ""))));
+
+/** The states of a variable that a data set does not have, in words; that nothing is missing there is no lack. */
+function absences(variable) {
+  const some = variable.missing.some((count) => count > 0);
+  return variable.absent.flatMap((states, place) => {
+    const lacking = states.filter((state) => !(some && state === "(missing)"));
+    return lacking.length ? [`${dataSets[place]} has no ${lacking.join(", ")}`] : [];
+  });
+}

@@ -56,7 +56,7 @@ function nodeTable(index) {
   const { states } = report.variables[index];
   const all = relatives(tables);
   const lead = [...parents.map((parent) => names[parent]), names[index], "0 – 1"];
-  const column = (cell) => make("th", { scope: "col", class: cell.other ? "other" : null, title: cell.other ?? cell.name }, cell.name);
+  const column = (cell) => make("th", { scope: "col", class: cell.other ? "value other" : "value", title: cell.other ?? cell.name }, cell.name);
   const line = (words, value) => make("tr", { class: "sub" }, make("th", { colspan: lead.length, scope: "row" }, words), ...all.map(value));
   const head = [
     make("tr", {}, ...lead.map((name, place) => make("th", { scope: "col", class: place === lead.length - 1 ? "axis-head" : null }, name)), ...all.map(column)),
@@ -105,7 +105,7 @@ function openNode(index) {
   fact("Depends on", ...(node.parents.length ? listed(node.parents.map(nodeLink)) : ["nothing"]));
   fact("Leads to", ...(children.length ? listed(children.map(nodeLink)) : ["nothing"]));
   if (node.identical !== null) fact("Same table in all data sets", `with probability ${number(node.identical)}`);
-  const absent = described?.absent.flatMap((states, place) => (states.length ? [`${dataSets[place]} has no ${states.join(", ")}`] : [])) ?? [];
+  const absent = described ? absences(described) : [];
   if (absent.length) fact("States not seen", absent.join("; "));
   const missing = described?.missing.flatMap((count, place) => (count ? [`${dataSets[place]} ${whole(count)}`] : [])) ?? [];
   if (missing.length) fact("Missing values", missing.join("; "));
@@ -114,7 +114,7 @@ function openNode(index) {
   if (!node.tables.converged) content.push(make("p", { class: "warning" }, "The fit of the centre did not reach its maximum."));
   const csv = () => saveCsv(`${fileName(names[index])}.csv`, [tableHead, ...tableRows(index)]);
   openPanel("node", index, ...content, make("div", { class: "head" }, make("h3", {}, "Probabilities, side by side"), make("button", { click: csv }, "CSV")),
-    ...nodeTable(index), make("p", { class: "small" }, "Dots: the data sets. Bar: a data set never seen (“new”). “pooled”: all rows together. Six digits are kept here; the network file has them all."));
+    ...nodeTable(index), make("p", { class: "small" }, "Dots: the data sets. Bar: a data set never seen (“new”). “pooled”: all rows together. “drawn to the centre”: the share of what all data sets have in common, s / (s + rows). Six digits are kept here; the network file has them all."));
 }
 
 function arcRows(arc) {
@@ -141,5 +141,5 @@ function openArc(index) {
   const more = inPortions(body, dataSets.length, 200, row);
   const csv = () => saveCsv(`${fileName(arcName(arc))}.csv`, [arcHead, ...arcRows(arc)]);
   openPanel("arc", index, ...content, make("div", { class: "head" }, make("h3", {}, "Evidence by data set"), make("button", { click: csv }, "CSV")),
-    table(`Evidence for ${arcName(arc)}`, [heads("Data set", "Rows", "Gain", "against | for")], body, { class: "evidence-by" }), more);
+    table(`Evidence for ${arcName(arc)}`, [heads("Data set", "#Rows", "#Gain", "against | for")], body, { class: "evidence-by" }), more);
 }

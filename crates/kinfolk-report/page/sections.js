@@ -21,8 +21,17 @@ function verdict() {
   section.append(make("p", { class: "headline" }, headline), ...details.map((text) => make("p", {}, text)));
   if (scores.length) {
     const rows = scores.map(([name, score]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, number(score))));
-    section.append(table("Scores that were compared", [heads("Assumption", "Score")], make("tbody", {}, ...rows)));
+    section.append(table("Scores that were compared", [heads("Assumption", "#Score")], make("tbody", {}, ...rows)));
   }
+}
+
+/** The figure's own legend in the size of the page's text, however large the figure is. */
+function legend() {
+  untouched.querySelectorAll(".legend path").forEach((path) => {
+    const line = draw("line", { class: path.getAttribute("class"), x1: 0, x2: 36, y1: 6, y2: 6, "stroke-dasharray": path.getAttribute("stroke-dasharray") });
+    const sample = draw("svg", { width: 36, height: 12, "aria-hidden": "true" }, line);
+    byId("legend").append(make("span", { class: "legend-line" }, sample, path.nextElementSibling.textContent));
+  });
 }
 
 function reading() {
@@ -42,8 +51,8 @@ function evidence() {
   const numbers = dataSets.length <= 14;
   const order = report.arcs.map((_, index) => index).sort((a, b) => (report.arcs[b].gain ?? 0) - (report.arcs[a].gain ?? 0) || a - b);
   const strengths = report.arcs.some((arc) => arc.strength !== null);
-  const head = make("tr", {}, make("th", { scope: "col" }, "Arc"), make("th", { scope: "col" }, "Gain"), strengths ? make("th", { scope: "col" }, "Strength") : null,
-    ...(by ? dataSets.map((name) => make("th", { scope: "col", class: numbers ? null : "tall", title: name }, make("span", {}, name))) : []));
+  const head = make("tr", {}, make("th", { scope: "col" }, "Arc"), make("th", { scope: "col", class: "value" }, "Gain"), strengths ? make("th", { scope: "col", class: "value" }, "Strength") : null,
+    ...(by ? dataSets.map((name) => make("th", { scope: "col", class: numbers ? "value" : "tall", title: name }, make("span", {}, name))) : []));
   const body = make("tbody");
   const row = (place) => {
     const arc = report.arcs[order[place]];
@@ -80,21 +89,21 @@ function data() {
       ...(known ? [make("td", {}, whole(known.dropped_rows)), make("td", { class: "text" }, known.sources.join(", "))] : []));
   };
   const moreSets = inPortions(sets, dataSets.length, 60, setRow);
-  section.append(table("Data sets", [heads("Data set", "Rows", ...(description ? ["Rows left out", "Read from"] : []))], sets), moreSets);
+  section.append(table("Data sets", [heads("Data set", "#Rows", ...(description ? ["#Rows left out", "Read from"] : []))], sets), moreSets);
   const body = make("tbody");
   const row = (index) => {
     const known = description?.variables[index];
     const cells = [make("th", { scope: "row" }, nodeLink(index)), make("td", { class: "text" }, report.variables[index].states.join(", "))];
     if (known) {
       const missing = known.missing.reduce((sum, count) => sum + count, 0);
-      const absent = known.absent.flatMap((states, place) => (states.length ? [`${dataSets[place]} has no ${states.join(", ")}`] : []));
+      const absent = absences(known);
       const shown = absent.length > 4 ? `in ${absent.length} of ${dataSets.length} data sets` : absent.join("; ");
       cells.push(make("td", { class: "text" }, kindWords(known)), make("td", {}, missing ? whole(missing) : ""), make("td", { class: "text", title: absent.join("; ") || null }, shown));
     }
     return make("tr", {}, ...cells);
   };
   const more = inPortions(body, names.length, 60, row);
-  section.append(table("Variables", [heads("Variable", "States", ...(description ? ["Where they come from", "Missing values", "States not seen"] : []))], body), more);
+  section.append(table("Variables", [heads("Variable", "States", ...(description ? ["Source", "#Missing values", "States not seen"] : []))], body), more);
   if (!description) section.append(make("p", { class: "small" }, "This page was made from a network file, without the data: missing values and differing states are not known."));
 }
 

@@ -2,6 +2,7 @@
 
 summary();
 verdict();
+legend();
 reading();
 evidence();
 data();

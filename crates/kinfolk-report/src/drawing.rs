@@ -115,8 +115,11 @@ pub fn network_svg(report: &Report) -> String {
         report.variables.iter().map(|variable| shortened(&clean(&variable.name))).collect();
     let widths: Vec<f64> = labels.iter().map(|label| node_width(label)).collect();
     let ends: Vec<(usize, usize)> = report.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
-    let placed = layout::place(&widths, &ends);
+    let mut placed = layout::place(&widths, &ends);
     let strongest = report.arcs.iter().filter_map(strength).fold(0.0, f64::max);
+    let legend = legend(&report.arcs);
+    let legend_width = legend.last().map_or(0.0, |line| line.left + LEGEND_STEP);
+    placed.widen(legend_width);
     let nodes = labels.into_iter().enumerate().map(|(index, label)| {
         let (x, y) = placed.nodes[index];
         DrawnNode {
@@ -137,17 +140,14 @@ pub fn network_svg(report: &Report) -> String {
         let name = format!("{} → {}", name(arc.from), name(arc.to));
         DrawnArc { index, name, path, head, width, agreement: Agreement::of(arc) }
     });
-    let arcs: Vec<DrawnArc> = arcs.collect();
-    let legend = legend(&arcs);
-    let legend_width = legend.last().map_or(0.0, |line| line.left + LEGEND_STEP);
     let room = if legend.is_empty() { 0.0 } else { 34.0 };
     let figure = Figure {
-        width: placed.width.max(legend_width).ceil(),
+        width: placed.width.ceil(),
         height: (placed.height + room).ceil(),
         title: clean(&report.title),
         description: format!("{} nodes, {} arcs", report.nodes.len(), report.arcs.len()),
         nodes: nodes.collect(),
-        arcs,
+        arcs: arcs.collect(),
         legend,
         legend_top: placed.height.ceil() + 12.0,
     };
@@ -158,9 +158,9 @@ pub fn network_svg(report: &Report) -> String {
 const LEGEND_STEP: f64 = 210.0;
 
 /// The kinds of agreement that the figure has, if there is anything to tell apart.
-fn legend(arcs: &[DrawnArc]) -> Vec<LegendLine> {
+fn legend(arcs: &[Arc]) -> Vec<LegendLine> {
     let kinds = [Agreement::All, Agreement::Most, Agreement::Few, Agreement::Unknown];
-    let there = kinds.into_iter().filter(|kind| arcs.iter().any(|arc| arc.agreement == *kind));
+    let there = kinds.into_iter().filter(|kind| arcs.iter().any(|arc| Agreement::of(arc) == *kind));
     let lines = there.enumerate();
     let lines: Vec<LegendLine> = lines
         .map(|(place, agreement)| LegendLine { agreement, left: 24.0 + place as f64 * LEGEND_STEP })
@@ -196,12 +196,12 @@ fn curve(way: &[Point], width: f64) -> (String, String) {
     points.push(end);
     let mix = |a: Point, b: Point, share: f64| (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
     let mut path = format!("M{}", pair(points[0]));
-    for corner in points.windows(3) {
-        let [a, b, c] = [corner[0], corner[1], corner[2]];
-        let (into, out) = (mix(a, b, 2.0 / 3.0), mix(b, c, 1.0 / 3.0));
-        path += &format!("C{} {} {}", pair(mix(a, b, 1.0 / 3.0)), pair(into), pair(mix(into, out, 0.5)));
+    for place in 1..points.len() {
+        let (a, b) = (points[place - 1], points[place]);
+        let into = mix(a, b, 2.0 / 3.0);
+        let stop = points.get(place + 1).map_or(b, |&c| mix(into, mix(b, c, 1.0 / 3.0), 0.5));
+        path += &format!("C{} {} {}", pair(mix(a, b, 1.0 / 3.0)), pair(into), pair(stop));
     }
-    path += &format!("L{}", pair(end));
     (path, head)
 }
 

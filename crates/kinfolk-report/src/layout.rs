@@ -26,6 +26,17 @@ pub(crate) struct Placed {
     pub(crate) height: f64,
 }
 
+impl Placed {
+    /// Makes the figure at least so wide, with everything in its middle.
+    pub(crate) fn widen(&mut self, width: f64) {
+        let shift = (width - self.width) / 2.0;
+        if shift > 0.0 {
+            self.nodes.iter_mut().chain(self.arcs.iter_mut().flatten()).for_each(|point| point.0 += shift);
+            self.width = width;
+        }
+    }
+}
+
 /// Places nodes of the given widths: each connected part in layers, along or across, whichever has the better shape.
 pub(crate) fn place(widths: &[f64], arcs: &[(usize, usize)]) -> Placed {
     let parts = parts(widths.len(), arcs);
@@ -79,7 +90,8 @@ fn run(widths: &[f64], arcs: &[(usize, usize)], rankdir: RankDir) -> Placed {
     for &(from, to) in arcs {
         graph.set_edge(key(from), key(to), Some(EdgeLabel::default()), None);
     }
-    let (nodesep, ranksep) = if rankdir == RankDir::TB { (22.0, 52.0) } else { (12.0, 64.0) };
+    let down = rankdir == RankDir::TB;
+    let (nodesep, ranksep) = if down { (22.0, 52.0) } else { (12.0, 64.0) };
     let options = LayoutOptions { rankdir, nodesep, ranksep, edgesep: 8.0, ..LayoutOptions::default() };
     layout(&mut graph, Some(options));
     let nodes: Vec<Point> = (0..widths.len())
@@ -90,9 +102,30 @@ fn run(widths: &[f64], arcs: &[(usize, usize)], rankdir: RankDir) -> Placed {
         .collect();
     let ways = arcs.iter().map(|&(from, to)| {
         let label = graph.edge(&key(from), &key(to), None).expect("every arc was put there");
-        label.points.iter().map(|point| (point.x, point.y)).collect()
+        let way: Vec<Point> = label.points.iter().map(|point| (point.x, point.y)).collect();
+        attached(way, (nodes[from], widths[from]), (nodes[to], widths[to]), down)
     });
-    moved_to_origin(widths, nodes, ways.collect())
+    let ways = ways.collect();
+    moved_to_origin(widths, nodes, ways)
+}
+
+/// The way with its ends on the facing sides of its nodes, away from their corners.
+fn attached(mut way: Vec<Point>, from: (Point, f64), to: (Point, f64), down: bool) -> Vec<Point> {
+    let end = |((x, y), width): (Point, f64), along: f64, old: Point| {
+        let within = |value: f64, middle: f64, size: f64| {
+            let most = size / 2.0 - 8.0;
+            value.clamp(middle - most, middle + most)
+        };
+        if down {
+            (within(old.0, x, width), y + along * NODE_HEIGHT / 2.0)
+        } else {
+            (x + along * width / 2.0, within(old.1, y, NODE_HEIGHT))
+        }
+    };
+    if let [first, .., last] = way.as_mut_slice() {
+        (*first, *last) = (end(from, 1.0, *first), end(to, -1.0, *last));
+    }
+    way
 }
 
 fn key(node: usize) -> String {
@@ -115,34 +148,46 @@ fn moved_to_origin(widths: &[f64], mut nodes: Vec<Point>, mut arcs: Vec<Vec<Poin
     Placed { nodes, arcs, width, height }
 }
 
-/// Puts the parts into rows, from left to right, until a row is as wide as the figure should be.
+/// Puts the parts into rows as wide as the figure should be, each row in its middle; single nodes have rows of their own.
 fn pack(widths: &[f64], arcs: &[(usize, usize)], boxes: &[(Vec<usize>, Placed)]) -> Placed {
     let area: f64 = boxes.iter().map(|(_, placed)| (placed.width + MARGIN) * (placed.height + MARGIN)).sum();
     let widest = boxes.iter().map(|(_, placed)| placed.width).fold(0.0, f64::max);
     let limit = widest.max((area * SHAPE).sqrt());
+    let mut rows: Vec<(f64, Vec<&(Vec<usize>, Placed)>)> = Vec::new();
+    for part in boxes {
+        let single = part.0.len() == 1;
+        match rows.last_mut() {
+            Some((width, row))
+                if *width + MARGIN + part.1.width <= limit && single == (row[0].0.len() == 1) =>
+            {
+                *width += MARGIN + part.1.width;
+                row.push(part);
+            }
+            _ => rows.push((part.1.width, vec![part])),
+        }
+    }
+    let inner = rows.iter().map(|(width, _)| *width).fold(0.0, f64::max);
     let mut figure = Placed {
         nodes: vec![(0.0, 0.0); widths.len()],
         arcs: vec![Vec::new(); arcs.len()],
-        width: 2.0 * MARGIN,
-        height: 2.0 * MARGIN,
+        width: inner + 2.0 * MARGIN,
+        height: MARGIN,
     };
-    let (mut left, mut top, mut row_height) = (MARGIN, MARGIN, 0.0_f64);
-    for (part, placed) in boxes {
-        if left > MARGIN && left + placed.width > limit + MARGIN {
-            (left, top, row_height) = (MARGIN, top + row_height + MARGIN, 0.0);
+    for (width, row) in rows {
+        let mut left = MARGIN + (inner - width) / 2.0;
+        let top = figure.height;
+        for (part, placed) in row {
+            let shift = |point: &Point| (point.0 + left, point.1 + top);
+            for (&node, point) in part.iter().zip(&placed.nodes) {
+                figure.nodes[node] = shift(point);
+            }
+            let own = (0..arcs.len()).filter(|&arc| part.binary_search(&arcs[arc].0).is_ok());
+            for (arc, way) in own.zip(&placed.arcs) {
+                figure.arcs[arc] = way.iter().map(shift).collect();
+            }
+            figure.height = figure.height.max(top + placed.height + MARGIN);
+            left += placed.width + MARGIN;
         }
-        let shift = |point: &Point| (point.0 + left, point.1 + top);
-        for (&node, point) in part.iter().zip(&placed.nodes) {
-            figure.nodes[node] = shift(point);
-        }
-        let own = (0..arcs.len()).filter(|&arc| part.binary_search(&arcs[arc].0).is_ok());
-        for (arc, way) in own.zip(&placed.arcs) {
-            figure.arcs[arc] = way.iter().map(shift).collect();
-        }
-        figure.width = figure.width.max(left + placed.width + MARGIN);
-        row_height = row_height.max(placed.height);
-        figure.height = figure.height.max(top + row_height + MARGIN);
-        left += placed.width + MARGIN;
     }
     figure
 }
