@@ -120,7 +120,7 @@ function reproduce() {
     section.append(make("p", {}, `${provenance.program} ${provenance.version}${provenance.data_hash ? `, data ${provenance.data_hash}` : ""}`));
   }
   section.append(make("p", {}, "Structure"), make("pre", {}, report.structure));
-  const words = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+  const words = (value) => (value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value));
   const rows = Object.entries(report.settings).map(([key, value]) => make("tr", {}, make("th", { scope: "row" }, key), make("td", { class: "text" }, words(value))));
   section.append(make("details", {}, make("summary", {}, "All settings"), table("Settings", [heads("Setting", "Value")], make("tbody", {}, ...rows))));
 }
