@@ -10,7 +10,7 @@ use kinfolk::estimate::EstimateError;
 use kinfolk::formats::NetworkFileError;
 use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::infer::InferError;
-use kinfolk::score::{SampleSizeError, ScoreError};
+use kinfolk::score::{GridError, SampleSizeError, ScoreError};
 use kinfolk::search::ConstraintError;
 use kinfolk::simulate::DesignError;
 use kinfolk::validate::ValidateError;
@@ -33,6 +33,9 @@ pub(crate) enum Failure {
     /// The imaginary sample size is impossible.
     #[error(transparent)]
     SampleSize(#[from] SampleSizeError),
+    /// The grid of s is impossible.
+    #[error(transparent)]
+    Grid(#[from] GridError),
     /// Counting or scoring was refused.
     #[error(transparent)]
     Score(#[from] ScoreError),

@@ -93,10 +93,12 @@ fn what_others_may_find_out_is_passed_on() {
     let mut full = result();
     full["arcs"][0]["strength"] = json!(0.9);
     full["nodes"][0]["identical"] = json!(0.75);
+    full["nodes"][1]["kin"] = json!({"s": [8.0], "s_posterior": [1.0], "s_mean": 8.0, "identical": 0.5});
     full.insert("verdict".to_owned(), json!({"headline": "Keep them apart.", "scores": [["pooled", -3.0]]}));
     let data = data(&page(&report(&full)));
     assert_eq!(data["arcs"][0]["strength"], 0.9);
     assert_eq!(data["nodes"][0]["identical"], 0.75);
+    assert_eq!((&data["nodes"][1]["identical"], &data["nodes"][1]["s"]), (&json!(0.5), &json!(8.0)));
     assert_eq!(data["verdict"]["scores"], json!([["pooled", -3.0]]));
 }
 

@@ -3,6 +3,7 @@
 mod convert;
 mod data;
 mod fit;
+mod kin;
 mod predict;
 mod prior;
 mod query;
@@ -125,9 +126,10 @@ pub(crate) struct LearnArgs {
     #[command(flatten)]
     pub(crate) search: SearchArgs,
 
-    /// How the probability tables of the network are estimated, with the prior of the score.
-    #[arg(long, value_enum, default_value_t = LearnMethod::Hierarchical, value_name = "NAME", help_heading = "Tables")]
-    pub(crate) method: LearnMethod,
+    /// How the probability tables of the network are estimated, with the prior of the score. [default: kin with --score kin,
+    /// hierarchical otherwise]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Tables")]
+    pub(crate) method: Option<LearnMethod>,
 
     /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]

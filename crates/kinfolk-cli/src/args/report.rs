@@ -21,9 +21,10 @@ pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) search: SearchArgs,
 
-    /// How the probability tables of the network are estimated, with the prior of the score.
-    #[arg(long, value_enum, default_value_t = LearnMethod::Hierarchical, value_name = "NAME", help_heading = "Tables")]
-    pub(crate) method: LearnMethod,
+    /// How the probability tables of the network are estimated, with the prior of the score. [default: kin with --score kin,
+    /// hierarchical otherwise]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Tables")]
+    pub(crate) method: Option<LearnMethod>,
 
     /// Show this network file, as `learn --out` and `fit --out` write it, instead of learning.
     #[arg(long, value_name = "FILE", conflicts_with = "files")]

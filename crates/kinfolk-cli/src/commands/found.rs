@@ -20,7 +20,7 @@ pub(crate) struct How<'a> {
     pub(crate) data: &'a DataArgs,
     pub(crate) score: &'a ScoreArgs,
     pub(crate) search: &'a SearchArgs,
-    pub(crate) method: LearnMethod,
+    pub(crate) method: Option<LearnMethod>,
 }
 
 /// What came of it.
@@ -45,7 +45,7 @@ pub(crate) fn find(how: &How<'_>, common: &CommonArgs, watch: &mut Stopwatch) ->
     settings.extend(score.settings);
     settings.extend(search.settings);
     settings.extend(how.data.settings());
-    let method = how.method.choose(how.score, schema.data_sets().len())?;
+    let method = LearnMethod::choose(how.method, how.score, schema.data_sets().len())?;
     let chosen = method.as_ref().map_or_else(|| json!({"method": "none"}), |(_, settings)| json!(settings));
     settings.insert("tables".to_owned(), chosen);
     let tally = super::tally_for(&reading.data, score.score.as_ref(), how.data);

@@ -10,6 +10,7 @@ mod errors;
 mod fit;
 mod golden;
 mod interrupt;
+mod kin;
 mod learn;
 mod out_file;
 mod pages;
