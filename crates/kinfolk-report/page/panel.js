@@ -6,7 +6,8 @@ let opener = null;
 function openPanel(kind, index, ...content) {
   if (panel.hidden) opener = document.activeElement;
   const close = make("button", { class: "close", title: "Close (Escape)", "aria-label": "Close", click: closePanel }, "×");
-  panel.replaceChildren(close, ...content);
+  const widen = make("button", { class: "widen", "aria-pressed": document.body.classList.contains("wide"), click: () => widen.setAttribute("aria-pressed", document.body.classList.toggle("wide")) }, "Wide");
+  panel.replaceChildren(make("div", { class: "corner" }, widen, close), ...content);
   panel.hidden = false;
   panel.scrollTop = 0;
   document.body.classList.add("open");
@@ -78,7 +79,7 @@ function nodeTable(index) {
       shown.style.setProperty("--p", relative.values[cell]);
       return shown;
     });
-    return make("tr", { class: which ? null : "first" }, ...given, make("th", { scope: "row" }, state), make("td", { class: "axis-cell" }, strip(tables, cell)), ...values);
+    return make("tr", { class: which ? null : "first" }, ...given, make("th", { scope: "row", class: "state" }, state), make("td", { class: "axis-cell" }, strip(tables, cell)), ...values);
   });
   const portion = Math.max(1, Math.floor(2500 / (states.length * all.length)));
   const more = inPortions(body, configurations, portion, rows);
@@ -105,6 +106,7 @@ function openNode(index) {
   fact("Depends on", ...(node.parents.length ? listed(node.parents.map(nodeLink)) : ["nothing"]));
   fact("Leads to", ...(children.length ? listed(children.map(nodeLink)) : ["nothing"]));
   if (node.identical !== null) fact("Same table in all data sets", `with probability ${number(node.identical)}`);
+  if (node.s !== null) fact("Kinship", `s = ${number(node.s, 1)}: each data set holds to the centre as if with so many rows`);
   const absent = described ? absences(described) : [];
   if (absent.length) fact("States not seen", absent.join("; "));
   const missing = described?.missing.flatMap((count, place) => (count ? [`${dataSets[place]} ${whole(count)}`] : [])) ?? [];

@@ -39,7 +39,7 @@ function reading() {
   const gains = report.arcs.some((arc) => arc.gain !== null);
   const width = strengths ? "Wide arcs are in many resamples. " : gains ? "Wide arcs add much to the score. " : "";
   const colour = report.arcs.some((arc) => arc.by_data_set) ? "Colour and dashes say in how many data sets an arc raises the score. " : "";
-  const bayesian = /^(bhd|bd|k2)/.test(report.search?.score_name ?? "");
+  const bayesian = /^(bhd|kin|bd|k2)/.test(report.search?.score_name ?? "");
   const odds = gains && bayesian ? "Gains are natural logarithms of odds: 3 is about 20 to 1, 7 about 1,000 to 1. " : "";
   byId("reading").append(`${width}${colour}${odds}An arc means that one variable tells about another; by itself it does not prove a cause. Drag to move, Ctrl and wheel (or two fingers) to zoom.`);
 }
@@ -120,7 +120,7 @@ function reproduce() {
     section.append(make("p", {}, `${provenance.program} ${provenance.version}${provenance.data_hash ? `, data ${provenance.data_hash}` : ""}`));
   }
   section.append(make("p", {}, "Structure"), make("pre", {}, report.structure));
-  const words = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+  const words = (value) => (value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value));
   const rows = Object.entries(report.settings).map(([key, value]) => make("tr", {}, make("th", { scope: "row" }, key), make("td", { class: "text" }, words(value))));
   section.append(make("details", {}, make("summary", {}, "All settings"), table("Settings", [heads("Setting", "Value")], make("tbody", {}, ...rows))));
 }

@@ -2,6 +2,7 @@
 
 use kinfolk::data::{Description, Variable};
 use kinfolk::formats::Provenance;
+use kinfolk::score::Kinship;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -52,6 +53,8 @@ pub struct Node {
     pub tables: Option<Tables>,
     /// The probability that the data sets share this node's table, if it was computed.
     pub identical: Option<f64>,
+    /// How closely the data sets hold to their centre here, in imaginary rows, if it was learned.
+    pub s: Option<f64>,
 }
 
 /// The tables of one node: probabilities by configuration of the parents (the first varies slowest), then state.
@@ -163,7 +166,8 @@ impl Report {
                 .zip(parents)
                 .map(|(node, parents)| Node {
                     parents,
-                    identical: node.identical,
+                    identical: node.identical.or(node.kin.as_ref().and_then(|kin| kin.identical)),
+                    s: node.kin.as_ref().map(|kin| kin.s_mean),
                     tables: node.tables(&data_sets),
                 })
                 .collect(),
@@ -250,6 +254,8 @@ struct DocumentNode {
     converged: bool,
     #[serde(default)]
     identical: Option<f64>,
+    #[serde(default)]
+    kin: Option<Kinship>,
 }
 
 impl DocumentNode {
