@@ -1,5 +1,6 @@
 //! Related data sets: their schema, their rows encoded as small integers, and how files become both.
 
+mod coded;
 mod column;
 mod description;
 mod discretize;
@@ -18,6 +19,7 @@ mod schema;
 mod source;
 mod table;
 
+pub use coded::{CodedColumn, CodedTable};
 pub use column::Column;
 pub use description::{DataSetDescription, Description, Kind, Note, VariableDescription};
 pub use discretize::{Discretization, Rule, Target};

@@ -1,6 +1,7 @@
 //! Reading related data sets: the whole way from sources to encoded rows.
 
 use super::RelatedData;
+use super::coded::with_categories;
 use super::description::Description;
 use super::encode::Encoder;
 use super::error::DataError;
@@ -10,7 +11,7 @@ use super::options::{Missing, ReadOptions};
 use super::raw::Stack;
 use super::rows::Rows;
 use super::source::{Source, name_data_sets};
-use super::table::Waiting;
+use super::table::{Resumed, Waiting};
 
 /// Related data sets and how they were understood.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +46,7 @@ pub fn read_observed(
     options: &ReadOptions,
     observe: &mut dyn FnMut(Phase),
 ) -> Result<Reading, DataError> {
+    let options = &with_categories(&sources, options);
     options.check()?;
     if sources.is_empty() {
         return Err(DataError::NoSource);
@@ -60,7 +62,10 @@ pub fn read_observed(
 
     let mut stack = Stack::new(layout.names);
     for (table, positions) in tables.into_iter().zip(&layout.positions) {
-        stack.append(table.resume(options.delimiter)?, positions)?;
+        match table.resume(options.delimiter)? {
+            Resumed::Text(table) => stack.append(*table, positions)?,
+            Resumed::Coded(table) => stack.append_coded(&table, positions),
+        }
     }
     let (mut columns, files) = stack.finish();
     observe(Phase::Read);
