@@ -1,8 +1,12 @@
 //! The command line: every command, flag and help text.
 
+mod convert;
 mod data;
 mod fit;
+mod predict;
 mod prior;
+mod query;
+mod reproduce;
 mod score;
 mod search;
 mod validate;
@@ -11,9 +15,13 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-pub(crate) use data::DataArgs;
+pub(crate) use convert::{ConvertArgs, FileFormat};
+pub(crate) use data::{DataArgs, sources};
 pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use predict::PredictArgs;
 pub(crate) use prior::prior_settings;
+pub(crate) use query::QueryArgs;
+pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
 pub(crate) use validate::{StructuresName, ValidateArgs};
@@ -66,14 +74,22 @@ pub(crate) enum Command {
     Score(Box<ScoreCommandArgs>),
     /// Estimate the probability tables of a given structure, for every data set.
     Fit(Box<FitArgs>),
+    /// Ask a network for probabilities, given evidence.
+    Query(Box<QueryArgs>),
+    /// Predict a variable in the rows of files.
+    Predict(Box<PredictArgs>),
     /// Hold rows out, learn from the others, and see how well the held-out rows are predicted.
     Validate(Box<ValidateArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
+    /// Write a network in another file format.
+    Convert(ConvertArgs),
     /// Say what is understood of the files, without learning anything.
     Describe(Box<DescribeArgs>),
     /// Run the paper's numerical example from built-in counts.
     Demo(DemoArgs),
+    /// Run the experiments of the paper again.
+    Reproduce(ReproduceArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands to a folder.

@@ -29,6 +29,10 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "K", help_heading = "Validation")]
     pub(crate) folds: Option<usize>,
 
+    /// Choose s and iss of the tables by folds within the rows that are not held out, each method for itself; scores keep theirs.
+    #[arg(long, help_heading = "Validation")]
+    pub(crate) tune: bool,
+
     /// A column to predict from all others: accuracy, log-loss and Brier score.
     #[arg(long, value_name = "COLUMN", help_heading = "Validation")]
     pub(crate) target: Option<String>,

@@ -1,11 +1,15 @@
 //! The commands, one file each.
 
 mod compare;
+mod convert;
 mod demo;
 mod describe;
 mod fit;
 mod learn;
 mod pages;
+mod predict;
+mod query;
+mod reproduce;
 mod score;
 mod validate;
 
@@ -31,10 +35,14 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Learn(args) => learn::run(&args, &common),
         Command::Score(args) => score::run(&args, &common),
         Command::Fit(args) => fit::run(&args, &common),
+        Command::Query(args) => query::run(&args, &common),
+        Command::Predict(args) => predict::run(&args, &common),
         Command::Validate(args) => validate::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
+        Command::Convert(args) => convert::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
         Command::Demo(_) => demo::run(&common),
+        Command::Reproduce(args) => reproduce::run(&args, &common),
         Command::Completions(args) => pages::completions(args.shell),
         Command::Man(args) => pages::manual(args.dir.as_deref()),
     }

@@ -4,6 +4,7 @@ use kinfolk::data::{DataSetId, RelatedData};
 use kinfolk::score::ImaginarySampleSize;
 use kinfolk::validate::{
     Difference, MethodResult, Prediction, Scheme, Search, Stop, Structures, Validate, Validation, Verdict,
+    Weights,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -58,6 +59,7 @@ pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failur
         structures,
         prior,
         iss,
+        tune: args.tune,
         target,
         seed: args.search.seed,
         memory: Some(args.data.memory_bytes()),
@@ -109,15 +111,28 @@ fn text(validated: &Validated) -> String {
             .collect::<Vec<_>>()
             .join("\n"),
     );
-    if validation.methods.iter().any(|method| !method.applicable) {
-        parts.push("Separate tables say nothing about a data set never seen.".to_owned());
-    }
-    if !output::has_room_for(validation.methods[0].by_data_set.0.len())
-        && validation.methods[0].by_data_set.0.len() > 1
-    {
-        parts.push("The numbers of each data set are in the output of --json.".to_owned());
-    }
+    parts.extend(remarks(validation));
     parts.join("\n\n")
+}
+
+/// What a reader should know besides.
+fn remarks(validation: &Validation) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if validation.methods.iter().any(|method| !method.applicable) {
+        remarks.push("Separate tables say nothing about a data set never seen.".to_owned());
+    }
+    let better = validation.differences.iter().all(|difference| difference.verdict == Verdict::Better);
+    if !validation.tuned && !better {
+        remarks.push(
+            "How much the priors weigh (--s, --iss) matters here; --tune chooses it from the rows not held out."
+                .to_owned(),
+        );
+    }
+    let data_sets = validation.methods[0].by_data_set.0.len();
+    if data_sets > 1 && !output::has_room_for(data_sets) {
+        remarks.push("The numbers of each data set are in the output of --json.".to_owned());
+    }
+    remarks
 }
 
 fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
@@ -133,16 +148,10 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
             .to_owned(),
         _ => format!("learned in every fold with {}", number("score_name").as_str().unwrap_or_default()),
     };
-    let centre = output::score_line("hierarchical", settings);
     let mut lines = vec![
         format!("held out   {held_out}; {}", output::plural(rows, "row")),
         format!("structure  {structure}"),
-        // The imaginary sample stands last in that line, and belongs to the others.
-        format!(
-            "tables     {}; pooled and separate, iss = {}",
-            centre.split(", iss").next().unwrap_or_default(),
-            number("iss")
-        ),
+        format!("tables     {}", tables_line(validation)),
     ];
     if validation.stop != Stop::Complete {
         let why = if validation.stop == Stop::TimeLimit { "STOPPED at --time-limit" } else { "INTERRUPTED" };
@@ -158,6 +167,26 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
         ));
     }
     lines.join("\n")
+}
+
+/// What the priors of the tables weighed, over the folds.
+fn tables_line(validation: &Validation) -> String {
+    let held = &validation.structures;
+    let span = |of: fn(&Weights) -> f64| {
+        let values = held.iter().map(|held| of(&held.weights));
+        match (values.clone().reduce(f64::min), values.reduce(f64::max)) {
+            (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+            (Some(least), _) => format!("{least}"),
+            _ => "-".to_owned(),
+        }
+    };
+    let how = if validation.tuned { "; chosen in every fold from the rows not held out" } else { "" };
+    format!(
+        "hierarchical s = {}, pooled iss = {}, separate iss = {}{how}",
+        span(|weights| weights.s),
+        span(|weights| weights.pooled_iss),
+        span(|weights| weights.separate_iss)
+    )
 }
 
 /// The names of the data sets, where there is room for them.

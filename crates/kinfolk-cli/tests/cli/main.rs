@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod compare;
+mod convert;
 mod data;
 mod describe;
 mod errors;
@@ -12,6 +13,9 @@ mod interrupt;
 mod learn;
 mod out_file;
 mod pages;
+mod predict;
+mod query;
 mod score;
 mod search;
+mod validate;
 mod workbench;

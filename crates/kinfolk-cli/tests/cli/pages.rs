@@ -4,7 +4,21 @@ use std::fs;
 
 use crate::workbench::{Workbench, assert_close, assert_says, golden, keys};
 
-const COMMANDS: [&str; 7] = ["learn", "score", "compare", "describe", "demo", "completions", "man"];
+const COMMANDS: [&str; 13] = [
+    "learn",
+    "score",
+    "fit",
+    "query",
+    "predict",
+    "validate",
+    "convert",
+    "compare",
+    "describe",
+    "demo",
+    "reproduce",
+    "completions",
+    "man",
+];
 
 #[test]
 fn the_help_of_every_command_teaches_by_example() {

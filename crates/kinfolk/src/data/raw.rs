@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::Column;
 use super::coded::{CodedColumn, CodedTable};
 use super::error::DataError;
-use super::table::Table;
+use super::table::{Resumed, Table};
 
 /// No code yet.
 const NO_CODE: u32 = u32::MAX;
@@ -135,8 +135,18 @@ impl Stack {
         Self { names, readers, files: Files::default(), rows: 0 }
     }
 
-    /// Appends the rows of a table; `positions` says where in its rows each column is.
-    pub(super) fn append(&mut self, mut table: Table, positions: &[usize]) -> Result<(), DataError> {
+    /// Appends the rows of a table; `positions` says where in it each column is.
+    pub(super) fn append(&mut self, table: Resumed, positions: &[usize]) -> Result<(), DataError> {
+        match table {
+            Resumed::Text(table) => self.append_text(*table, positions),
+            Resumed::Coded(table) => {
+                self.append_coded(&table, positions);
+                Ok(())
+            }
+        }
+    }
+
+    fn append_text(&mut self, mut table: Table, positions: &[usize]) -> Result<(), DataError> {
         let start = self.rows;
         let mut runs: Vec<(usize, u64)> = Vec::new();
         let mut next_line = 0;
@@ -158,8 +168,7 @@ impl Stack {
         Ok(())
     }
 
-    /// Appends the rows of a table that comes coded.
-    pub(super) fn append_coded(&mut self, table: &CodedTable, positions: &[usize]) {
+    fn append_coded(&mut self, table: &CodedTable, positions: &[usize]) {
         for (reader, &position) in self.readers.iter_mut().zip(positions) {
             reader.append(&table.columns()[position]);
         }

@@ -11,7 +11,7 @@ use super::options::{Missing, ReadOptions};
 use super::raw::Stack;
 use super::rows::Rows;
 use super::source::{Source, name_data_sets};
-use super::table::{Resumed, Waiting};
+use super::table::Waiting;
 
 /// Related data sets and how they were understood.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,10 +62,7 @@ pub fn read_observed(
 
     let mut stack = Stack::new(layout.names);
     for (table, positions) in tables.into_iter().zip(&layout.positions) {
-        match table.resume(options.delimiter)? {
-            Resumed::Text(table) => stack.append(*table, positions)?,
-            Resumed::Coded(table) => stack.append_coded(&table, positions),
-        }
+        stack.append(table.resume(options.delimiter)?, positions)?;
     }
     let (mut columns, files) = stack.finish();
     observe(Phase::Read);
