@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use kinfolk::data::{ReadOptions, Source, parse_levels, read};
-use kinfolk::score::{Bdeu, Bhd, Score};
+use kinfolk::score::{Bdeu, Bhd, Kin, Score};
 use serde_json::json;
 
 use crate::search::{Run, cpu_seconds, search, threads};
@@ -21,7 +21,7 @@ pub(crate) struct TimeArgs {
     /// Declared states, as JSON.
     #[arg(long)]
     levels: Option<PathBuf>,
-    /// bdeu or bhd.
+    /// bdeu, bhd or kin.
     #[arg(long, default_value = "bdeu")]
     score: String,
     /// How often to search.
@@ -43,7 +43,8 @@ pub(crate) fn run(args: &TimeArgs) -> Result<(), Box<dyn Error>> {
     let score: Box<dyn Score> = match args.score.as_str() {
         "bdeu" => Box::new(Bdeu::default()),
         "bhd" => Box::new(Bhd::default()),
-        other => return Err(format!("no score is called {other}; bdeu or bhd").into()),
+        "kin" => Box::new(Kin::default()),
+        other => return Err(format!("no score is called {other}; bdeu, bhd or kin").into()),
     };
     let pool = threads(args.threads)?;
     let runs: Vec<Run> =

@@ -10,8 +10,9 @@ use kinfolk::estimate::EstimateError;
 use kinfolk::formats::NetworkFileError;
 use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::infer::InferError;
-use kinfolk::score::{SampleSizeError, ScoreError};
+use kinfolk::score::{GridError, SampleSizeError, ScoreError};
 use kinfolk::search::ConstraintError;
+use kinfolk::simulate::DesignError;
 use kinfolk::validate::ValidateError;
 use kinfolk_study::run::RunError;
 use kinfolk_study::store::StoreError;
@@ -32,6 +33,9 @@ pub(crate) enum Failure {
     /// The imaginary sample size is impossible.
     #[error(transparent)]
     SampleSize(#[from] SampleSizeError),
+    /// The grid of s is impossible.
+    #[error(transparent)]
+    Grid(#[from] GridError),
     /// Counting or scoring was refused.
     #[error(transparent)]
     Score(#[from] ScoreError),
@@ -47,6 +51,9 @@ pub(crate) enum Failure {
     /// A study failed.
     #[error(transparent)]
     Study(#[from] RunError),
+    /// What is to be made up is impossible.
+    #[error(transparent)]
+    Design(#[from] DesignError),
     /// A structure cannot be understood.
     #[error("{place}: {error}")]
     Structure {

@@ -1,4 +1,4 @@
-//! Small files beside the data: structures, lists of arcs, tiers.
+//! Small files beside the data: structures, networks, lists of arcs, tiers.
 
 use std::fs;
 use std::path::Path;
@@ -51,7 +51,7 @@ pub(crate) fn read_structure(given: &str, argument: &str, names: &[String]) -> R
     modelstring::parse(&text, names).map_err(|error| Failure::Structure { place, error })
 }
 
-/// A network from its file.
+/// A network file, as `learn`, `fit` and `simulate` write them.
 pub(crate) fn read_network(file: &Path) -> Result<NetworkFile, Failure> {
     NetworkFile::read(&read_text(file)?)
         .map_err(|error| Failure::Network { file: file.display().to_string(), error })

@@ -65,6 +65,15 @@ pub(crate) fn score_line(name: &str, settings: &Map<String, Value>) -> String {
             parts.push(format!("{key} = {}{unit}", short_number(value)));
         }
     }
+    if settings.get("pooled_half") == Some(&Value::Bool(false)) {
+        parts.push("without the pooled half".to_owned());
+    }
+    if settings.get("kin_cells").and_then(Value::as_str) == Some("joint") {
+        parts.push("on joint cells".to_owned());
+    }
+    if settings.get("structure_prior").and_then(Value::as_str) == Some("size") {
+        parts.push("structure prior size".to_owned());
+    }
     parts.join(", ")
 }
 

@@ -74,8 +74,8 @@ pub fn run(
     let mut outcome = Ok(());
     thread::scope(|scope| {
         for _ in 0..threads.max(1) {
-            let sender = sender.clone();
-            scope.spawn(|| worker(&pending, seed, &next, &stop, sender));
+            let (pending, next, stop, sender) = (&pending, &next, &stop, sender.clone());
+            scope.spawn(move || worker(pending, seed, next, stop, &sender));
         }
         drop(sender);
         for (index, solved) in receiver {
@@ -103,7 +103,7 @@ fn worker(
     seed: u64,
     next: &AtomicUsize,
     stop: &AtomicBool,
-    sender: mpsc::Sender<(usize, Result<Vec<Row>, ReplicateError>)>,
+    sender: &mpsc::Sender<(usize, Result<Vec<Row>, ReplicateError>)>,
 ) {
     let alone = ThreadPoolBuilder::new().num_threads(1).build().expect("one more thread can be started");
     while !stop.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Whole searches on one thread: BDeu and BHD on small related data.
+//! Whole searches on one thread: BDeu, BHD and kin on small related data.
 
 mod made;
 
@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use kinfolk::counts::MemoryTally;
 use kinfolk::graph::Dag;
-use kinfolk::score::{Bdeu, Bhd, Score, Scorer};
+use kinfolk::score::{Bdeu, Bhd, Kin, Score, Scorer};
 use kinfolk::search::{Constraints, HillClimb};
 
 fn searches(criterion: &mut Criterion) {
@@ -17,7 +17,7 @@ fn searches(criterion: &mut Criterion) {
     for (variables, states) in [(10, 2), (30, 2), (20, 3)] {
         let data = made::chain(variables, states, 10, 10_000, made::KEPT);
         let climb = HillClimb::new(Constraints::none(data.schema()));
-        for score in [&Bdeu::default() as &dyn Score, &Bhd::default()] {
+        for score in [&Bdeu::default() as &dyn Score, &Bhd::default(), &Kin::default()] {
             let name = BenchmarkId::new(score.name(), format!("{variables} variables of {states} states"));
             let run = || {
                 let tally =

@@ -11,7 +11,7 @@ use crate::data::{Schema, Variable, VariableId};
 use crate::estimate::Network;
 use crate::formats::NetworkFile;
 use crate::graph::{Dag, Kind, modelstring};
-use crate::score::{FamilyScore, Halt, ScoreError, Scorer};
+use crate::score::{FamilyScore, Halt, KinFit, Kinship, ScoreError, Scorer};
 use crate::search::{Event, HillClimb, Restart, Stop};
 
 /// One number per data set, by name, in the data sets' order.
@@ -50,10 +50,35 @@ pub struct NodeScore {
     pub by_data_set: Option<ByDataSet>,
     /// The fitted concentration of the centre; nothing for scores in closed form.
     pub tau: Option<f64>,
-    /// Newton steps of the fit; 0 for scores in closed form.
+    /// Newton steps of the fit, evaluations of tables for `kin`; 0 for scores in closed form.
     pub iterations: usize,
     /// Whether the fit reached its maximum; scores in closed form always do.
     pub converged: bool,
+    /// How related the data sets are here; only for `kin`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kin: Option<NamedKinship>,
+    /// The share of the prior on structures in the total; only where it is not uniform.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structure_prior: Option<f64>,
+}
+
+/// How related the data sets are in one family, according to `kin`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamedKinship {
+    /// The posterior of s and of their being identical.
+    #[serde(flatten)]
+    pub kinship: Kinship,
+    /// What the data sets have in common, for every configuration that was seen.
+    pub centre: Vec<NamedCentre>,
+}
+
+/// The centre of one configuration of the parents.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamedCentre {
+    /// The parents' states, in the order of the parents.
+    pub given: Vec<String>,
+    /// The probabilities of the node's states.
+    pub probabilities: Vec<f64>,
 }
 
 /// What an arc of the network is worth.
@@ -296,9 +321,39 @@ fn node_score(schema: &Schema, family: &Family, score: &FamilyScore) -> NodeScor
         total: score.total,
         by_data_set: score.by_data_set.as_ref().map(|terms| named(schema, terms.clone())),
         tau: score.fit.map(|fit| fit.tau),
-        iterations: score.fit.map_or(0, |fit| fit.iterations),
+        iterations: score.fit.map_or(0, |fit| fit.iterations)
+            + score.kin.as_ref().map_or(0, |kin| kin.iterations),
         converged: score.converged(),
+        kin: score.kin.as_ref().map(|kin| named_kinship(schema, family.parents(), kin)),
+        structure_prior: score.structure_prior,
     }
+}
+
+fn named_kinship(schema: &Schema, parents: &[VariableId], kin: &KinFit) -> NamedKinship {
+    // Configurations that cannot be numbered cannot be named.
+    let centre = kin.centre.iter().filter_map(|row| {
+        Some(NamedCentre {
+            given: configuration_states(schema, parents, row.configuration?),
+            probabilities: row.probabilities.clone(),
+        })
+    });
+    NamedKinship { kinship: kin.kinship.clone(), centre: centre.collect() }
+}
+
+/// The states of some parents in one of their configurations, of which the first parent varies slowest.
+fn configuration_states(schema: &Schema, parents: &[VariableId], mut number: u64) -> Vec<String> {
+    let mut states: Vec<String> = parents
+        .iter()
+        .rev()
+        .map(|&parent| {
+            let names = &schema.variable(parent).states;
+            let state = usize::try_from(number % names.len() as u64).expect("states are few");
+            number /= names.len() as u64;
+            names[state].clone()
+        })
+        .collect();
+    states.reverse();
+    states
 }
 
 fn sum_by_data_set(schema: &Schema, scores: &[FamilyScore]) -> Option<ByDataSet> {

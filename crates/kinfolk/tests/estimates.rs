@@ -101,7 +101,7 @@ fn shrinkage_is_the_share_of_the_centre() {
     let dag = Dag::empty(6);
     let network = network(&data, &dag, Method::Hierarchical(Prior::default()));
     let pooling = network.tables(VariableId::new(0)).pooling.as_ref().unwrap();
-    for (index, share) in pooling.shrinkage.iter().enumerate() {
+    for (index, share) in pooling.shrinkage.as_ref().unwrap().iter().enumerate() {
         let rows = data.rows(DataSetId::new(index)) as f64;
         assert!((share - 1.0 / (1.0 + rows)).abs() < 1e-15);
         // On the joint cells of a node without parents: share·κ + (1 − share)·observed.

@@ -4,11 +4,15 @@
 
 mod random;
 
+use std::ops::ControlFlow;
+
 use kinfolk::counts::{Counts, Family, MemoryTally};
 use kinfolk::data::RelatedData;
+use kinfolk::dirichlet::Cells;
 use kinfolk::graph::{Dag, Move};
 use kinfolk::score::{
-    Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, ImaginarySampleSize, K2, LogLikelihood, Score, Scorer,
+    Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, Grid, ImaginarySampleSize, K2, Kin, LogLikelihood, Score,
+    Scorer, StructurePrior, WithStructurePrior,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -26,6 +30,12 @@ fn all_scores() -> Vec<Box<dyn Score>> {
         Box::new(K2),
         Box::new(Bds { iss }),
         Box::new(Bdj),
+        Box::new(Kin::default()),
+        Box::new(Kin {
+            grid: Grid::new(vec![0.3, 4.0, 1e6]).unwrap(),
+            pooled_half: false,
+            cells: Cells::Joint,
+        }),
     ]
 }
 
@@ -69,9 +79,12 @@ proptest! {
         if let Some((from, to)) = covered {
             let before = dag.clone();
             dag.apply(&Move::reverse(from, to)).unwrap();
-            for score in all_scores().iter().filter(|score| score.is_score_equivalent()) {
-                let (a, b) = (network_score(&data, score.as_ref(), &before), network_score(&data, score.as_ref(), &dag));
-                prop_assert!(close(a, b), "{}: {a} and {b}", score.name());
+            for prior in [StructurePrior::Uniform, StructurePrior::Size] {
+                for score in all_scores().into_iter().filter(|score| score.is_score_equivalent()) {
+                    let score = WithStructurePrior { score, structure_prior: prior };
+                    let (a, b) = (network_score(&data, &score, &before), network_score(&data, &score, &dag));
+                    prop_assert!(close(a, b), "{}: {a} and {b}", score.name());
+                }
             }
         }
     }
@@ -129,10 +142,34 @@ proptest! {
     fn pooled_scores_do_not_see_how_rows_are_split_over_data_sets(table in tables()) {
         let stacked = (0..4).map(|j| (0..3).map(|k| table.iter().map(|counts| counts[j][k]).sum()).collect()).collect();
         let (split, stacked) = (Counts::from_table(&table), Counts::from_table(&[stacked]));
-        for score in all_scores().iter().filter(|score| score.family_score(&split).by_data_set.is_none()) {
+        for score in all_scores().iter().filter(|score| score.is_pooled()) {
             prop_assert!(close(score.family_score(&split).total, score.family_score(&stacked).total));
         }
     }
+}
+
+#[test]
+fn a_prior_on_structures_is_added_to_every_family_of_every_score() {
+    let data = random_data(&[2, 3, 2, 2], &[30, 20], false, 5);
+    let tally = MemoryTally::new(&data);
+    let family = Family::new(id(0), [id(1), id(3)]);
+    let family = std::slice::from_ref(&family);
+    for score in all_scores() {
+        let with = |score, structure_prior| WithStructurePrior { score, structure_prior };
+        let bare = with(score, StructurePrior::Uniform);
+        let plain = Scorer::new(&tally, &bare).explain(family).unwrap();
+        let sized = with(bare.score, StructurePrior::Size);
+        let mut scorer = Scorer::new(&tally, &sized);
+        let prior = &scorer.explain(family).unwrap()[0];
+        // One of the three sets of two parents that a node among four can have.
+        assert!((prior.structure_prior.unwrap() + 3.0_f64.ln()).abs() < 1e-14);
+        assert!(close(prior.total, plain[0].total - 3.0_f64.ln()), "{}", sized.name());
+        assert_eq!((plain[0].structure_prior, &plain[0].by_data_set), (None, &prior.by_data_set));
+        let known = scorer.scores(family, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(known[0].total, prior.total, "{}", sized.name());
+    }
+    assert_eq!(Kin::default().structure_prior(), StructurePrior::Size);
+    assert_eq!(Bhd::default().structure_prior(), StructurePrior::Uniform);
 }
 
 #[test]

@@ -22,7 +22,7 @@ use random::{id, random_data};
 
 fn settings(scheme: Scheme, structures: Structures<'_>) -> Validate<'_> {
     let (prior, iss) = (Prior::default(), ImaginarySampleSize::default());
-    Validate { scheme, structures, prior, iss, tune: false, target: None, seed: 1, memory: None }
+    Validate { scheme, structures, prior, kin: None, iss, tune: false, target: None, seed: 1, memory: None }
 }
 
 fn run(validate: &Validate<'_>, data: &RelatedData) -> Validation {
@@ -74,11 +74,41 @@ fn the_gain_is_there_in_every_one_of_twelve_families_of_relatives() {
         .collect();
     for rival in 0..2 {
         let gains: Vec<f64> = differences.iter().map(|both| both[rival]).collect();
-        let mean = gains.iter().sum::<f64>() / 12.0;
-        let squares: f64 = gains.iter().map(|gain| (gain - mean).powi(2)).sum();
-        let error = (squares / 11.0 / 12.0).sqrt();
+        let (mean, error) = mean_and_error(&gains);
         assert!(gains.iter().all(|&gain| gain > 0.0) && mean > 5.0 * error, "{gains:?}");
     }
+}
+
+#[test]
+fn kin_tables_beat_both_rivals_even_if_these_may_choose_their_weights() {
+    let kin = kinfolk::score::Kin::default();
+    for (tune, learned) in [(false, false), (false, true), (true, false)] {
+        let mut gains: [Vec<f64>; 2] = Default::default();
+        for seed in 1..=12 {
+            let (data, truth) = few_rows_each(seed).draw();
+            let search = plain_search(&data);
+            let structures =
+                if learned { Structures::Shared(&kin, &search) } else { Structures::Given(&truth) };
+            let validate = Validate { kin: Some(&kin), tune, ..settings(Scheme::Folds(10), structures) };
+            for (gains, difference) in gains.iter_mut().zip(run(&validate, &data).differences) {
+                gains.push(difference.per_row.unwrap());
+            }
+        }
+        for gains in gains {
+            let (mean, error) = mean_and_error(&gains);
+            assert!(
+                gains.iter().all(|&gain| gain > 0.0) && mean > 5.0 * error,
+                "{tune} {learned}: {gains:?}"
+            );
+        }
+    }
+}
+
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, (squares / (count - 1.0) / count).sqrt())
 }
 
 #[test]
@@ -283,8 +313,11 @@ fn weights_given_are_used_and_weights_chosen_are_recorded() {
     let (data, truth) = few_rows_each(6).draw();
     let prior = Prior::new(3.0, Centre::PerCell(1.0)).unwrap();
     let given = Validate { prior, ..settings(Scheme::Folds(3), Structures::Given(&truth)) };
-    assert!(run(&given, &data).structures.iter().all(|held| held.weights.s == 3.0));
+    assert!(run(&given, &data).structures.iter().all(|held| held.weights.s == Some(3.0)));
     let tuned = run(&Validate { tune: true, ..given }, &data);
     // The tables were drawn with a concentration of 10.
-    assert!(tuned.tuned && tuned.structures.iter().all(|held| (2.0..=50.0).contains(&held.weights.s)));
+    assert!(
+        tuned.tuned
+            && tuned.structures.iter().all(|held| held.weights.s.is_some_and(|s| (2.0..=50.0).contains(&s)))
+    );
 }

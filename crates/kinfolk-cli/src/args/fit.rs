@@ -6,7 +6,9 @@ use kinfolk::score::ImaginarySampleSize;
 use serde_json::{Map, Value, json};
 
 use super::ScoreArgs;
+use super::kin::{KinArgs, kin_settings};
 use super::prior::{PriorArgs, prior_settings};
+use super::score::ScoreName;
 use crate::failure::Failure;
 
 /// Options that choose a method of estimation.
@@ -23,6 +25,9 @@ pub(crate) struct MethodArgs {
     /// bayes: the imaginary sample size. [default: 1]
     #[arg(long, allow_negative_numbers = true, value_name = "ROWS", help_heading = "Tables")]
     pub(crate) iss: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) kin: KinArgs,
 }
 
 /// A method ready to use, and what is to be recorded of it.
@@ -33,6 +38,8 @@ pub(crate) type ChosenMethod = (Method, Map<String, Value>);
 pub(crate) enum LearnMethod {
     /// Each data set drawn towards the common centre.
     Hierarchical,
+    /// The same, as closely as the data of each family say.
+    Kin,
     /// Each data set alone, with an imaginary sample.
     Bayes,
     /// Each data set alone: maximum likelihood.
@@ -43,14 +50,21 @@ pub(crate) enum LearnMethod {
 
 impl LearnMethod {
     /// The method for this many data sets, with what is to be recorded of it; nothing if no tables are wanted.
-    pub(crate) fn choose(self, score: &ScoreArgs, data_sets: usize) -> Result<Option<ChosenMethod>, Failure> {
-        let method = match self {
+    pub(crate) fn choose(
+        chosen: Option<Self>,
+        score: &ScoreArgs,
+        data_sets: usize,
+    ) -> Result<Option<ChosenMethod>, Failure> {
+        let own = if score.score == ScoreName::Kin { Self::Kin } else { Self::Hierarchical };
+        let method = match chosen.unwrap_or(own) {
+            Self::Kin => Method::Kin(score.kin.choose()?),
             Self::Hierarchical => Method::Hierarchical(score.prior.choose(data_sets)?),
             Self::Bayes => Method::Bayes(ImaginarySampleSize::new(score.iss.unwrap_or(1.0))?),
             Self::Mle => Method::MaximumLikelihood,
             Self::None => return Ok(None),
         };
-        Ok(Some((method, method_settings(method))))
+        let settings = method_settings(&method);
+        Ok(Some((method, settings)))
     }
 }
 
@@ -58,6 +72,8 @@ impl LearnMethod {
 pub(crate) enum MethodName {
     /// Each data set drawn towards the common centre.
     Hierarchical,
+    /// The same, as closely as the data of each family say.
+    Kin,
     /// Each data set alone, with an imaginary sample.
     Bayes,
     /// Each data set alone: maximum likelihood.
@@ -69,23 +85,25 @@ impl MethodArgs {
     /// The method for this many data sets, with what is to be recorded of it.
     pub(crate) fn choose(&self, data_sets: usize) -> Result<ChosenMethod, Failure> {
         let method = match self.method {
+            MethodName::Kin => Method::Kin(self.kin.choose()?),
             MethodName::Hierarchical => Method::Hierarchical(self.prior.choose(data_sets)?),
             MethodName::Bayes => Method::Bayes(ImaginarySampleSize::new(self.iss.unwrap_or(1.0))?),
             MethodName::Mle => Method::MaximumLikelihood,
         };
-        Ok((method, method_settings(method)))
+        let settings = method_settings(&method);
+        Ok((method, settings))
     }
 
     /// Refuses options that belong to another method; this needs no data.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        let foreign = match self.method {
-            MethodName::Hierarchical => self.iss.map(|_| ("--iss", "bayes")),
-            MethodName::Bayes => self.prior.given().map(|flag| (flag, "hierarchical")),
-            MethodName::Mle => {
-                let iss = self.iss.map(|_| ("--iss", "bayes"));
-                self.prior.given().map(|flag| (flag, "hierarchical")).or(iss)
-            }
-        };
+        let given = [
+            (self.prior.given(), MethodName::Hierarchical, "hierarchical"),
+            (self.iss.map(|_| "--iss"), MethodName::Bayes, "bayes"),
+            (self.kin.given(), MethodName::Kin, "kin"),
+        ];
+        let foreign = given
+            .into_iter()
+            .find_map(|(flag, owner, name)| flag.filter(|_| owner != self.method).map(|flag| (flag, name)));
         foreign.map_or(Ok(()), |(flag, owner)| {
             let name = self.name();
             Err(Failure::Call(format!(
@@ -100,9 +118,10 @@ impl MethodArgs {
 }
 
 /// A method for the record of a result.
-fn method_settings(method: Method) -> Map<String, Value> {
+fn method_settings(method: &Method) -> Map<String, Value> {
     let (name, settings) = match method {
-        Method::Hierarchical(prior) => ("hierarchical", prior_settings(prior)),
+        Method::Hierarchical(prior) => ("hierarchical", prior_settings(*prior)),
+        Method::Kin(kin) => ("kin", kin_settings(kin)),
         Method::Bayes(iss) => ("bayes", Map::from_iter([("iss".to_owned(), json!(iss.get()))])),
         Method::MaximumLikelihood => ("mle", Map::new()),
     };

@@ -3,12 +3,15 @@
 mod convert;
 mod data;
 mod fit;
+mod kin;
 mod predict;
 mod prior;
 mod query;
 mod reproduce;
+mod sample;
 mod score;
 mod search;
+mod simulate;
 mod validate;
 
 use clap::{Args, Parser, Subcommand};
@@ -22,8 +25,10 @@ pub(crate) use predict::PredictArgs;
 pub(crate) use prior::prior_settings;
 pub(crate) use query::QueryArgs;
 pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use sample::SampleArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
+pub(crate) use simulate::SimulateArgs;
 pub(crate) use validate::{StructuresName, ValidateArgs};
 
 /// Learn one Bayesian network from several related data sets.
@@ -86,6 +91,10 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Say what is understood of the files, without learning anything.
     Describe(Box<DescribeArgs>),
+    /// Make up a network, related tables and data sets.
+    Simulate(Box<SimulateArgs>),
+    /// Draw rows from the tables of a network.
+    Sample(Box<SampleArgs>),
     /// Run the paper's numerical example from built-in counts.
     Demo(DemoArgs),
     /// Run the experiments of the paper again.
@@ -113,9 +122,10 @@ pub(crate) struct LearnArgs {
     #[command(flatten)]
     pub(crate) search: SearchArgs,
 
-    /// How the probability tables of the network are estimated, with the prior of the score.
-    #[arg(long, value_enum, default_value_t = LearnMethod::Hierarchical, value_name = "NAME", help_heading = "Tables")]
-    pub(crate) method: LearnMethod,
+    /// How the probability tables of the network are estimated, with the prior of the score. [default: kin with --score kin,
+    /// hierarchical otherwise]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Tables")]
+    pub(crate) method: Option<LearnMethod>,
 
     /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]

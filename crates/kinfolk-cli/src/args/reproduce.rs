@@ -26,6 +26,10 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_enum, value_name = "SCALE", default_value_t = ScaleName::Quick)]
     pub(crate) scale: ScaleName,
 
+    /// Learn nothing more: remake what is made from the results in the folder.
+    #[arg(long)]
+    pub(crate) figures_only: bool,
+
     /// The seed of all random numbers.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,

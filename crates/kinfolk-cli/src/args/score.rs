@@ -3,9 +3,11 @@
 use clap::{Args, ValueEnum};
 use kinfolk::score::{
     Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, ImaginarySampleSize, K2, LogLikelihood, Score,
+    StructurePrior, WithStructurePrior,
 };
 use serde_json::{Map, Value, json};
 
+use super::kin::{KinArgs, kin_settings};
 use super::prior::{PriorArgs, prior_settings};
 use crate::failure::Failure;
 
@@ -23,12 +25,29 @@ pub(crate) struct ScoreArgs {
     /// bdeu, bds, bdeu-separate: the imaginary sample size. [default: 1]
     #[arg(long, allow_negative_numbers = true, value_name = "ROWS")]
     pub(crate) iss: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) kin: KinArgs,
+
+    /// What is believed of the number of parents before any data are seen. [default: size for kin, uniform otherwise]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Score")]
+    pub(crate) structure_prior: Option<StructurePriorName>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StructurePriorName {
+    /// Every structure alike: nothing is added to the score.
+    Uniform,
+    /// Every number of parents alike, then every set of that many: fewer arcs.
+    Size,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ScoreName {
     /// Bayesian hierarchical Dirichlet: data sets are relatives.
     Bhd,
+    /// Hierarchical with s integrated out: how related the data sets are is learned, family by family.
+    Kin,
     /// Bayesian Dirichlet equivalent uniform, all rows pooled.
     Bdeu,
     /// BDeu of each data set alone, added up: no pooling.
@@ -64,6 +83,11 @@ impl ScoreArgs {
                 settings.extend(prior_settings(prior));
                 Box::new(Bhd { prior })
             }
+            ScoreName::Kin => {
+                let kin = self.kin.choose()?;
+                settings.extend(kin_settings(&kin));
+                Box::new(kin)
+            }
             ScoreName::Bdeu => Box::new(Bdeu { iss }),
             ScoreName::BdeuSeparate => Box::new(BdeuSeparate { iss }),
             ScoreName::Bds => Box::new(Bds { iss }),
@@ -76,6 +100,13 @@ impl ScoreArgs {
         if self.takes_sample_size() {
             settings.insert("iss".to_owned(), json!(iss.get()));
         }
+        let structure_prior = match self.structure_prior {
+            None => score.structure_prior(),
+            Some(StructurePriorName::Uniform) => StructurePrior::Uniform,
+            Some(StructurePriorName::Size) => StructurePrior::Size,
+        };
+        settings.insert("structure_prior".to_owned(), json!(structure_prior));
+        let score = Box::new(WithStructurePrior { score, structure_prior });
         Ok(ChosenScore { score, settings })
     }
 
@@ -85,18 +116,33 @@ impl ScoreArgs {
 
     /// Refuses options that belong to another score; this needs no data.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        let name =
-            self.score.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let name = self.name();
         if let Some(flag) = self.prior.given().filter(|_| self.score != ScoreName::Bhd) {
             return Err(Failure::Call(format!(
                 "{flag} belongs to --score bhd and means nothing to {name}; leave it out"
             )));
         }
+        self.check_kin()?;
         if self.iss.is_some() && !self.takes_sample_size() {
             return Err(Failure::Call(format!(
                 "--iss belongs to --score bdeu, bds and bdeu-separate and means nothing to {name}; leave it out"
             )));
         }
         Ok(())
+    }
+
+    /// Refuses options of `kin` with another score.
+    pub(crate) fn check_kin(&self) -> Result<(), Failure> {
+        match self.kin.given().filter(|_| self.score != ScoreName::Kin) {
+            None => Ok(()),
+            Some(flag) => Err(Failure::Call(format!(
+                "{flag} belongs to --score kin and means nothing to {}; leave it out",
+                self.name()
+            ))),
+        }
+    }
+
+    fn name(&self) -> String {
+        self.score.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 }

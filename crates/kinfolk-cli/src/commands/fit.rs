@@ -3,6 +3,7 @@
 use kinfolk::counts::MemoryTally;
 use kinfolk::estimate::{NamedTables, Network, estimate};
 use kinfolk::formats::NetworkFile;
+use kinfolk::score::Kinship;
 use serde_json::{Map, Value, json};
 
 use crate::args::{CommonArgs, FitArgs};
@@ -45,6 +46,7 @@ fn text(network: &Network) -> String {
         let centre = tables
             .tau
             .map(|tau| format!(" (centre with tau = {})", output::decimals(tau)))
+            .or_else(|| tables.kin.as_ref().map(kinship))
             .unwrap_or_default();
         let warning = if tables.converged { "" } else { "; WARNING: the fit did not reach its maximum" };
         parts.push(format!("P({}{given}){centre}{warning}\n{}", tables.node, node_table(tables)));
@@ -62,6 +64,14 @@ fn text(network: &Network) -> String {
         ));
     }
     parts.join("\n\n")
+}
+
+/// How related the data sets are, in brackets.
+fn kinship(kin: &Kinship) -> String {
+    let identical = kin
+        .identical
+        .map(|identical| format!(", identical with probability {}", output::decimals(identical)));
+    format!(" (s about {}{})", output::decimals(kin.s_mean), identical.unwrap_or_default())
 }
 
 /// One line per data set and configuration.

@@ -9,7 +9,7 @@ use kinfolk::score::Scorer;
 use kinfolk::search::Stop;
 use serde_json::{Map, json};
 
-use crate::args::{CommonArgs, LearnArgs};
+use crate::args::{CommonArgs, LearnArgs, LearnMethod};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::out_file::OutFile;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     settings.extend(score.settings);
     settings.extend(search.settings);
     settings.extend(args.data.settings());
-    let method = args.method.choose(&args.score, schema.data_sets().len())?;
+    let method = LearnMethod::choose(args.method, &args.score, schema.data_sets().len())?;
     let chosen = method.as_ref().map_or_else(|| json!({"method": "none"}), |(_, settings)| json!(settings));
     settings.insert("tables".to_owned(), chosen);
     let tally = super::tally_for(&reading.data, score.score.as_ref(), &args.data);

@@ -10,7 +10,9 @@ mod pages;
 mod predict;
 mod query;
 mod reproduce;
+mod sample;
 mod score;
+mod simulate;
 mod validate;
 
 use kinfolk::counts::MemoryTally;
@@ -41,6 +43,8 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Compare(args) => compare::run(&args, &common),
         Command::Convert(args) => convert::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
+        Command::Simulate(args) => simulate::run(&args, &common),
+        Command::Sample(args) => sample::run(&args, &common),
         Command::Demo(_) => demo::run(&common),
         Command::Reproduce(args) => reproduce::run(&args, &common),
         Command::Completions(args) => pages::completions(args.shell),
@@ -86,7 +90,7 @@ fn command_that_matters() -> Vec<String> {
     let mut kept = Vec::new();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--json" | "--quiet" | "-q" | "--timing" => {}
+            "--json" | "--quiet" | "-q" | "--timing" | "--force" => {}
             "--threads" | "--out" => drop(arguments.next()),
             other if other.starts_with("--threads=") || other.starts_with("--out=") => {}
             _ => kept.push(argument),

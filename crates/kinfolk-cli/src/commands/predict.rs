@@ -26,11 +26,8 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<(), Failure
         notes(&predictions, &rows);
     }
     let written = out.map_or(Ok(()), |out| out.write(&csv_text(&predictions)?));
-    if common.json {
-        output::print_json(&predictions)?
-    } else {
-        output::print(&text(&predictions))?
-    }
+    let shown = if common.json { output::json_text(&predictions)? } else { text(&predictions) };
+    output::print(&shown)?;
     written
 }
 
@@ -65,11 +62,8 @@ fn notes(predictions: &Predictions, rows: &NewRows) {
 }
 
 fn list(names: &[String]) -> String {
-    let mut text = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    if names.len() > NAMED {
-        text += &format!(" and {} more", names.len() - NAMED);
-    }
-    text
+    let text = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if names.len() > NAMED { format!("{text} and {} more", names.len() - NAMED) } else { text }
 }
 
 fn text(predictions: &Predictions) -> String {

@@ -9,7 +9,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use kinfolk_study::grids::{Scale, Study};
 use kinfolk_study::run::run as run_study;
-use kinfolk_study::store::Store;
+use kinfolk_study::store::{Store, read};
+use kinfolk_study::verdict::verdicts;
 use serde::Serialize;
 
 use crate::args::{CommonArgs, ReproduceArgs};
@@ -58,6 +59,12 @@ fn one(study: Study, args: &ReproduceArgs, common: &CommonArgs) -> Result<Reprod
         .map_err(|reason| Failure::File { file: format!("--out: {}", folder.display()), reason })?;
     let results = folder.join("results.csv");
     let replicates = study.replicates(args.scale.into());
+    if args.figures_only && !results.exists() {
+        return Err(Failure::Call(format!(
+            "--figures-only: there are no results in {}; run the experiment first",
+            results.display()
+        )));
+    }
     let mut store = open(&results, study, args.seed)?;
     let bar = progress_bar(study, common.quiet);
     let threads = rayon::current_num_threads();
@@ -67,12 +74,18 @@ fn one(study: Study, args: &ReproduceArgs, common: &CommonArgs) -> Result<Reprod
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of few steps")]
         bar.set_position((progress.share * STEPS as f64) as u64);
         bar.set_message(format!("{} of {} replicates", progress.done, progress.of));
-        if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if args.figures_only || interrupt::requested() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     })?;
     bar.finish_and_clear();
     if complete {
         store.finish()?;
     }
+    let verdicts = verdicts(study.name(), &read(&results)?);
+    write(&folder.join("verdict.json"), &output::json_text(&verdicts)?)?;
     let results = results.display().to_string();
     Ok(Reproduced { study: study.name(), results, replicates: replicates.len(), finished, complete })
 }
@@ -85,6 +98,10 @@ fn open(results: &Path, study: Study, seed: u64) -> Result<Store, Failure> {
     Ok(Store::open(results, study.name(), seed, |number| {
         methods.get(&number).copied().unwrap_or(usize::MAX)
     })?)
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(file, text).map_err(|reason| Failure::File { file: file.display().to_string(), reason })
 }
 
 fn progress_bar(study: Study, quiet: bool) -> ProgressBar {

@@ -56,6 +56,9 @@ fn nodes_table(nodes: &[NodeScore]) -> String {
     if fitted {
         header.extend(["tau", "iterations"].map(str::to_owned));
     }
+    if nodes.iter().any(|node| node.kin.is_some()) {
+        header.extend(["s", "identical"].map(str::to_owned));
+    }
     let rows = nodes.iter().map(|node| {
         let mut row = vec![node.node.clone(), node.parents.join(", "), output::decimals(node.total)];
         if each {
@@ -65,6 +68,11 @@ fn nodes_table(nodes: &[NodeScore]) -> String {
         if let Some(tau) = node.tau {
             let mark = if node.converged { "" } else { " (not converged)" };
             row.extend([output::decimals(tau), format!("{}{mark}", node.iterations)]);
+        }
+        if let Some(kin) = &node.kin {
+            let mark = if node.converged { "" } else { " (not converged)" };
+            let identical = kin.kinship.identical.map_or_else(|| "not asked".to_owned(), output::decimals);
+            row.extend([output::decimals(kin.kinship.s_mean), format!("{identical}{mark}")]);
         }
         row
     });

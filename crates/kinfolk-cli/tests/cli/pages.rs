@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::workbench::{Workbench, assert_close, assert_says, golden, keys};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 15] = [
     "learn",
     "score",
     "fit",
@@ -14,6 +14,8 @@ const COMMANDS: [&str; 13] = [
     "convert",
     "compare",
     "describe",
+    "simulate",
+    "sample",
     "demo",
     "reproduce",
     "completions",

@@ -82,8 +82,8 @@ fn rows_held_impossible_have_no_prediction_and_are_counted() {
 
 #[test]
 fn numbers_go_into_the_bins_that_the_network_was_learned_with() {
-    let rows: String = (0..40).map(|i| format!("{i},{}\n", if i < 20 { "p" } else { "r" })).collect();
-    let bench = Workbench::new().write("a.csv", format!("age,b\n{rows}"));
+    let rows: Vec<String> = (0..40).map(|i| format!("{i},{}", if i < 20 { "p" } else { "r" })).collect();
+    let bench = Workbench::new().write("a.csv", format!("age,b\n{}\n", rows.join("\n")));
     bench.text(
         "fit a.csv --structure [age][b|age] --discretize age=quantile:4 --na=-9 --method bayes --out n.json",
     );

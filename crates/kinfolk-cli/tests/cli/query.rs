@@ -94,8 +94,8 @@ fn what_cannot_be_answered_is_refused_with_what_can() {
 
 #[test]
 fn names_with_equals_signs_and_numbers_in_intervals_are_understood() {
-    let rows: String = (0..40).map(|i| format!("{i},{}\n", if i < 20 { "p=q" } else { "r" })).collect();
-    let bench = Workbench::new().write("a.csv", format!("age=years,b\n{rows}"));
+    let rows: Vec<String> = (0..40).map(|i| format!("{i},{}", if i < 20 { "p=q" } else { "r" })).collect();
+    let bench = Workbench::new().write("a.csv", format!("age=years,b\n{}\n", rows.join("\n")));
     bench.text("fit a.csv --structure [age=years][b|age=years] --discretize age=years=cuts:10,20 --method bayes --out n.json");
     let answer = bench.json("query n.json --target b --evidence age=years=15");
     assert_eq!(answer["evidence"]["age=years"], "(10,20]");

@@ -43,7 +43,31 @@ pub(super) struct MergedCells {
 
 impl MergedCells {
     pub(super) fn new(counts: &Counts) -> Self {
-        let cells = counts.observed_cells() + 1;
+        let cells = counts.cells().map(|cell| cell.entries.iter().map(|entry| entry.count));
+        Self::merge(counts, counts.possible_cells(), cells)
+    }
+
+    /// The table of the parents alone: a cell for every configuration.
+    pub(super) fn of_configurations(counts: &Counts) -> Self {
+        let mut rows = vec![0; counts.data_sets()];
+        let configurations = counts.configurations().map(|configuration| {
+            for entry in configuration.cells().flat_map(|cell| cell.entries) {
+                rows[entry.data_set] += entry.count;
+            }
+            let counts: Vec<u64> = rows.iter().copied().filter(|&count| count > 0).collect();
+            rows.fill(0);
+            counts.into_iter()
+        });
+        Self::merge(counts, counts.possible_configurations(), configurations)
+    }
+
+    /// Merges observed cells, each given by its non-zero counts, and the never-seen ones among the possible.
+    fn merge<Cell: Iterator<Item = u64>>(
+        counts: &Counts,
+        possible: f64,
+        observed: impl ExactSizeIterator<Item = Cell>,
+    ) -> Self {
+        let cells = observed.len() + 1;
         let starts = || {
             let mut starts = Vec::with_capacity(cells + 1);
             starts.push(0);
@@ -55,20 +79,21 @@ impl MergedCells {
             repeated: Vec::with_capacity(counts.entries()),
             large: Vec::with_capacity(counts.entries()),
             large_starts: starts(),
-            merged_of: Vec::with_capacity(counts.observed_cells()),
+            merged_of: Vec::with_capacity(observed.len()),
             unseen: None,
-            possible: counts.possible_cells(),
+            possible,
             rows: counts.rows().iter().copied().filter(|&rows| rows > 0).collect(),
             data_sets: counts.data_sets() as f64,
         };
+        let never_seen = possible - observed.len() as f64;
         // By hash of the counts: two patterns of one hash are simply not merged.
         let mut known: FxHashMap<u64, usize> = FxHashMap::default();
-        known.reserve(counts.observed_cells());
+        known.reserve(observed.len());
         let mut sorted = Vec::with_capacity(counts.data_sets());
         let mut pattern: Vec<Repeated> = Vec::with_capacity(counts.data_sets());
-        for cell in counts.cells() {
+        for cell in observed {
             sorted.clear();
-            sorted.extend(cell.entries.iter().map(|entry| entry.count));
+            sorted.extend(cell);
             sorted.sort_unstable();
             pattern.clear();
             for &count in &sorted {
@@ -87,7 +112,6 @@ impl MergedCells {
             };
             merged.merged_of.push(index);
         }
-        let never_seen = merged.possible - counts.observed_cells() as f64;
         if never_seen > 0.0 {
             merged.unseen = Some(merged.push(never_seen, &[]));
         }

@@ -151,11 +151,26 @@ fn shift(x: f64) -> Shifted {
     }
 }
 
+/// 1/(2k+1), k = 0…10.
+pub(super) const ARTANH_TERMS: [f64; 11] = [
+    1.0,
+    1.0 / 3.0,
+    1.0 / 5.0,
+    1.0 / 7.0,
+    1.0 / 9.0,
+    1.0 / 11.0,
+    1.0 / 13.0,
+    1.0 / 15.0,
+    1.0 / 17.0,
+    1.0 / 19.0,
+    1.0 / 21.0,
+];
+
 /// ln x for a positive normal number, to within 2e-16 of its size or absolutely.
 ///
 /// x = 2^e·m with m between √½ and √2, and ln m = 2 artanh t with t = (m − 1)/(m + 1), |t| < 0.172.
 #[inline(always)]
-fn ln(x: f64) -> f64 {
+pub(super) fn ln(x: f64) -> f64 {
     /// The bits of √½.
     const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     /// 2^52, whose last digit is one: adding a small whole number to its bits adds it to the number.
@@ -163,20 +178,6 @@ fn ln(x: f64) -> f64 {
     const TWO_52_AND_BIAS: f64 = 4_503_599_627_370_496.0 + 1023.0;
     /// ln 2 in two parts, the first with room for an exact product with e.
     const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
-    /// 1/(2k+1), k = 0…10.
-    const TERMS: [f64; 11] = [
-        1.0,
-        1.0 / 3.0,
-        1.0 / 5.0,
-        1.0 / 7.0,
-        1.0 / 9.0,
-        1.0 / 11.0,
-        1.0 / 13.0,
-        1.0 / 15.0,
-        1.0 / 17.0,
-        1.0 / 19.0,
-        1.0 / 21.0,
-    ];
     let bits = x.to_bits();
     let biased = bits.wrapping_sub(ROOT_HALF).wrapping_add(1023 << 52) >> 52;
     let exponent = f64::from_bits(TWO_52 | biased) - TWO_52_AND_BIAS;
@@ -184,7 +185,7 @@ fn ln(x: f64) -> f64 {
     let t = (mantissa - 1.0) / (mantissa + 1.0);
     let square = t * t;
     let mut sum = 0.0;
-    for term in TERMS.iter().rev() {
+    for term in ARTANH_TERMS.iter().rev() {
         sum = sum * square + term;
     }
     exponent * LN_2.0 + (2.0 * t * sum + exponent * LN_2.1)

@@ -15,15 +15,21 @@
 mod bound;
 mod cells;
 mod columns;
+mod evidence;
 mod gamma;
 mod newton;
 mod prior;
 mod rises;
+mod risings;
+mod tables;
 
 pub(crate) use columns::ln_gammas;
+pub(crate) use evidence::Evidence;
+pub use evidence::evidence;
 pub(crate) use gamma::{CANCELS_FROM, Rising, SUMMED_COUNTS};
 pub use gamma::{digamma, digamma_rise, ln_gamma, ln_rising, tetragamma, trigamma, trigamma_rise};
 pub use prior::{Centre, Prior, PriorError, WEIGHTS};
+pub use tables::Cells;
 
 use bound::{Hyper, Point};
 use cells::MergedCells;

@@ -1,5 +1,6 @@
 //! Parameters: a structure and counts in, a network with probability tables for every data set out.
 
+mod kin;
 mod network;
 
 use serde::Serialize;
@@ -7,20 +8,22 @@ use thiserror::Error;
 
 pub use network::{NamedTables, Network, NetworkError, Relative, Table};
 
-use crate::counts::{Counts, Family, Tally, TallyError};
+use crate::counts::{Configuration, Counts, Family, Tally, TallyError};
 use crate::dirichlet::{Prior, fit};
 use crate::graph::Dag;
-use crate::score::ImaginarySampleSize;
+use crate::score::{ImaginarySampleSize, Kin, Kinship};
 
 /// The most probabilities that the tables of one node may have, all data sets together: 2^27, a gigabyte.
 const MOST_PROBABILITIES: f64 = 134_217_728.0;
 
 /// How probabilities are estimated.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Each data set's table is drawn towards the common centre ([`crate::dirichlet`]).
     Hierarchical(Prior),
+    /// Each data set's table is drawn towards the common centre as closely as the family's own data say ([`Kin`]).
+    Kin(Kin),
     /// Each data set alone, with an imaginary sample spread evenly over the cells.
     Bayes(ImaginarySampleSize),
     /// Each data set alone, observed shares; configurations without rows get even shares.
@@ -47,19 +50,23 @@ pub enum EstimateError {
     },
 }
 
-/// What the hierarchical fit of a node says about pooling.
+/// What the fit of a node says about pooling.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pooling {
-    /// The concentration of the centre's posterior.
-    pub tau: f64,
-    /// κ, the centre, over the joint cells: configurations, then states.
+    /// The concentration of the centre's posterior; nothing for [`Method::Kin`].
+    pub tau: Option<f64>,
+    /// κ, the centre, over the joint cells: configurations, then states. For [`Method::Kin`] averaged over s, every row being
+    /// the distribution within one configuration.
     pub kappa: Table,
-    /// `s / (s + N_f)` of each data set: the share of the centre in its joint table.
-    pub shrinkage: Vec<f64>,
+    /// `s / (s + N_f)` of each data set: the share of the centre in its joint table; nothing for [`Method::Kin`], where s is
+    /// not one number.
+    pub shrinkage: Option<Vec<f64>>,
     /// Newton steps of the fit.
     pub iterations: usize,
     /// Whether the fit reached its maximum.
     pub converged: bool,
+    /// How related the data sets are, for [`Method::Kin`].
+    pub kin: Option<Kinship>,
 }
 
 /// The tables of one node.
@@ -71,7 +78,7 @@ pub struct NodeTables {
     pub pooled: Table,
     /// The same for a data set never seen.
     pub new: Table,
-    /// The fit behind them, for the hierarchical method.
+    /// The fit behind them, for the methods with a centre.
     pub pooling: Option<Pooling>,
 }
 
@@ -80,6 +87,10 @@ pub struct NodeTables {
 /// Hierarchical: the posterior means of the joint cells, `(sκ + n_f) / (s + N_f)`, conditioned on the parents (\[ACS22\] Eq. mean),
 /// so that a configuration never seen in a data set has the centre's probabilities, and a new data set all of them. Cost: one
 /// fit per node and the size of the tables.
+///
+/// Kin: the posterior means of the tables, averaged over s and over the data sets being related or identical; the pooled table is
+/// what they would be if identical.
+#[expect(clippy::needless_pass_by_value, reason = "callers write the method in place")]
 pub fn estimate(tally: &dyn Tally, dag: &Dag, method: Method) -> Result<Network, EstimateError> {
     let schema = tally.schema();
     let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
@@ -100,15 +111,16 @@ pub fn estimate(tally: &dyn Tally, dag: &Dag, method: Method) -> Result<Network,
         }
     }
     let counts = tally.tally_many(&families)?;
-    let nodes = counts.iter().map(|counts| node_tables(counts, method)).collect();
+    let nodes = counts.iter().map(|counts| node_tables(counts, &method)).collect();
     Ok(Network::new(schema.clone(), dag.clone(), nodes).expect("estimates are distributions"))
 }
 
 /// The tables of one node from its counts.
-fn node_tables(counts: &Counts, method: Method) -> NodeTables {
+fn node_tables(counts: &Counts, method: &Method) -> NodeTables {
     let full = Full::of(counts);
     match method {
-        Method::Hierarchical(prior) => {
+        Method::Kin(kin) => kin::node_tables(counts, &full, kin),
+        &Method::Hierarchical(prior) => {
             let fitted = fit(counts, prior);
             let mut kappa = Table::filled(full.configurations, full.states, fitted.kappa_unseen);
             for (&cell, &value) in full.observed.iter().zip(&fitted.kappa) {
@@ -122,15 +134,16 @@ fn node_tables(counts: &Counts, method: Method) -> NodeTables {
             let new = full.conditional(&vec![0; full.cells()], |cell| kappa.values()[cell]);
             let shrinkage = counts.rows().iter().map(|&rows| s / (s + rows as f64)).collect();
             let pooling = Pooling {
-                tau: fitted.tau,
-                shrinkage,
+                tau: Some(fitted.tau),
+                shrinkage: Some(shrinkage),
                 iterations: fitted.iterations,
                 converged: fitted.converged(),
                 kappa,
+                kin: None,
             };
             NodeTables { by_data_set, pooled, new, pooling: Some(pooling) }
         }
-        Method::Bayes(iss) => {
+        &Method::Bayes(iss) => {
             let alpha = iss.get() / full.cells() as f64;
             let by_data_set =
                 full.by_data_set.iter().map(|counts| full.conditional(counts, |_| alpha)).collect();
@@ -171,9 +184,7 @@ impl Full {
             by_data_set: vec![vec![0; configurations * states]; counts.data_sets()],
         };
         for configuration in counts.configurations() {
-            let number =
-                configuration.number().expect("tables that fit in memory have numbered configurations");
-            let first = usize::try_from(number).expect("it is below the number of configurations") * states;
+            let first = Full::row_of(&configuration) * states;
             for cell in configuration.cells() {
                 full.observed.push(first + cell.state);
                 for entry in cell.entries {
@@ -182,6 +193,12 @@ impl Full {
             }
         }
         full
+    }
+
+    /// Where an observed configuration lies.
+    fn row_of(configuration: &Configuration<'_>) -> usize {
+        let number = configuration.number().expect("tables that fit in memory have numbered configurations");
+        usize::try_from(number).expect("it is below the number of configurations")
     }
 
     fn cells(&self) -> usize {

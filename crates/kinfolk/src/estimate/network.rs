@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::NodeTables;
 use crate::data::{DataSetId, Schema, VariableId};
 use crate::graph::{Dag, modelstring};
+use crate::score::Kinship;
 
 /// Numbers over configurations of the parents and states of the child.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,16 +124,19 @@ pub struct NamedTables {
     pub pooled: Table,
     /// The same for a data set never seen.
     pub new: Table,
-    /// The fitted concentration of the centre; nothing for methods without a centre.
+    /// The fitted concentration of the centre; only for the hierarchical method.
     pub tau: Option<f64>,
-    /// κ over the joint cells; nothing for methods without a centre.
+    /// κ over the joint cells, or for `kin` within every configuration; nothing for methods without a centre.
     pub kappa: Option<Table>,
-    /// The share of the centre in each data set's joint table, s / (s + rows); nothing for methods without a centre.
+    /// The share of the centre in each data set's joint table, s / (s + rows); only for the hierarchical method.
     pub shrinkage: Option<Map<String, Value>>,
     /// Newton steps of the fit.
     pub iterations: usize,
     /// Whether the fit reached its maximum.
     pub converged: bool,
+    /// How related the data sets are here; only for the method `kin`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kin: Option<Kinship>,
 }
 
 impl Network {
@@ -155,7 +159,8 @@ impl Network {
             if let Some(pooling) = &tables.pooling {
                 let cells = network.cells(node);
                 expect_number(&format!("cells of kappa of `{name}`"), cells, pooling.kappa.values().len())?;
-                expect_number(&format!("shares of `{name}`"), data_sets.len(), pooling.shrinkage.len())?;
+                let shares = pooling.shrinkage.as_ref().map_or(data_sets.len(), Vec::len);
+                expect_number(&format!("shares of `{name}`"), data_sets.len(), shares)?;
             }
         }
         Ok(network)
@@ -283,12 +288,14 @@ impl Network {
             tables: by_name(tables.by_data_set.iter().map(|table| json!(table)).collect()),
             pooled: tables.pooled.clone(),
             new: tables.new.clone(),
-            tau: pooling.map(|pooling| pooling.tau),
+            tau: pooling.and_then(|pooling| pooling.tau),
             kappa: pooling.map(|pooling| pooling.kappa.clone()),
             shrinkage: pooling
-                .map(|pooling| by_name(pooling.shrinkage.iter().map(|&share| json!(share)).collect())),
+                .and_then(|pooling| pooling.shrinkage.as_ref())
+                .map(|shrinkage| by_name(shrinkage.iter().map(|&share| json!(share)).collect())),
             iterations: pooling.map_or(0, |pooling| pooling.iterations),
             converged: pooling.is_none_or(|pooling| pooling.converged),
+            kin: pooling.and_then(|pooling| pooling.kin.clone()),
         }
     }
 

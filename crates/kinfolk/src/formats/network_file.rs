@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::data::{DataSetId, RelatedData, Schema, Variable};
 use crate::estimate::{Network, NetworkError, NodeTables, Pooling, Table};
 use crate::graph::modelstring::{self, ModelstringError};
+use crate::score::Kinship;
 
 /// What the key `format` of every network file says.
 pub const FORMAT: &str = "kinfolk network 1";
@@ -190,6 +191,8 @@ struct Node {
     #[serde(default)]
     shrinkage: Option<Map<String, Value>>,
     #[serde(default)]
+    kin: Option<Kinship>,
+    #[serde(default)]
     iterations: usize,
     #[serde(default)]
     converged: bool,
@@ -208,16 +211,20 @@ impl Node {
             })?;
             by_data_set.push(table(name, states, &serde_json::from_value::<Vec<_>>(rows)?)?);
         }
-        let pooling = match (self.kappa, self.tau) {
-            (Some(kappa), Some(tau)) => {
-                let shares = self.shrinkage.unwrap_or_default();
-                let share = |name: &String| shares.get(name).and_then(Value::as_f64);
+        let pooling = match self.kappa {
+            Some(kappa) if self.tau.is_some() || self.kin.is_some() => {
+                let named = |shares: Map<String, Value>| {
+                    let share = |name: &String| shares.get(name).and_then(Value::as_f64);
+                    schema.data_sets().iter().filter_map(share).collect()
+                };
                 Some(Pooling {
-                    tau,
+                    tau: self.tau,
                     kappa: table(name, states, &kappa)?,
-                    shrinkage: schema.data_sets().iter().filter_map(share).collect(),
+                    shrinkage: self.tau.map(|_| named(self.shrinkage.unwrap_or_default())),
                     iterations: self.iterations,
                     converged: self.converged,
+                    // Tables that are not `kin` may stand beside a score that is.
+                    kin: self.kin.filter(|_| self.tau.is_none()),
                 })
             }
             _ => None,

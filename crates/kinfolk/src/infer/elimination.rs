@@ -8,7 +8,8 @@ use crate::data::VariableId;
 pub(super) struct Buckets<'a> {
     /// For each variable, its place in the order; the steps' number if it is not eliminated.
     place: Vec<usize>,
-    buckets: Vec<Vec<Factor<'a>>>,
+    /// The factors of each step.
+    waiting: Vec<Vec<Factor<'a>>>,
     /// Factors over variables that are kept, or over none.
     pub(super) left: Vec<Factor<'a>>,
 }
@@ -19,14 +20,14 @@ impl<'a> Buckets<'a> {
         for (at, step) in order.steps.iter().enumerate() {
             place[step.variable.index()] = at;
         }
-        let buckets = order.steps.iter().map(|_| Vec::new()).collect();
-        let mut all = Self { place, buckets, left: Vec::new() };
+        let waiting = order.steps.iter().map(|_| Vec::new()).collect();
+        let mut all = Self { place, waiting, left: Vec::new() };
         factors.into_iter().for_each(|factor| all.put(factor));
         all
     }
 
     pub(super) fn put(&mut self, factor: Factor<'a>) {
-        match self.first(factor.scope()).and_then(|at| self.buckets.get_mut(at)) {
+        match self.first(factor.scope()).and_then(|at| self.waiting.get_mut(at)) {
             Some(bucket) => bucket.push(factor),
             None => self.left.push(factor),
         }
@@ -34,12 +35,12 @@ impl<'a> Buckets<'a> {
 
     /// Where the first of some variables is eliminated.
     fn first(&self, variables: impl Iterator<Item = VariableId>) -> Option<usize> {
-        variables.map(|variable| self.place[variable.index()]).min().filter(|&at| at < self.buckets.len())
+        variables.map(|variable| self.place[variable.index()]).min().filter(|&at| at < self.waiting.len())
     }
 
     /// The factors of a step.
     pub(super) fn take(&mut self, at: usize) -> Vec<Factor<'a>> {
-        std::mem::take(&mut self.buckets[at])
+        std::mem::take(&mut self.waiting[at])
     }
 }
 

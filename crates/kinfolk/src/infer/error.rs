@@ -13,7 +13,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 2^27 cells: a gigabyte, and a few seconds.
+    /// 2^27 cells: a gigabyte.
     fn default() -> Self {
         Self { most_cells: 134_217_728.0 }
     }

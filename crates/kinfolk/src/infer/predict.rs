@@ -52,7 +52,7 @@ impl<'n> Predictor<'n> {
         let mut given = Given::row(self.inference.network(), row);
         given.forget(self.target);
         if self.blanket.iter().all(|&variable| given.is_given(variable)) {
-            return self.from_blanket(&given);
+            return self.given_blanket(&given);
         }
         let pattern = given.pattern();
         if let Some(plan) = self.plans.get(&pattern) {
@@ -64,7 +64,7 @@ impl<'n> Predictor<'n> {
         posterior
     }
 
-    fn from_blanket(&self, given: &Given) -> Result<Vec<f64>, InferError> {
+    fn given_blanket(&self, given: &Given) -> Result<Vec<f64>, InferError> {
         let factors = self.inference.factors(&self.families, given);
         let mut logs = Vec::new();
         walk(&factors, &[], self.target, self.inference.states(), |sums| logs.extend_from_slice(sums));

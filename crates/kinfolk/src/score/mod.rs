@@ -2,18 +2,24 @@
 
 mod bhd;
 mod dirichlet_scores;
+mod grid;
+mod kin;
 mod likelihood_scores;
 mod scorer;
 mod separate;
+mod structure_prior;
 
 use serde::Serialize;
 use thiserror::Error;
 
 pub use bhd::Bhd;
 pub use dirichlet_scores::{Bdeu, Bdj, Bds, K2};
+pub use grid::{Grid, GridError};
+pub use kin::{CentreRow, Kin, KinFit, Kinship};
 pub use likelihood_scores::{Aic, Bic, LogLikelihood};
 pub use scorer::{Halt, Known, Progress, ScoreError, Scorer, Work};
 pub use separate::BdeuSeparate;
+pub use structure_prior::{StructurePrior, WithStructurePrior};
 
 use crate::counts::Counts;
 use crate::dirichlet::WEIGHTS;
@@ -67,17 +73,23 @@ pub struct FamilyScore {
     pub by_data_set: Option<Vec<f64>>,
     /// The fit behind it, for scores that need one.
     pub fit: Option<FitSummary>,
+    /// How related the data sets are in the family, for `kin` when it was asked to [`Score::explain`].
+    pub kin: Option<Box<KinFit>>,
+    /// The share of the prior on structures in the score, if it is not uniform; it belongs to no data set.
+    pub structure_prior: Option<f64>,
 }
 
 impl FamilyScore {
     /// A score in closed form on the pooled rows.
     fn pooled(total: f64) -> Self {
-        Self { total, by_data_set: None, fit: None }
+        Self { total, by_data_set: None, fit: None, kin: None, structure_prior: None }
     }
 
     /// Whether the number can be relied on: it is one, and the fit behind it, if any, reached its maximum.
     pub fn converged(&self) -> bool {
-        self.total.is_finite() && self.fit.is_none_or(|fit| fit.converged)
+        self.total.is_finite()
+            && self.fit.is_none_or(|fit| fit.converged)
+            && self.kin.as_ref().is_none_or(|kin| kin.converged)
     }
 }
 
@@ -90,6 +102,16 @@ pub trait Score: Sync + Send {
 
     /// The score of one family.
     fn family_score(&self, counts: &Counts) -> FamilyScore;
+
+    /// The same with everything that is known behind it, which may cost more.
+    fn explain(&self, counts: &Counts) -> FamilyScore {
+        self.family_score(counts)
+    }
+
+    /// What it believes of structures before any data are seen; a [`Scorer`] adds it to every family.
+    fn structure_prior(&self) -> StructurePrior {
+        StructurePrior::Uniform
+    }
 
     /// Whether Markov-equivalent networks have the same score.
     fn is_score_equivalent(&self) -> bool;

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::{FamilyScore, Score};
-use crate::counts::{Family, Tally, TallyError};
+use super::{FamilyScore, Score, StructurePrior};
+use crate::counts::{Counts, Family, Tally, TallyError};
 use crate::data::Schema;
 
 /// The most families counted and scored between two calls of an observer.
@@ -197,8 +197,11 @@ impl<'a> Scorer<'a> {
                 return Err(ScoreError::Halted(halt));
             }
             let batch = &new[done..done + self.batch_size(&new[done..])];
-            let scores =
-                self.score_batch(batch, |score| Known { total: score.total, converged: score.converged() })?;
+            let scores = self.score_batch(
+                batch,
+                |counts| self.score.family_score(counts),
+                |score| Known { total: score.total, converged: score.converged() },
+            )?;
             self.not_converged += scores.iter().filter(|known| !known.converged).count();
             self.scored += scores.len();
             self.known.extend(scores);
@@ -227,18 +230,19 @@ impl<'a> Scorer<'a> {
 
     /// The full scores of some families, with their terms by data set.
     pub fn explain(&self, families: &[Family]) -> Result<Vec<FamilyScore>, ScoreError> {
-        Ok(self.score_batch(families, |score| score)?)
+        Ok(self.score_batch(families, |counts| self.score.explain(counts), |score| score)?)
     }
 
     /// Counts and scores some families; what is kept of each score comes in the order asked.
     fn score_batch<T: Send + Sync>(
         &self,
         families: &[Family],
+        score: impl Fn(&Counts) -> FamilyScore + Sync,
         keep: impl Fn(FamilyScore) -> T + Sync,
     ) -> Result<Vec<T>, TallyError> {
         let slots: Vec<OnceLock<T>> = families.iter().map(|_| OnceLock::new()).collect();
         self.tally.visit_many(families, &|index, counts| {
-            let score = self.score.family_score(counts);
+            let score = self.with_prior(&families[index], score(counts));
             self.computed.fetch_add(1, Ordering::Relaxed);
             if let Some(fit) = &score.fit {
                 self.fits.fetch_add(1, Ordering::Relaxed);
@@ -248,5 +252,16 @@ impl<'a> Scorer<'a> {
             assert!(fresh, "a tally shows every table once");
         })?;
         Ok(slots.into_iter().map(|slot| slot.into_inner().expect("a tally shows every table")).collect())
+    }
+
+    /// A family's score with its share of the prior on structures.
+    fn with_prior(&self, family: &Family, mut score: FamilyScore) -> FamilyScore {
+        let prior = self.score.structure_prior();
+        if prior != StructurePrior::Uniform {
+            let prior = prior.ln(self.schema().variables().len(), family.parents().len());
+            score.total += prior;
+            score.structure_prior = Some(prior);
+        }
+        score
     }
 }

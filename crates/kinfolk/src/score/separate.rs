@@ -57,7 +57,8 @@ pub(super) fn sum_over_data_sets(
         }
     }
     let by_data_set = terms.sum();
-    FamilyScore { total: by_data_set.iter().sum(), by_data_set: Some(by_data_set), fit: None }
+    let total = by_data_set.iter().sum();
+    FamilyScore { by_data_set: Some(by_data_set), ..FamilyScore::pooled(total) }
 }
 
 /// Terms ± lnΓ(α + n) ∓ lnΓ(α) by data set: those of small counts at once, the others a whole column at a time.

@@ -52,7 +52,7 @@ use crate::data::{RelatedData, VariableId};
 use crate::dirichlet::Prior;
 use crate::estimate::EstimateError;
 use crate::graph::Dag;
-use crate::score::{Halt, ImaginarySampleSize, Score, ScoreError};
+use crate::score::{Halt, ImaginarySampleSize, Kin, Score, ScoreError};
 use crate::search::HillClimb;
 use split::splits;
 use work::{Finished, Halted};
@@ -133,6 +133,9 @@ pub struct Validate<'a> {
     pub structures: Structures<'a>,
     /// The prior of the hierarchical tables, and of BHD with [`Structures::Own`].
     pub prior: Prior,
+    /// If given, hierarchical tables are estimated under this model, which finds out from the training rows how closely each family's
+    /// data sets hold together; it is also the hierarchical score with [`Structures::Own`]. The prior is not used then.
+    pub kin: Option<&'a Kin>,
     /// The imaginary sample size of the other tables, and of BDeu with [`Structures::Own`].
     pub iss: ImaginarySampleSize,
     /// Whether s and the imaginary sample sizes of the tables are chosen from the rows that are not held out. Scores keep theirs.

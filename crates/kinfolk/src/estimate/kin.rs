@@ -1,0 +1,59 @@
+//! Tables under the model of the `kin` score: averaged over how closely the data sets are related.
+
+use super::{Full, NodeTables, Pooling, Table};
+use crate::counts::Counts;
+use crate::score::Kin;
+
+/// The tables of one node (docs/THEORY.md, E38). A configuration that was never seen has even shares.
+pub(super) fn node_tables(counts: &Counts, full: &Full, kin: &Kin) -> NodeTables {
+    let posterior = kin.posterior(counts);
+    let states = counts.states();
+    let alpha = Kin::pooled().get() / full.cells() as f64;
+    let pooled = full.conditional(&full.pooled(), |_| alpha);
+    // The part that the data sets being identical has in every table.
+    let share = |table: &Table| {
+        let values = table.values().iter().map(|value| posterior.identical * value).collect();
+        Table::new(states, values)
+    };
+    let related = 1.0 - posterior.identical;
+    let mut new = share(&pooled);
+    let mut by_data_set = vec![new.clone(); counts.data_sets()];
+    let mut kappa = Table::filled(full.configurations, states, 1.0 / states as f64);
+    let mut seen = vec![false; full.configurations];
+    for (index, configuration) in counts.configurations().enumerate() {
+        let row = Full::row_of(&configuration);
+        seen[row] = true;
+        let cells = row * states..(row + 1) * states;
+        let centre = posterior.mean_centre(states, (index, &configuration));
+        for (value, centre) in new.values_mut()[cells.clone()].iter_mut().zip(&centre) {
+            *value += related * centre;
+        }
+        kappa.values_mut()[cells.clone()].copy_from_slice(&centre);
+        for (grid_point, (&s, probability)) in kin.grid.values().iter().zip(&posterior.s).enumerate() {
+            let centre = posterior.centre(states, grid_point, (index, &configuration));
+            let weight = s * centre.iter().sum::<f64>();
+            for (table, counts) in by_data_set.iter_mut().zip(&full.by_data_set) {
+                let counts = &counts[cells.clone()];
+                let total = weight + counts.iter().sum::<u64>() as f64;
+                let values = table.values_mut()[cells.clone()].iter_mut();
+                for ((value, centre), &count) in values.zip(&centre).zip(counts) {
+                    *value += related * probability * (s * centre + count as f64) / total;
+                }
+            }
+        }
+    }
+    for row in (0..full.configurations).filter(|&row| !seen[row]) {
+        for table in by_data_set.iter_mut().chain([&mut new]) {
+            table.values_mut()[row * states..(row + 1) * states].fill(1.0 / states as f64);
+        }
+    }
+    let pooling = Pooling {
+        tau: None,
+        kappa,
+        shrinkage: None,
+        iterations: posterior.evidence.evaluations,
+        converged: posterior.evidence.converged,
+        kin: Some(posterior.kinship(kin)),
+    };
+    NodeTables { by_data_set, pooled, new, pooling: Some(pooling) }
+}

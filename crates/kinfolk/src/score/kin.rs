@@ -1,0 +1,205 @@
+//! The `kin` score: the evidence of a family, whether and however closely the data sets are related.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Bdeu, FamilyScore, Grid, ImaginarySampleSize, Score, StructurePrior};
+use crate::counts::{Configuration, Counts};
+use crate::dirichlet::{Cells, Evidence};
+
+/// ln [½ exp(P) + ½ exp(H)]: P is the evidence if the data sets are identical (BDeu of the pooled rows), H that if they are
+/// related, with their common centre and their closeness s integrated out (docs/THEORY.md, E32 to E37).
+///
+/// Unlike BHD, which asks for an s, it lets every family tell how alike the data sets are there. It does not decompose over the
+/// data sets: they are independent only given s and the centre, and both are integrated out. It is not score-equivalent.
+/// A prior on the number of parents belongs to it ([`StructurePrior::Size`]); as every prior on structures it is added by the
+/// [`super::Scorer`], and [`super::WithStructurePrior`] takes it away.
+///
+/// Cost: for every s of the grid about two evaluations of the distinct observed cells.
+///
+/// ```
+/// use kinfolk::counts::Counts;
+/// use kinfolk::score::{Kin, Score};
+///
+/// let alike = Counts::from_table(&[vec![vec![60, 40]], vec![vec![59, 41]], vec![vec![61, 39]]]);
+/// let apart = Counts::from_table(&[vec![vec![90, 10]], vec![vec![12, 88]], vec![vec![51, 49]]]);
+/// let kinship = |counts| Kin::default().explain(counts).kin.expect("kin says how related they are").kinship;
+/// assert!(kinship(&alike).identical.expect("the pooled half is on") > 0.5);
+/// assert!(kinship(&alike).s_mean > kinship(&apart).s_mean);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Kin {
+    /// The values of s.
+    pub grid: Grid,
+    /// Whether half of the prior goes to the data sets being identical.
+    pub pooled_half: bool,
+    /// What the data sets' tables are drawn around.
+    pub cells: Cells,
+}
+
+impl Default for Kin {
+    /// The usual grid, the pooled half, a centre in every configuration.
+    fn default() -> Self {
+        Self { grid: Grid::default(), pooled_half: true, cells: Cells::Row }
+    }
+}
+
+/// How related the data sets are in one family, after the data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Kinship {
+    /// The values of s.
+    pub s: Vec<f64>,
+    /// Their probabilities, if the data sets are related and not identical.
+    pub s_posterior: Vec<f64>,
+    /// The geometric mean of s under them.
+    pub s_mean: f64,
+    /// The probability that the data sets are identical here; nothing without the pooled half.
+    pub identical: Option<f64>,
+}
+
+/// What is behind the `kin` score of one family.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KinFit {
+    /// How related the data sets are.
+    pub kinship: Kinship,
+    /// The centre of every observed configuration, in their order, averaged over s.
+    pub centre: Vec<CentreRow>,
+    /// Evaluations of tables behind it.
+    pub iterations: usize,
+    /// Whether all centres were found.
+    pub converged: bool,
+}
+
+/// The centre of one observed configuration.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CentreRow {
+    /// Which configuration it is; nothing if there are more than can be numbered.
+    pub configuration: Option<u64>,
+    /// P(state | configuration) at the centre.
+    pub probabilities: Vec<f64>,
+}
+
+/// What a family says of s, whether its data sets are identical, and its centres.
+#[derive(Debug)]
+pub(crate) struct Posterior {
+    /// The score.
+    pub(crate) total: f64,
+    /// The probability of each s, if the data sets are related and not identical.
+    pub(crate) s: Vec<f64>,
+    /// The probability that they are identical.
+    pub(crate) identical: f64,
+    /// The evidence behind it.
+    pub(crate) evidence: Evidence,
+}
+
+impl Kin {
+    /// The imaginary sample size of the pooled half.
+    pub(crate) fn pooled() -> ImaginarySampleSize {
+        ImaginarySampleSize::default()
+    }
+
+    /// What the counts say.
+    pub(crate) fn posterior(&self, counts: &Counts) -> Posterior {
+        let evidence = Evidence::over(counts, self.cells, self.grid.values());
+        let best = evidence.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let likely = self.grid.weights().iter().zip(&evidence.values);
+        let mut s: Vec<f64> = likely.map(|(weight, value)| weight * (value - best).exp()).collect();
+        let sum: f64 = s.iter().sum();
+        s.iter_mut().for_each(|probability| *probability /= sum);
+        let empty = counts.entries() == 0;
+        let related = if empty { 0.0 } else { best + sum.ln() };
+        if !self.pooled_half {
+            return Posterior { total: related, s, identical: 0.0, evidence };
+        }
+        let pooled = Bdeu { iss: Self::pooled() }.family_score(counts).total;
+        let top = pooled.max(related);
+        let total = top + (0.5 * (pooled - top).exp() + 0.5 * (related - top).exp()).ln();
+        Posterior { total, s, identical: 1.0 / (1.0 + (related - pooled).exp()), evidence }
+    }
+}
+
+impl Posterior {
+    /// The centre of an observed configuration at one s, over all states. Within joint cells its sum is the centre's share of
+    /// the configuration, otherwise one.
+    pub(crate) fn centre(
+        &self,
+        states: usize,
+        grid_point: usize,
+        (index, configuration): (usize, &Configuration<'_>),
+    ) -> Vec<f64> {
+        let unseen = self.evidence.centre_unseen(grid_point, index).unwrap_or(0.0);
+        let mut centre = vec![unseen; states];
+        for (position, cell) in configuration.cell_range().zip(configuration.cells()) {
+            centre[cell.state] = self.evidence.centre(grid_point, position);
+        }
+        centre
+    }
+
+    /// The centre of an observed configuration averaged over s, given the configuration.
+    pub(crate) fn mean_centre(&self, states: usize, observed: (usize, &Configuration<'_>)) -> Vec<f64> {
+        let mut mean = vec![0.0; states];
+        for (grid_point, probability) in self.s.iter().enumerate() {
+            let centre = self.centre(states, grid_point, observed);
+            let share: f64 = centre.iter().sum();
+            mean.iter_mut().zip(centre).for_each(|(mean, centre)| *mean += probability * centre / share);
+        }
+        mean
+    }
+
+    /// The score with what is behind it.
+    fn explained(&self, kin: &Kin, counts: &Counts) -> FamilyScore {
+        let centre = counts.configurations().enumerate().map(|(index, configuration)| CentreRow {
+            configuration: configuration.number(),
+            probabilities: self.mean_centre(counts.states(), (index, &configuration)),
+        });
+        let fit = KinFit {
+            kinship: self.kinship(kin),
+            centre: centre.collect(),
+            iterations: self.evidence.evaluations,
+            converged: self.evidence.converged,
+        };
+        FamilyScore { kin: Some(Box::new(fit)), ..FamilyScore::pooled(self.total) }
+    }
+
+    /// How related the data sets are.
+    pub(crate) fn kinship(&self, kin: &Kin) -> Kinship {
+        let grid = kin.grid.values();
+        let ln_mean: f64 = grid.iter().zip(&self.s).map(|(s, probability)| probability * s.ln()).sum();
+        Kinship {
+            s: grid.to_vec(),
+            s_posterior: self.s.clone(),
+            s_mean: ln_mean.exp(),
+            identical: kin.pooled_half.then_some(self.identical),
+        }
+    }
+}
+
+impl Score for Kin {
+    fn name(&self) -> &'static str {
+        "kin"
+    }
+
+    fn family_score(&self, counts: &Counts) -> FamilyScore {
+        let posterior = self.posterior(counts);
+        // A search needs the number alone, unless it cannot be relied on.
+        if !posterior.evidence.converged {
+            return posterior.explained(self, counts);
+        }
+        FamilyScore::pooled(posterior.total)
+    }
+
+    fn explain(&self, counts: &Counts) -> FamilyScore {
+        self.posterior(counts).explained(self, counts)
+    }
+
+    fn structure_prior(&self) -> StructurePrior {
+        StructurePrior::Size
+    }
+
+    fn is_score_equivalent(&self) -> bool {
+        false
+    }
+
+    fn is_pooled(&self) -> bool {
+        false
+    }
+}
