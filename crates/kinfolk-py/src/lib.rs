@@ -1,5 +1,7 @@
 //! The Python module `kinfolk._kinfolk`: translates between Python's objects and the library, and computes nothing.
 
+#![allow(clippy::needless_pass_by_value, reason = "Python hands its arguments over by value")]
+
 mod data;
 mod error;
 mod learn;

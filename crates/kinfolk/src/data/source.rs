@@ -42,6 +42,14 @@ impl Source {
         Self::Reader { name: STDIN.to_owned(), reader: Box::new(io::stdin()) }
     }
 
+    /// The table, if it came coded.
+    pub(super) fn coded(&self) -> Option<&CodedTable> {
+        match self {
+            Self::Coded(table) => Some(table),
+            _ => None,
+        }
+    }
+
     /// How messages name the source: the path as given, or "standard input".
     pub fn display(&self) -> String {
         match self {
