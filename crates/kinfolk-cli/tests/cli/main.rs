@@ -16,6 +16,7 @@ mod out_file;
 mod pages;
 mod predict;
 mod query;
+mod report;
 mod sample;
 mod score;
 mod search;
