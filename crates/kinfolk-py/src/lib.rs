@@ -1,6 +1,9 @@
 //! The Python module `kinfolk._kinfolk`: translates between Python's objects and the library, and computes nothing.
 
-#![allow(clippy::needless_pass_by_value, reason = "Python hands its arguments over by value")]
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what is made from a Python object is handed over, not lent"
+)]
 
 mod data;
 mod error;

@@ -42,14 +42,6 @@ impl Source {
         Self::Reader { name: STDIN.to_owned(), reader: Box::new(io::stdin()) }
     }
 
-    /// The table, if it came coded.
-    pub(super) fn coded(&self) -> Option<&CodedTable> {
-        match self {
-            Self::Coded(table) => Some(table),
-            _ => None,
-        }
-    }
-
     /// How messages name the source: the path as given, or "standard input".
     pub fn display(&self) -> String {
         match self {
@@ -58,6 +50,11 @@ impl Source {
             Self::Reader { name, .. } => name.clone(),
             Self::Coded(table) => table.name().to_owned(),
         }
+    }
+
+    /// The table in memory, if it is one.
+    pub(super) fn coded(&self) -> Option<&CodedTable> {
+        if let Self::Coded(table) = self { Some(table) } else { None }
     }
 
     /// Whether a file's name says that its cells are separated by tabs.
