@@ -22,7 +22,7 @@ pub(crate) struct ReportArgs {
     pub(crate) search: SearchArgs,
 
     /// How the probability tables of the network are estimated, with the prior of the score. [default: kin with --score kin,
-    /// hierarchical otherwise]
+    /// otherwise hierarchical]
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Tables")]
     pub(crate) method: Option<LearnMethod>,
 
