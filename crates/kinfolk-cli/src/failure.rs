@@ -7,10 +7,15 @@ use kinfolk::counts::TallyError;
 use kinfolk::data::DataError;
 use kinfolk::dirichlet::PriorError;
 use kinfolk::estimate::EstimateError;
+use kinfolk::formats::NetworkFileError;
 use kinfolk::graph::modelstring::ModelstringError;
+use kinfolk::infer::InferError;
 use kinfolk::score::{GridError, SampleSizeError, ScoreError};
 use kinfolk::search::ConstraintError;
+use kinfolk::simulate::DesignError;
 use kinfolk::validate::ValidateError;
+use kinfolk_study::run::RunError;
+use kinfolk_study::store::StoreError;
 use thiserror::Error;
 
 /// Why a command failed.
@@ -40,6 +45,15 @@ pub(crate) enum Failure {
     /// There is nothing to validate.
     #[error(transparent)]
     Validate(ValidateError),
+    /// Results of a study cannot be read or kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A study failed.
+    #[error(transparent)]
+    Study(#[from] RunError),
+    /// What is to be made up is impossible.
+    #[error(transparent)]
+    Design(#[from] DesignError),
     /// A structure cannot be understood.
     #[error("{place}: {error}")]
     Structure {
@@ -48,6 +62,17 @@ pub(crate) enum Failure {
         /// What is wrong with it.
         error: ModelstringError,
     },
+    /// A network cannot be read.
+    #[error("{file}: {error}")]
+    Network {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        error: NetworkFileError,
+    },
+    /// A question to a network has no answer.
+    #[error(transparent)]
+    Infer(#[from] InferError),
     /// The call is wrong in some other way.
     #[error("{0}")]
     Call(String),
@@ -83,6 +108,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Internal(_)
+            | Self::Study(RunError::Replicate { .. } | RunError::Threads(_))
             | Self::Score(ScoreError::Tally(TallyError::Engine(_)))
             | Self::Estimate(EstimateError::Tally(TallyError::Engine(_))) => ExitCode::from(1),
             // Whoever reads our output has seen enough: nothing went wrong.

@@ -1,9 +1,10 @@
-//! Small files beside the data: structures, lists of arcs, tiers.
+//! Small files beside the data: structures, networks, lists of arcs, tiers.
 
 use std::fs;
 use std::path::Path;
 
 use kinfolk::data::{Schema, VariableId};
+use kinfolk::formats::NetworkFile;
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::search::Arc;
 use serde::Deserialize;
@@ -48,6 +49,12 @@ pub(crate) fn structure_text(given: &str, argument: &str) -> Result<(String, Str
 pub(crate) fn read_structure(given: &str, argument: &str, names: &[String]) -> Result<Dag, Failure> {
     let (text, place) = structure_text(given, argument)?;
     modelstring::parse(&text, names).map_err(|error| Failure::Structure { place, error })
+}
+
+/// A network file, as `learn`, `fit` and `simulate` write them.
+pub(crate) fn read_network(file: &Path) -> Result<NetworkFile, Failure> {
+    NetworkFile::read(&read_text(file)?)
+        .map_err(|error| Failure::Network { file: file.display().to_string(), error })
 }
 
 /// An arc in JSON: a pair or an object.

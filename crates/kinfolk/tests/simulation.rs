@@ -267,12 +267,14 @@ fn rows_have_the_frequencies_of_the_tables() {
 }
 
 #[test]
-fn drawing_one_relative_gives_the_rows_it_has_among_all() {
-    let simulated = simulate(&design(), 2, 5).unwrap();
-    let second = sample(&simulated.truth, &[(Relative::DataSet(DataSetId::new(1)), 40)], 2, 5);
-    assert_eq!(first_rows(&second, 0, 40), first_rows(&simulated.data, 1, 40));
-    let others = sample(&simulated.truth, &[(Relative::New, 10), (Relative::Pooled, 10)], 2, 5);
-    assert_eq!(others.schema().data_sets(), ["new", "pooled"]);
+fn drawing_one_relative_gives_the_rows_it_has_among_all_and_never_the_simulated_ones() {
+    let Simulated { truth, data, .. } = simulate(&design(), 2, 5).unwrap();
+    let second = Relative::DataSet(DataSetId::new(1));
+    let alone = sample(&truth, &[(second, 40)], 2, 5);
+    let among = sample(&truth, &[(Relative::New, 10), (Relative::Pooled, 10), (second, 60)], 2, 5);
+    assert_eq!(among.schema().data_sets(), ["new", "pooled", "data_002"]);
+    assert_eq!(first_rows(&alone, 0, 40), first_rows(&among, 2, 40));
+    assert_ne!(first_rows(&alone, 0, 40), first_rows(&data, 1, 40));
 }
 
 #[test]

@@ -81,13 +81,7 @@ pub(crate) enum MissingName {
 impl DataArgs {
     /// Where the bytes come from.
     pub(crate) fn sources(&self) -> Result<Vec<Source>, Failure> {
-        if self.files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
-            return Err(Failure::Call("`-` (standard input) can be given only once".to_owned()));
-        }
-        let source = |file: &PathBuf| {
-            if file.as_os_str() == "-" { Source::stdin() } else { Source::Path(file.clone()) }
-        };
-        Ok(self.files.iter().map(source).collect())
+        sources(&self.files)
     }
 
     /// How they are to be read.
@@ -147,8 +141,19 @@ impl DataArgs {
     }
 }
 
+/// Where the bytes of some files come from; `-` is standard input.
+pub(crate) fn sources(files: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+    if files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
+        return Err(Failure::Call("`-` (standard input) can be given only once".to_owned()));
+    }
+    let source = |file: &PathBuf| {
+        if file.as_os_str() == "-" { Source::stdin() } else { Source::Path(file.clone()) }
+    };
+    Ok(files.iter().map(source).collect())
+}
+
 /// The parts of comma-separated lists, quoted as in CSV where a part has a comma of its own.
-fn split_lists(lists: &[String], flag: &str) -> Result<Vec<String>, Failure> {
+pub(super) fn split_lists(lists: &[String], flag: &str) -> Result<Vec<String>, Failure> {
     let mut parts = Vec::new();
     for list in lists {
         if !list.contains('"') {
@@ -164,7 +169,7 @@ fn split_lists(lists: &[String], flag: &str) -> Result<Vec<String>, Failure> {
     Ok(parts)
 }
 
-fn parse_delimiter(text: &str) -> Result<u8, Failure> {
+pub(super) fn parse_delimiter(text: &str) -> Result<u8, Failure> {
     match text {
         "\\t" | "tab" => Ok(b'\t'),
         _ if text.len() == 1 => Ok(text.as_bytes()[0]),

@@ -1,22 +1,36 @@
 //! The command line: every command, flag and help text.
 
+mod convert;
 mod data;
 mod fit;
 mod kin;
+mod predict;
 mod prior;
+mod query;
+mod report;
+mod reproduce;
+mod sample;
 mod score;
 mod search;
+mod simulate;
 mod validate;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-pub(crate) use data::DataArgs;
+pub(crate) use convert::{ConvertArgs, FileFormat};
+pub(crate) use data::{DataArgs, sources};
 pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use predict::PredictArgs;
 pub(crate) use prior::prior_settings;
+pub(crate) use query::QueryArgs;
+pub(crate) use report::{PageArgs, ReportArgs};
+pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use sample::SampleArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
+pub(crate) use simulate::SimulateArgs;
 pub(crate) use validate::{StructuresName, ValidateArgs};
 
 /// Learn one Bayesian network from several related data sets.
@@ -67,14 +81,28 @@ pub(crate) enum Command {
     Score(Box<ScoreCommandArgs>),
     /// Estimate the probability tables of a given structure, for every data set.
     Fit(Box<FitArgs>),
+    /// Ask a network for probabilities, given evidence.
+    Query(Box<QueryArgs>),
+    /// Predict a variable in the rows of files.
+    Predict(Box<PredictArgs>),
     /// Hold rows out, learn from the others, and see how well the held-out rows are predicted.
     Validate(Box<ValidateArgs>),
+    /// Write a page that shows a network, learned now or before.
+    Report(Box<ReportArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
+    /// Write a network in another file format.
+    Convert(ConvertArgs),
     /// Say what is understood of the files, without learning anything.
     Describe(Box<DescribeArgs>),
+    /// Make up a network, related tables and data sets.
+    Simulate(Box<SimulateArgs>),
+    /// Draw rows from the tables of a network.
+    Sample(Box<SampleArgs>),
     /// Run the paper's numerical example from built-in counts.
     Demo(DemoArgs),
+    /// Run the experiments of the paper again.
+    Reproduce(ReproduceArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands to a folder.
@@ -106,6 +134,10 @@ pub(crate) struct LearnArgs {
     /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Also write a page that shows the network with its evidence and tables: one HTML file that needs no other.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) report: Option<PathBuf>,
 
     /// Also say how long each phase took and what was done in it; the result then differs from run to run.
     #[arg(long, help_heading = "Output")]

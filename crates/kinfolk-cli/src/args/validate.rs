@@ -1,6 +1,7 @@
 //! The arguments of `validate`.
 
 use clap::{Args, ValueEnum};
+use kinfolk::score::Kin;
 use kinfolk::validate::Scheme;
 
 use super::score::ScoreName;
@@ -14,8 +15,8 @@ use crate::failure::Failure;
     kinfolk validate hospital-*.csv --structure network.json --target diagnosis\n  \
     kinfolk validate all.csv --group hospital --scheme data-sets --json\n  \
     kinfolk validate hospital-*.csv --structures own --s 5 --iss 10 --seed 1\n\n\
-    Three ways to estimate tables are compared on the same held-out rows: hierarchical (--s, --alpha0: drawn to the centre), pooled \
-    and separate (--iss: an imaginary sample). The structure is given, or learned in every fold with --score. Differences come with \
+    Three ways to estimate tables are compared on the same held-out rows: hierarchical (drawn to the centre, as closely as the data \
+    say, or as --s says), pooled and separate (--iss: an imaginary sample). The structure is given, or learned in every fold with --score. Differences come with \
     standard errors. --seed deals the rows to the folds. Ctrl-C prints what is finished, marked as interrupted; a second one quits.")]
 pub(crate) struct ValidateArgs {
     #[command(flatten)]
@@ -28,6 +29,14 @@ pub(crate) struct ValidateArgs {
     /// How many folds the rows of every data set are dealt to. [default: 10]
     #[arg(long, value_name = "K", help_heading = "Validation")]
     pub(crate) folds: Option<usize>,
+
+    /// Choose s and iss of the tables by folds within the rows that are not held out, each method for itself; scores keep theirs.
+    #[arg(long, help_heading = "Validation")]
+    pub(crate) tune: bool,
+
+    /// How the tables of related data sets are estimated. [default: kin, unless a prior such as --s is given]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Validation")]
+    pub(crate) method: Option<RelatedMethod>,
 
     /// A column to predict from all others: accuracy, log-loss and Brier score.
     #[arg(long, value_name = "COLUMN", help_heading = "Validation")]
@@ -57,6 +66,14 @@ pub(crate) enum SchemeName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RelatedMethod {
+    /// With a fixed s: as closely as --s says.
+    Hierarchical,
+    /// As closely as the data of each family say.
+    Kin,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StructuresName {
     /// One structure per fold, learned with --score: only tables differ.
     Shared,
@@ -67,6 +84,18 @@ pub(crate) enum StructuresName {
 impl ValidateArgs {
     /// The default number of folds.
     const FOLDS: usize = 10;
+
+    /// The settings of kin, if the tables of related data sets are estimated with it.
+    pub(crate) fn kin(&self) -> Result<Option<Kin>, Failure> {
+        let own = match self.score.prior.given() {
+            None => RelatedMethod::Kin,
+            Some(_) => RelatedMethod::Hierarchical,
+        };
+        match self.method.unwrap_or(own) {
+            RelatedMethod::Kin => Ok(Some(self.score.kin.choose()?)),
+            RelatedMethod::Hierarchical => Ok(None),
+        }
+    }
 
     /// What is held out.
     pub(crate) fn scheme(&self) -> Scheme {

@@ -4,6 +4,7 @@ use kinfolk::data::{DataSetId, RelatedData};
 use kinfolk::score::ImaginarySampleSize;
 use kinfolk::validate::{
     Difference, MethodResult, Prediction, Scheme, Search, Stop, Structures, Validate, Validation, Verdict,
+    Weights,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -50,7 +51,11 @@ pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failur
         settings.insert("score_name".to_owned(), json!(score.score.name()));
         settings.extend(score.settings);
     }
-    settings.extend(crate::args::prior_settings(prior));
+    let kin = args.kin()?;
+    settings.insert("method".to_owned(), json!(if kin.is_some() { "kin" } else { "hierarchical" }));
+    if kin.is_none() {
+        settings.extend(crate::args::prior_settings(prior));
+    }
     settings.insert("iss".to_owned(), json!(iss.get()));
     settings.extend(chosen.settings);
     settings.extend(args.data.settings());
@@ -58,7 +63,9 @@ pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failur
         scheme: args.scheme(),
         structures,
         prior,
+        kin: kin.as_ref(),
         iss,
+        tune: args.tune,
         target,
         seed: args.search.seed,
         memory: Some(args.data.memory_bytes()),
@@ -110,15 +117,28 @@ fn text(validated: &Validated) -> String {
             .collect::<Vec<_>>()
             .join("\n"),
     );
-    if validation.methods.iter().any(|method| !method.applicable) {
-        parts.push("Separate tables say nothing about a data set never seen.".to_owned());
-    }
-    if !output::has_room_for(validation.methods[0].by_data_set.0.len())
-        && validation.methods[0].by_data_set.0.len() > 1
-    {
-        parts.push("The numbers of each data set are in the output of --json.".to_owned());
-    }
+    parts.extend(remarks(validation));
     parts.join("\n\n")
+}
+
+/// What a reader should know besides.
+fn remarks(validation: &Validation) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if validation.methods.iter().any(|method| !method.applicable) {
+        remarks.push("Separate tables say nothing about a data set never seen.".to_owned());
+    }
+    let better = validation.differences.iter().all(|difference| difference.verdict == Verdict::Better);
+    if !validation.tuned && !better {
+        remarks.push(
+            "How much the priors weigh (--s, --iss) matters here; --tune chooses it from the rows not held out."
+                .to_owned(),
+        );
+    }
+    let data_sets = validation.methods[0].by_data_set.0.len();
+    if data_sets > 1 && !output::has_room_for(data_sets) {
+        remarks.push("The numbers of each data set are in the output of --json.".to_owned());
+    }
+    remarks
 }
 
 fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
@@ -130,20 +150,16 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
     let number = |key: &str| settings.get(key).cloned().unwrap_or_default();
     let structure = match validation.structures_from {
         "given" => "given".to_owned(),
-        "own" => "learned in every fold: bhd for hierarchical, bdeu for pooled, bdeu-separate for separate"
-            .to_owned(),
+        "own" => format!(
+            "learned in every fold: {} for hierarchical, bdeu for pooled, bdeu-separate for separate",
+            if number("method") == "kin" { "kin" } else { "bhd" }
+        ),
         _ => format!("learned in every fold with {}", number("score_name").as_str().unwrap_or_default()),
     };
-    let centre = output::score_line("hierarchical", settings);
     let mut lines = vec![
         format!("held out   {held_out}; {}", output::plural(rows, "row")),
         format!("structure  {structure}"),
-        // The imaginary sample stands last in that line, and belongs to the others.
-        format!(
-            "tables     {}; pooled and separate, iss = {}",
-            centre.split(", iss").next().unwrap_or_default(),
-            number("iss")
-        ),
+        format!("tables     {}", tables_line(validation)),
     ];
     if validation.stop != Stop::Complete {
         let why = if validation.stop == Stop::TimeLimit { "STOPPED at --time-limit" } else { "INTERRUPTED" };
@@ -159,6 +175,26 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
         ));
     }
     lines.join("\n")
+}
+
+/// What the priors of the tables weighed, over the folds.
+fn tables_line(validation: &Validation) -> String {
+    let held = &validation.structures;
+    let span = |of: fn(&Weights) -> Option<f64>| {
+        let values = held.iter().filter_map(|held| of(&held.weights));
+        match (values.clone().reduce(f64::min), values.reduce(f64::max)) {
+            (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+            (Some(least), _) => format!("{least}"),
+            _ => "integrated out (kin)".to_owned(),
+        }
+    };
+    let how = if validation.tuned { "; chosen in every fold from the rows not held out" } else { "" };
+    format!(
+        "hierarchical s = {}, pooled iss = {}, separate iss = {}{how}",
+        span(|weights| weights.s),
+        span(|weights| Some(weights.pooled_iss)),
+        span(|weights| Some(weights.separate_iss))
+    )
 }
 
 /// The names of the data sets, where there is room for them.

@@ -15,9 +15,9 @@ use crate::workbench::{Workbench, assert_says, noisy_copies};
 const CATCHES_INTERRUPT: u64 = 1 << 1;
 
 /// Starts a search that cannot end by itself, interrupts it once it listens, and returns what it said.
-fn interrupt(flags: &[&str]) -> std::process::Output {
+fn interrupt(command: &str, flags: &[&str]) -> std::process::Output {
     let bench = Workbench::new().write("d.csv", noisy_copies(500, 25, 3));
-    let endless = ["learn", "d.csv", "--score", "bdeu", "--restarts", "1000000000", "--perturb", "30"];
+    let endless = [command, "d.csv", "--score", "bdeu", "--restarts", "1000000000", "--perturb", "30"];
     let mut child = Command::new(env!("CARGO_BIN_EXE_kinfolk"))
         .current_dir(bench.path(""))
         .args(endless)
@@ -43,7 +43,7 @@ fn interrupt(flags: &[&str]) -> std::process::Output {
 
 #[test]
 fn ctrl_c_ends_a_search_with_what_was_found_so_far() {
-    let output = interrupt(&["--json"]);
+    let output = interrupt("learn", &["--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let learned: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(learned["stop"], "interrupted");
@@ -53,7 +53,17 @@ fn ctrl_c_ends_a_search_with_what_was_found_so_far() {
 
 #[test]
 fn the_summary_says_that_the_search_was_interrupted() {
-    let output = interrupt(&[]);
+    let output = interrupt("learn", &[]);
     assert_eq!(output.status.code(), Some(0));
     assert_says(&String::from_utf8_lossy(&output.stdout), &["INTERRUPTED; this is what was found so far"]);
+}
+
+#[test]
+fn ctrl_c_ends_a_validation_with_the_folds_that_are_done() {
+    let output = interrupt("validate", &["--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let validation: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(validation["stop"], "interrupted");
+    assert_eq!((&validation["folds"], &validation["folds_done"]), (&Value::from(10), &Value::from(0)));
+    assert!(validation["methods"][0]["per_row"].is_null());
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod compare;
+mod convert;
 mod data;
 mod describe;
 mod errors;
@@ -13,6 +14,12 @@ mod kin;
 mod learn;
 mod out_file;
 mod pages;
+mod predict;
+mod query;
+mod report;
+mod sample;
 mod score;
 mod search;
+mod simulate;
+mod validate;
 mod workbench;

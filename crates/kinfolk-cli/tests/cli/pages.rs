@@ -4,7 +4,24 @@ use std::fs;
 
 use crate::workbench::{Workbench, assert_close, assert_says, golden, keys};
 
-const COMMANDS: [&str; 7] = ["learn", "score", "compare", "describe", "demo", "completions", "man"];
+const COMMANDS: [&str; 16] = [
+    "learn",
+    "score",
+    "fit",
+    "query",
+    "predict",
+    "validate",
+    "report",
+    "convert",
+    "compare",
+    "describe",
+    "simulate",
+    "sample",
+    "demo",
+    "reproduce",
+    "completions",
+    "man",
+];
 
 #[test]
 fn the_help_of_every_command_teaches_by_example() {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use super::missing::MissingTable;
+use super::new_rows::UnseenValue;
 
 /// Why data could not be read. Rows are numbered as an editor numbers lines: the header is row 1.
 #[derive(Debug, thiserror::Error)]
@@ -246,6 +247,20 @@ pub enum DataError {
         /// How many states are declared.
         states: usize,
     },
+    /// A file has no column that is known.
+    #[error("{file} has none of the network's columns; they are {}", list_names(.columns))]
+    NoKnownColumn {
+        /// The file.
+        file: String,
+        /// The columns that are known.
+        columns: Vec<String>,
+    },
+    /// Values that no state of their variable means.
+    #[error("the network knows no such states:{}\ncorrect them, or take them for missing with --unseen missing", list_unseen(.values))]
+    Unseen {
+        /// Each value, where it stands first.
+        values: Vec<UnseenValue>,
+    },
     /// The file of levels cannot be understood.
     #[error("{file}: {reason}; --levels needs JSON such as {{\"colour\": [\"red\", \"green\"]}}")]
     LevelsFile {
@@ -327,12 +342,25 @@ pub(super) fn quote(name: &str) -> String {
 }
 
 /// The first names of a list in backticks, and how many more there are.
-pub(super) fn list_names(names: &[String]) -> String {
+pub(crate) fn list_names(names: &[String]) -> String {
     /// More names than this fill a screen and help nobody.
     const SHOWN: usize = 30;
     let mut text = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     if names.len() > SHOWN {
         let _ = write!(text, " and {} more", names.len() - SHOWN);
+    }
+    text
+}
+
+fn list_unseen(values: &[UnseenValue]) -> String {
+    /// More lines than this fill a screen.
+    const SHOWN: usize = 10;
+    let mut text = String::new();
+    for value in values.iter().take(SHOWN) {
+        let _ = write!(text, "\n  {value}");
+    }
+    if values.len() > SHOWN {
+        let _ = write!(text, "\n  and {} more", values.len() - SHOWN);
     }
     text
 }

@@ -223,6 +223,10 @@ fn add<const LARGE: bool, const DERIVATIVES: bool>(
     four: &Four,
     (y, inverse_y, ln_y): (f64, f64, f64),
 ) {
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "a lane runs through all columns, which become wide registers"
+    )]
     for lane in 0..LANES {
         let (n, times) = (four.rest[lane], four.times[lane]);
         let top = y + n;

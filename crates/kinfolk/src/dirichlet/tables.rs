@@ -53,6 +53,7 @@ pub(super) struct EvidenceCell {
 
 /// All tables of a family, and where its cells went.
 #[derive(Debug)]
+#[expect(clippy::struct_field_names, reason = "they are what it is named for")]
 pub(super) struct Tables {
     pub(super) tables: Vec<EvidenceTable>,
     /// The number of merged cells of all tables.

@@ -46,7 +46,7 @@ impl Serialize for Removed {
 
 /// Whether all data sets have the same structure.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(tag = "scenario", rename_all = "lowercase")]
 pub enum Scenario {
     /// They do: scenario (a) of the paper.
     A,
@@ -81,6 +81,7 @@ pub struct Design {
     /// The centre's own prior in every cell: the paper's simulations have 1.
     pub alpha0: f64,
     /// Whether all data sets have the same structure.
+    #[serde(flatten)]
     pub scenario: Scenario,
 }
 
@@ -161,6 +162,12 @@ const MOST_VALUES: f64 = 17_179_869_184.0;
 /// The most states of a variable: codes of two bytes.
 const MOST_STATES: usize = 65_536;
 
+/// Refuses rows of data sets that are too many to be held.
+pub fn check_rows(rows: &[usize], nodes: usize) -> Result<(), DesignError> {
+    let rows: f64 = rows.iter().map(|&rows| rows as f64).sum();
+    if rows * nodes as f64 > MOST_VALUES { Err(DesignError::Rows { rows, nodes }) } else { Ok(()) }
+}
+
 impl Design {
     /// The number of data sets.
     pub fn data_sets(&self) -> usize {
@@ -186,10 +193,7 @@ impl Design {
                 return Err(DesignError::Concentration { name, value });
             }
         }
-        let rows: f64 = self.rows.iter().map(|&rows| rows as f64).sum();
-        if rows * self.nodes as f64 > MOST_VALUES {
-            return Err(DesignError::Rows { rows, nodes: self.nodes });
-        }
+        check_rows(&self.rows, self.nodes)?;
         self.check_arcs()?;
         self.check_scenario()
     }

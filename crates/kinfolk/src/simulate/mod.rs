@@ -27,7 +27,7 @@ mod random;
 mod sample;
 mod structure;
 
-pub use design::{Design, DesignError, Level, Parameters, Removed, Scenario};
+pub use design::{Design, DesignError, Level, Parameters, Removed, Scenario, check_rows};
 pub use sample::sample;
 
 use crate::data::{DataSetId, RelatedData, Schema, Variable, VariableId};
@@ -115,7 +115,7 @@ pub fn simulate(design: &Design, seed: u64, streams: impl Into<Streams>) -> Resu
         .enumerate()
         .map(|(data_set, &rows)| (Relative::DataSet(DataSetId::new(data_set)), rows))
         .collect();
-    let data = sample(&truth, &draws, seed, streams.rows);
+    let data = sample::draw_rows(&truth, &draws, Purpose::Rows, seed, streams.rows);
     Ok(Simulated { truth, structures, data })
 }
 

@@ -7,11 +7,23 @@ use crate::estimate::{Network, Relative, Table};
 /// Draws rows for each of these relatives, which become the data sets, in this order.
 ///
 /// The rows of a relative depend on the seed, the stream and its own place in the network only: those of one data set are the same
-/// whoever else is drawn, and fewer rows are the first of more. Cost: rows × variables, times the states at worst.
+/// whoever else is drawn, and fewer rows are the first of more. They are other rows than those which [`super::simulate`] draws
+/// with the same seed. Cost: rows × variables, times the logarithm of the states.
 ///
 /// # Panics
 /// If a relative is asked for twice, or none at all.
 pub fn sample(network: &Network, draws: &[(Relative, usize)], seed: u64, stream: u64) -> RelatedData {
+    draw_rows(network, draws, Purpose::Fresh, seed, stream)
+}
+
+/// The same for any purpose.
+pub(super) fn draw_rows(
+    network: &Network,
+    draws: &[(Relative, usize)],
+    purpose: Purpose,
+    seed: u64,
+    stream: u64,
+) -> RelatedData {
     let total = draws.iter().map(|(_, rows)| rows).sum();
     let schema = network.schema();
     let mut columns: Vec<Column> =
@@ -20,8 +32,7 @@ pub fn sample(network: &Network, draws: &[(Relative, usize)], seed: u64, stream:
     for &(relative, rows) in draws {
         let start = starts[starts.len() - 1];
         for node in network.dag().topological_order() {
-            let mut numbers =
-                Numbers::of(seed, stream, Purpose::Rows, place(network, relative), node.index());
+            let mut numbers = Numbers::of(seed, stream, purpose, place(network, relative), node.index());
             let states = draw_column(network, relative, node, &columns, start..start + rows, &mut numbers);
             let column = &mut columns[node.index()];
             states.into_iter().for_each(|state| column.push(state));

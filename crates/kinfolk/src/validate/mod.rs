@@ -15,8 +15,9 @@
 //! | pooled | one, from all rows | imaginary sample size | the same table |
 //! | separate | one per data set, from its rows alone | imaginary sample size | none: it says nothing |
 //!
-//! The imaginary sample is one row per table by default, the field's usual choice; s = 1 gives the hierarchical tables as much. Maximum
-//! likelihood does not take part: one cell that was never seen makes a held-out row impossible.
+//! The imaginary sample is one row per table by default, the field's usual choice; s = 1 gives the hierarchical tables as much. With
+//! [`Validate::tune`] each method's weight is chosen by folds within the rows that are not held out, from the same grid for all.
+//! Maximum likelihood does not take part: one cell that was never seen makes a held-out row impossible.
 //!
 //! A difference comes with two standard errors: over rows, taken as independent, and over data sets, where each data set is one
 //! draw. The first answers "on further rows of these data sets", the second "on further data sets", roughly if they are few. Both
@@ -24,12 +25,15 @@
 //! standard error of cross-validation is (Bengio and Grandvalet 2004). What was fixed before the split, such as states and the
 //! bins of numbers, has seen the held-out rows, for all methods alike.
 //!
-//! Cost: one search and three estimates per fold (three searches with [`Structures::Own`]), then linear in rows and variables.
+//! Cost: one search and three estimates per fold (three searches with [`Structures::Own`]), then linear in rows and variables; with
+//! tuning some forty times the estimates, and no more searches.
 
 mod held_out;
 mod moments;
 mod result;
 mod split;
+mod tune;
+mod work;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,17 +46,16 @@ pub use result::{
     Difference, Held, HeldOutRows, MethodResult, Named, Paired, Prediction, PredictionDifference, Stop,
     Validation, Verdict,
 };
+pub use tune::Weights;
 
-use crate::counts::MemoryTally;
-use crate::data::{DataSetId, RelatedData, VariableId};
+use crate::data::{RelatedData, VariableId};
 use crate::dirichlet::Prior;
-use crate::estimate::{self, EstimateError, Network, Relative, estimate};
-use crate::graph::{Dag, modelstring};
-use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, ImaginarySampleSize, Score, ScoreError, Scorer};
-use crate::search::{HillClimb, Stop as SearchStop};
-use held_out::Judge;
-use result::Sums;
-use split::{Split, splits};
+use crate::estimate::EstimateError;
+use crate::graph::Dag;
+use crate::score::{Halt, ImaginarySampleSize, Kin, Score, ScoreError};
+use crate::search::HillClimb;
+use split::splits;
+use work::{Finished, Halted};
 
 /// What is held out at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,8 +133,13 @@ pub struct Validate<'a> {
     pub structures: Structures<'a>,
     /// The prior of the hierarchical tables, and of BHD with [`Structures::Own`].
     pub prior: Prior,
+    /// If given, hierarchical tables are estimated under this model, which finds out from the training rows how closely each family's
+    /// data sets hold together; it is also the hierarchical score with [`Structures::Own`]. The prior is not used then.
+    pub kin: Option<&'a Kin>,
     /// The imaginary sample size of the other tables, and of BDeu with [`Structures::Own`].
     pub iss: ImaginarySampleSize,
+    /// Whether s and the imaginary sample sizes of the tables are chosen from the rows that are not held out. Scores keep theirs.
+    pub tune: bool,
     /// A variable to be predicted from all others.
     pub target: Option<VariableId>,
     /// The seed by which rows are dealt to folds.
@@ -186,14 +194,6 @@ pub enum ValidateError {
     OneDataSet,
 }
 
-/// What came of one split.
-struct Finished {
-    held: Held,
-    /// One per data set.
-    sums: Vec<Sums>,
-    not_converged: usize,
-}
-
 impl Validate<'_> {
     /// Holds out, learns, estimates and judges. Splits are worked on in parallel; the result does not depend on the number of
     /// threads. On a request to stop it contains the splits that were done by then, and says so.
@@ -205,7 +205,7 @@ impl Validate<'_> {
             .par_iter()
             .enumerate()
             .map(|(number, split)| {
-                let finished = self.work(data, number, split, &ask)?;
+                let finished = work::work(self, data, number, split, &ask)?;
                 done.fetch_add(1, Ordering::Relaxed);
                 // The work is done whatever the answer is; the next one asks again.
                 let _ = ask();
@@ -221,137 +221,5 @@ impl Validate<'_> {
             }
         }
         Ok(result::assemble(self, data.schema(), splits.len(), kept, stop))
-    }
-
-    /// One split from beginning to end.
-    fn work(
-        &self,
-        data: &RelatedData,
-        number: usize,
-        split: &Split,
-        ask: &(dyn Fn() -> ControlFlow<Halt> + Sync),
-    ) -> Result<Finished, Halted> {
-        if let ControlFlow::Break(halt) = ask() {
-            return Err(Halted::Request(halt));
-        }
-        let training = split.training(data);
-        let mut not_converged = 0;
-        let dags = self.dags(&training, ask, &mut not_converged)?;
-        let networks = self.networks(&training, &dags)?;
-        let fits = data.schema().ids().filter_map(|node| networks.hierarchical.tables(node).pooling.as_ref());
-        not_converged += fits.filter(|pooling| !pooling.converged).count();
-        let data_sets = data.schema().data_sets().len();
-        let mut sums = vec![Sums::default(); data_sets];
-        for (index, sums) in sums.iter_mut().enumerate() {
-            let rows = data.rows_of(DataSetId::new(index));
-            let from = split.held_out.partition_point(|held_out| held_out.row < rows.start);
-            let to = split.held_out.partition_point(|held_out| held_out.row < rows.end);
-            let judges = networks.judges(self, data, split, DataSetId::new(index));
-            for held_out in &split.held_out[from..to] {
-                let measures =
-                    judges.each_ref().map(|judge| judge.as_ref().map(|judge| judge.judge(held_out.row)));
-                sums.add(&measures, held_out.rows);
-            }
-        }
-        let names = data.schema().names();
-        let [hierarchical, pooled, separate] = dags.map(|dag| modelstring::format(&dag, &names));
-        let held_out = split.data_set.map(|id| data.schema().data_sets()[id.index()].clone());
-        let held = Held { fold: number + 1, held_out, rows: split.rows(), hierarchical, pooled, separate };
-        Ok(Finished { held, sums, not_converged })
-    }
-
-    /// The structure of every method.
-    fn dags(
-        &self,
-        training: &RelatedData,
-        ask: &(dyn Fn() -> ControlFlow<Halt> + Sync),
-        not_converged: &mut usize,
-    ) -> Result<[Dag; 3], Halted> {
-        let mut find = |search: &Search, score: &dyn Score| {
-            let mut climb = search.climb.clone();
-            climb.constraints = climb.constraints.for_rows_of(training.schema());
-            let tally = self.tally(training, score.is_pooled());
-            let mut scorer = Scorer::new(&tally, score);
-            if let Some(most) = search.keep_scores {
-                scorer = scorer.keep_at_most(most);
-            }
-            let climb = climb.run(&mut scorer, search.start.clone(), &mut |_| ask());
-            let climb = climb.map_err(ValidateError::from)?;
-            *not_converged += scorer.not_converged();
-            match climb.stop {
-                SearchStop::Optimum | SearchStop::MaxSteps => Ok(climb.dag),
-                SearchStop::TimeLimit => Err(Halted::Request(Halt::TimeLimit)),
-                SearchStop::Interrupted => Err(Halted::Request(Halt::Interrupted)),
-            }
-        };
-        match self.structures {
-            Structures::Given(dag) => Ok([dag.clone(), dag.clone(), dag.clone()]),
-            Structures::Shared(score, search) => {
-                let dag = find(search, score)?;
-                Ok([dag.clone(), dag.clone(), dag])
-            }
-            Structures::Own(search) => Ok([
-                find(search, &Bhd { prior: self.prior })?,
-                find(search, &Bdeu { iss: self.iss })?,
-                find(search, &BdeuSeparate { iss: self.iss })?,
-            ]),
-        }
-    }
-
-    fn networks(&self, training: &RelatedData, dags: &[Dag; 3]) -> Result<Networks, ValidateError> {
-        let tally = self.tally(training, false);
-        let bayes = estimate::Method::Bayes(self.iss);
-        let hierarchical = estimate(&tally, &dags[0], estimate::Method::Hierarchical(self.prior))?;
-        let pooled = estimate(&tally, &dags[1], bayes.clone())?;
-        let separate = if dags[2] == dags[1] { None } else { Some(estimate(&tally, &dags[2], bayes)?) };
-        Ok(Networks { hierarchical, pooled, separate })
-    }
-
-    fn tally<'a>(&self, data: &'a RelatedData, pooled: bool) -> MemoryTally<'a> {
-        let tally = if pooled { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
-        match self.memory {
-            Some(memory) => tally.with_memory(memory),
-            None => tally,
-        }
-    }
-}
-
-/// The network of every method.
-struct Networks {
-    hierarchical: Network,
-    pooled: Network,
-    /// If it is another one than the pooled.
-    separate: Option<Network>,
-}
-
-impl Networks {
-    /// Who judges the rows of a data set, in the order of [`Method::ALL`].
-    fn judges<'a>(
-        &'a self,
-        settings: &Validate<'_>,
-        data: &'a RelatedData,
-        split: &Split,
-        data_set: DataSetId,
-    ) -> [Option<Judge<'a>>; 3] {
-        let seen = split.data_set.is_none();
-        let own = Relative::DataSet(data_set);
-        let judge = |network, relative| Judge::new(data, network, relative, settings.target);
-        [
-            Some(judge(&self.hierarchical, if seen { own } else { Relative::New })),
-            Some(judge(&self.pooled, Relative::Pooled)),
-            seen.then(|| judge(self.separate.as_ref().unwrap_or(&self.pooled), own)),
-        ]
-    }
-}
-
-/// Why a split was not finished.
-enum Halted {
-    Request(Halt),
-    Error(ValidateError),
-}
-
-impl<E: Into<ValidateError>> From<E> for Halted {
-    fn from(error: E) -> Self {
-        Self::Error(error.into())
     }
 }

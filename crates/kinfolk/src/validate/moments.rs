@@ -14,7 +14,7 @@ impl Moments {
         self.merge(&Self { rows, mean: value, squares: 0.0 });
     }
 
-    /// Takes in other rows (Chan, Golub and LeVeque 1979, for two groups).
+    /// Takes in other rows (the pairwise update of Chan and others, 1979).
     pub(super) fn merge(&mut self, other: &Self) {
         if other.rows == 0 {
             return;
@@ -44,7 +44,7 @@ impl Moments {
 }
 
 /// The standard error of the mean over all rows if groups of rows, not rows, are the independent draws:
-/// √(F/(F−1) · Σ_f (n_f (d̄_f − d̄))²) / N. Nothing with fewer than two groups that have rows.
+/// `√(F/(F−1) · Σ_f (n_f (d̄_f − d̄))²) / N`. Nothing with fewer than two groups that have rows.
 pub(super) fn clustered_error(groups: &[Moments]) -> Option<f64> {
     let mut all = Moments::default();
     groups.iter().for_each(|group| all.merge(group));

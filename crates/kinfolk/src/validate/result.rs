@@ -5,7 +5,9 @@ use serde::{Serialize, Serializer};
 
 use super::held_out::{BRIER, HIT, LOG_LIKELIHOOD, LOG_LOSS, MEASURES, Measures};
 use super::moments::{Moments, clustered_error};
-use super::{Finished, Method, Scheme, Structures, Validate};
+use super::tune::Weights;
+use super::work::Finished;
+use super::{Method, Scheme, Structures, Validate};
 use crate::data::Schema;
 use crate::score::Halt;
 
@@ -62,6 +64,8 @@ pub struct Validation {
     pub seed: u64,
     /// Where the structures came from: `given`, `shared` by the methods, or each method's `own`.
     pub structures_from: &'static str,
+    /// Whether the weights of the tables' priors were chosen from the rows that were not held out; they stand beside the structures.
+    pub tuned: bool,
     /// The variable predicted from all others.
     pub target: Option<String>,
     /// Each method's numbers, in the order of [`Method::ALL`].
@@ -83,6 +87,9 @@ pub struct Held {
     pub held_out: Option<String>,
     /// How many rows were held out.
     pub rows: u64,
+    /// What the priors of the tables weighed.
+    #[serde(flatten)]
+    pub weights: Weights,
     /// The structure of the hierarchical tables, as a modelstring.
     pub hierarchical: String,
     /// That of the pooled table.
@@ -210,6 +217,11 @@ impl Sums {
         }
     }
 
+    /// The log-likelihood in total, by method; 0 where there is none.
+    pub(super) fn log_likelihoods(&self) -> [f64; 3] {
+        self.methods.map(|spread| spread[LOG_LIKELIHOOD].total().unwrap_or(0.0))
+    }
+
     fn merge(&mut self, other: &Self) {
         let spreads = self.methods.iter_mut().chain(&mut self.differences);
         for (spread, other) in spreads.zip(other.methods.iter().chain(&other.differences)) {
@@ -250,6 +262,7 @@ pub(super) fn assemble(
             Structures::Shared(..) => "shared",
             Structures::Own(_) => "own",
         },
+        tuned: settings.tune,
         target: settings.target.map(|target| schema.variable(target).name.clone()),
         methods: (0..3).map(|index| report.method(index)).collect(),
         differences: (0..2).filter_map(|index| report.difference(index)).collect(),

@@ -1,0 +1,125 @@
+//! From which format to which, and whose tables.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use kinfolk::formats::Format;
+
+use crate::failure::Failure;
+
+/// Write a network in another file format.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    kinfolk convert network.json --to bif --data-set s1 --out s1.bif\n  \
+    kinfolk convert network.json --to xdsl --data-set new > new.xdsl\n  \
+    kinfolk convert asia.net --to json --out asia.json\n  \
+    kinfolk convert network.json --to dot | dot -Tsvg > network.svg\n\n\
+    Formats are told by extensions: .json (kinfolk's own, lossless), .bif, .xml and .bifxml (XMLBIF), .xdsl (GeNIe), .net (Hugin), \
+    .dsc (Microsoft), .uai, .dot and .gv, .graphml, .txt (modelstring). DOT and modelstrings hold the structure alone. Names that \
+    a format cannot carry are replaced, and a table on standard error says by what; kinfolk restores them from BIF, XMLBIF, XDSL, \
+    NET and GraphML.")]
+pub(crate) struct ConvertArgs {
+    /// The network.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// The format to write. [default: told by the extension of --out]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: Option<FileFormat>,
+
+    /// The format of the file. [default: told by its extension]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) from: Option<FileFormat>,
+
+    /// Whose tables to write: a data set, `pooled` for all rows together, or `new` for a data set never seen. A network of one data
+    /// set needs no choice.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) data_set: Option<String>,
+
+    /// Write to this file instead of standard output.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// A format as the command line names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FileFormat {
+    /// kinfolk's own, with every data set; loads back to the bit.
+    Json,
+    /// The Bayesian network repository's; bnlearn, pgmpy, pyAgrum.
+    Bif,
+    /// BIF as XML; WEKA, pgmpy, pyAgrum.
+    #[value(alias = "bifxml")]
+    Xmlbif,
+    /// GeNIe's and SMILE's.
+    Xdsl,
+    /// Hugin's.
+    Net,
+    /// Microsoft's.
+    Dsc,
+    /// The inference competitions': numbers without names.
+    Uai,
+    /// Graphviz's: the structure, to be drawn.
+    Dot,
+    /// The graph as XML, with states and tables as data.
+    Graphml,
+    /// The structure on one line.
+    Modelstring,
+}
+
+impl FileFormat {
+    /// The format of other programs; nothing for our own.
+    pub(crate) fn foreign(self) -> Option<Format> {
+        match self {
+            Self::Json => None,
+            Self::Bif => Some(Format::Bif),
+            Self::Xmlbif => Some(Format::Xmlbif),
+            Self::Xdsl => Some(Format::Xdsl),
+            Self::Net => Some(Format::Net),
+            Self::Dsc => Some(Format::Dsc),
+            Self::Uai => Some(Format::Uai),
+            Self::Dot => Some(Format::Dot),
+            Self::Graphml => Some(Format::Graphml),
+            Self::Modelstring => Some(Format::Modelstring),
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        self.foreign().map_or("json", Format::name)
+    }
+
+    fn of(file: &Path, flag: &str) -> Result<Self, Failure> {
+        let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let named = |name: &str| Self::value_variants().iter().copied().find(|format| format.name() == name);
+        let known = match Format::from_extension(extension) {
+            Some(format) => named(format.name()),
+            None => named(&extension.to_ascii_lowercase()),
+        };
+        known.ok_or_else(|| {
+            let names: Vec<&str> = Self::value_variants().iter().map(|format| format.name()).collect();
+            let file = file.display();
+            Failure::Call(format!(
+                "{file}: the extension does not tell the format; name it with {flag} ({})",
+                names.join(", ")
+            ))
+        })
+    }
+}
+
+impl ConvertArgs {
+    /// The format to read.
+    pub(crate) fn from(&self) -> Result<FileFormat, Failure> {
+        self.from.map_or_else(|| FileFormat::of(&self.file, "--from"), Ok)
+    }
+
+    /// The format to write.
+    pub(crate) fn to(&self) -> Result<FileFormat, Failure> {
+        match (self.to, &self.out) {
+            (Some(format), _) => Ok(format),
+            (None, Some(out)) => FileFormat::of(out, "--to"),
+            (None, None) => Err(Failure::Call(
+                "which format? Name it with --to, or a file with its extension with --out".to_owned(),
+            )),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What is predicted, and how the rows are read.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use kinfolk::data::{NewRowsOptions, Unseen};
+use serde_json::{Map, Value};
+
+use super::data::{parse_delimiter, split_lists};
+use super::query::LimitArgs;
+use crate::failure::Failure;
+
+/// Predict a variable in the rows of files.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    kinfolk predict network.json north.csv --target cancer --json\n  \
+    kinfolk predict network.json visits.csv --group hospital --target cancer --out predicted.csv\n  \
+    kinfolk predict network.json elsewhere.csv --target cancer --data-set pooled --unseen missing\n\n\
+    The rows of a data set that the network knows, by the name of its file or its group, are predicted with its tables, all others with \
+    those of a data set never seen. Missing values are summed out, and so are variables that have no column. Where states are \
+    intervals, numbers go into theirs. Rows that have the target's value are used to measure how good the predictions are; the baseline \
+    always predicts the target's pooled distribution.")]
+pub(crate) struct PredictArgs {
+    /// The network file, as written by `kinfolk learn --out` or `kinfolk fit --out`.
+    #[arg(value_name = "NETWORK")]
+    pub(crate) network: PathBuf,
+
+    /// CSV or TSV files, plain or .gz, one data set each; `-` is standard input.
+    #[arg(required = true, value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The variable to predict.
+    #[arg(long, value_name = "VARIABLE")]
+    pub(crate) target: String,
+
+    /// Use these tables for all rows: those of a data set, `pooled` or `new`.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) data_set: Option<String>,
+
+    /// The column that says which data set a row belongs to.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) group: Option<String>,
+
+    /// The column of row multiplicities, which count in the metrics.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weight: Option<String>,
+
+    /// Cells that mean "missing"; the empty cell always does. [default: as the network was learned]
+    #[arg(long, value_name = "VALUE,…", allow_hyphen_values = true)]
+    pub(crate) na: Option<Vec<String>>,
+
+    /// What to do with values that the network does not know.
+    #[arg(long, value_enum, default_value_t = UnseenName::Refuse)]
+    pub(crate) unseen: UnseenName,
+
+    /// What separates the cells; found out from the file if not given.
+    #[arg(long, value_name = "CHARACTER")]
+    pub(crate) delimiter: Option<String>,
+
+    /// Also write the predictions to this file, as CSV with one line per row.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum UnseenName {
+    /// Say where they are and stop.
+    Refuse,
+    /// Take them for missing.
+    Missing,
+}
+
+impl PredictArgs {
+    /// How the rows are read; what is not said is as the settings of the network have it.
+    pub(crate) fn options(&self, settings: &Map<String, Value>) -> Result<NewRowsOptions, Failure> {
+        let learned: Option<Vec<String>> = settings
+            .get("na")
+            .and_then(Value::as_array)
+            .map(|lists| lists.iter().filter_map(Value::as_str).map(str::to_owned).collect());
+        let na = self.na.as_ref().or(learned.as_ref()).map(|lists| split_lists(lists, "--na"));
+        Ok(NewRowsOptions {
+            group: self.group.clone(),
+            weight: self.weight.clone(),
+            na: na.unwrap_or_else(|| Ok(NewRowsOptions::default().na))?,
+            unseen: match self.unseen {
+                UnseenName::Refuse => Unseen::Refuse,
+                UnseenName::Missing => Unseen::Missing,
+            },
+            delimiter: self.delimiter.as_deref().map(parse_delimiter).transpose()?,
+        })
+    }
+}

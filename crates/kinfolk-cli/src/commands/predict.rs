@@ -1,0 +1,140 @@
+//! `kinfolk predict`: a variable's probabilities in every row, and how good they are.
+
+use kinfolk::data::NewRows;
+use kinfolk::infer::{AllMetrics, Metrics, Predictions, find_relative, find_variable, predict};
+
+use crate::args::{CommonArgs, PredictArgs, sources};
+use crate::failure::Failure;
+use crate::inputs::read_network;
+use crate::out_file::OutFile;
+use crate::output;
+
+/// More names than this are not listed in a note.
+const NAMED: usize = 5;
+
+pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let mut inputs = args.files.clone();
+    inputs.push(args.network.clone());
+    let out = args.out.as_ref().map(|file| OutFile::check(file, &inputs)).transpose()?;
+    let file = read_network(&args.network)?;
+    let network = &file.network;
+    let target = find_variable(network, &args.target)?;
+    let forced = args.data_set.as_ref().map(|name| find_relative(network, name)).transpose()?;
+    let rows = NewRows::read(sources(&args.files)?, network.schema(), &args.options(&file.settings)?)?;
+    let predictions = predict(network, target, &rows, forced, args.limits.limits())?;
+    if !common.quiet {
+        notes(&predictions, &rows);
+    }
+    let written = out.map_or(Ok(()), |out| out.write(&csv_text(&predictions)?));
+    let shown = if common.json { output::json_text(&predictions)? } else { text(&predictions) };
+    output::print(&shown)?;
+    written
+}
+
+fn notes(predictions: &Predictions, rows: &NewRows) {
+    for (file, columns) in &rows.absent {
+        let columns: Vec<String> =
+            columns.iter().filter(|&name| *name != predictions.target).cloned().collect();
+        if !columns.is_empty() {
+            output::note(&format!("note: {file} has no column {}: summed out in every row", list(&columns)));
+        }
+    }
+    if !predictions.unknown_data_sets.is_empty() {
+        let names = list(&predictions.unknown_data_sets);
+        output::note(&format!(
+            "note: the network does not know {names}: predicted with the tables of a data set never seen (`new`)"
+        ));
+    }
+    if let Some(first) = predictions.unseen.first() {
+        let count = predictions.unseen.len() as u64;
+        output::note(&format!(
+            "note: {} that the network does not know, taken for missing; the first is in {first}",
+            output::plural(count, "value")
+        ));
+    }
+    let impossible = predictions.rows.iter().filter(|row| row.probabilities.is_none()).count();
+    if impossible > 0 {
+        output::note(&format!(
+            "note: {} with values that the tables hold to be impossible together: nothing is predicted there",
+            output::plural(impossible as u64, "row")
+        ));
+    }
+}
+
+fn list(names: &[String]) -> String {
+    let text = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if names.len() > NAMED { format!("{text} and {} more", names.len() - NAMED) } else { text }
+}
+
+fn text(predictions: &Predictions) -> String {
+    let head = format!(
+        "target   {}, predicted in {}",
+        predictions.target,
+        output::plural(predictions.rows.len() as u64, "row")
+    );
+    let Some(metrics) = &predictions.metrics else {
+        return format!(
+            "{head}\nmetrics  none: no row has the target's value; --json or --out FILE.csv gives the predictions"
+        );
+    };
+    format!("{head}\n\n{}\n\n{}", metrics_table(metrics), calibration_table(&metrics.overall))
+}
+
+fn metrics_table(metrics: &AllMetrics) -> String {
+    let header = ["data set", "rows", "log-loss", "baseline", "accuracy", "Brier", "calibration error"]
+        .map(str::to_owned);
+    let row = |name: &str, metrics: &Metrics| {
+        let mut cells = vec![output::short_name(name), metrics.n.to_string()];
+        cells.extend(
+            [
+                metrics.log_loss,
+                metrics.baseline_log_loss,
+                metrics.accuracy,
+                metrics.brier,
+                metrics.calibration.expected_error,
+            ]
+            .map(|value| format!("{value:.4}")),
+        );
+        cells
+    };
+    let mut rows: Vec<Vec<String>> =
+        metrics.data_sets.0.iter().map(|(name, metrics)| row(name, metrics)).collect();
+    rows.push(row("(all)", &metrics.overall));
+    output::table(header.into(), rows, 1)
+}
+
+fn calibration_table(metrics: &Metrics) -> String {
+    let header = ["most probable state", "rows", "mean predicted", "came true"].map(str::to_owned);
+    let rows = metrics.calibration.bins.iter().map(|bin| {
+        vec![
+            format!("({:.1}, {:.1}]", bin.from, bin.to),
+            bin.count.to_string(),
+            format!("{:.4}", bin.mean_predicted),
+            format!("{:.4}", bin.observed_share),
+        ]
+    });
+    output::table(header.into(), rows.collect(), 1)
+}
+
+/// One line per row.
+fn csv_text(predictions: &Predictions) -> Result<String, Failure> {
+    let fail = |error: &dyn std::fmt::Display| Failure::Internal(error.to_string());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut header: Vec<String> =
+        ["file", "data_set", "row", "tables", "actual", "predicted"].map(str::to_owned).into();
+    let states: Vec<&String> = predictions.baseline.0.iter().map(|(state, _)| state).collect();
+    header.extend(states.iter().map(|state| format!("P({state})")));
+    writer.write_record(&header).map_err(|error| fail(&error))?;
+    for row in &predictions.rows {
+        let mut cells = vec![row.file.clone(), row.data_set.clone(), row.row.to_string(), row.tables.clone()];
+        cells.push(row.actual.clone().unwrap_or_default());
+        cells.push(row.predicted.clone().unwrap_or_default());
+        match &row.probabilities {
+            Some(probabilities) => cells.extend(probabilities.0.iter().map(|(_, value)| value.to_string())),
+            None => cells.extend(states.iter().map(|_| String::new())),
+        }
+        writer.write_record(&cells).map_err(|error| fail(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| fail(&error))?;
+    String::from_utf8(bytes).map_err(|error| fail(&error))
+}

@@ -1,0 +1,150 @@
+//! `kinfolk query`: probabilities of variables given evidence, for every data set side by side.
+
+use kinfolk::infer::{Answer, Named, Question, find_variable};
+
+use crate::args::{CommonArgs, QueryArgs};
+use crate::failure::Failure;
+use crate::inputs::read_network;
+use crate::output;
+
+pub(crate) fn run(args: &QueryArgs, common: &CommonArgs) -> Result<(), Failure> {
+    if args.targets.is_empty() && !args.mpe && args.evidence.is_empty() {
+        return Err(Failure::Call(
+            "nothing is asked; name a --target, or ask for the most probable explanation with --mpe"
+                .to_owned(),
+        ));
+    }
+    if args.joint && args.targets.is_empty() {
+        return Err(Failure::Call("--joint needs at least one --target".to_owned()));
+    }
+    let network = read_network(&args.network)?.network;
+    let mut targets = Vec::new();
+    for name in &args.targets {
+        let target = find_variable(&network, name)?;
+        if targets.contains(&target) {
+            return Err(Failure::Call(format!("--target {name} is given twice")));
+        }
+        targets.push(target);
+    }
+    let question = Question {
+        targets,
+        given: args.given(&network)?,
+        relatives: args.relatives(&network)?,
+        joint: args.joint,
+        explanation: args.mpe,
+        limits: args.limits.limits(),
+    };
+    let answer = question.ask(&network)?;
+    if common.json { output::print_json(&answer) } else { output::print(&text(&answer)) }
+}
+
+fn text(answer: &Answer) -> String {
+    let mut parts = Vec::new();
+    let condition = condition(answer);
+    if !condition.is_empty() {
+        parts.push(format!("given  {condition}"));
+    }
+    if !answer.targets.is_empty() || answer.explanation.is_none() {
+        parts.push(probabilities(answer));
+    }
+    if let Some(joint) = &answer.joint {
+        let lines = joint.iter().map(|row| {
+            let states = row.states.0.iter().map(|(_, state)| state.clone()).collect();
+            (states, values(&row.data_sets, probability))
+        });
+        let names: Vec<String> = answer.targets.iter().map(|target| target.target.clone()).collect();
+        parts.push(format!("P({})\n{}", names.join(", "), side_by_side(names, lines.collect())));
+    }
+    if let Some(explanation) = &answer.explanation {
+        let names: Vec<&String> = explanation
+            .0
+            .first()
+            .map_or(Vec::new(), |(_, first)| first.assignment.0.iter().map(|(name, _)| name).collect());
+        let mut lines: Vec<Line> = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| {
+                let states = explanation.0.iter();
+                let states =
+                    states.map(|(relative, found)| (relative.clone(), found.assignment.0[at].1.clone()));
+                (vec![(*name).clone()], states.collect())
+            })
+            .collect();
+        let logs = explanation.0.iter();
+        let logs = logs.map(|(relative, found)| (relative.clone(), output::decimals(found.log_probability)));
+        lines.push((vec!["ln P".to_owned()], logs.collect()));
+        parts.push(format!(
+            "most probable explanation, and ln P of it together with the evidence\n{}",
+            side_by_side(vec!["variable".to_owned()], lines)
+        ));
+    }
+    parts.join("\n\n")
+}
+
+/// Labels, and a cell for each relative.
+type Line = (Vec<String>, Vec<(String, String)>);
+
+/// What is given, in words.
+fn condition(answer: &Answer) -> String {
+    let observed = answer.evidence.0.iter().map(|(name, state)| format!("{name} = {state}"));
+    let set = answer.set.0.iter().map(|(name, state)| format!("do({name} = {state})"));
+    observed.chain(set).collect::<Vec<_>>().join(", ")
+}
+
+/// The targets' states with their probabilities, and the evidence's.
+fn probabilities(answer: &Answer) -> String {
+    let mut lines: Vec<Line> = Vec::new();
+    for target in &answer.targets {
+        let states = target.data_sets.0.first().map_or(0, |(_, states)| states.0.len());
+        for at in 0..states {
+            let cell =
+                |(relative, values): &(String, Named<f64>)| (relative.clone(), probability(values.0[at].1));
+            let state = target.data_sets.0[0].1.0[at].0.clone();
+            let name = if at == 0 { target.target.clone() } else { String::new() };
+            lines.push((vec![name, state], target.data_sets.0.iter().map(cell).collect()));
+        }
+    }
+    if !answer.evidence.0.is_empty() {
+        let logs = values(&answer.log_probability_of_evidence, |log| {
+            log.map_or_else(|| "too large".to_owned(), output::decimals)
+        });
+        lines.push((vec!["ln P(evidence)".to_owned(), String::new()], logs));
+    }
+    side_by_side(vec!["variable".to_owned(), "state".to_owned()], lines)
+}
+
+fn values<T: Copy>(named: &Named<T>, show: impl Fn(T) -> String) -> Vec<(String, String)> {
+    named.0.iter().map(|(relative, value)| (relative.clone(), show(*value))).collect()
+}
+
+/// Six decimals: posteriors are often near 0 or 1.
+fn probability(value: f64) -> String {
+    format!("{value:.6}")
+}
+
+/// A column for each relative, or a line if there are too many of them.
+fn side_by_side(mut header: Vec<String>, lines: Vec<Line>) -> String {
+    let labels = header.len();
+    let relatives: Vec<String> =
+        lines.first().map_or(Vec::new(), |(_, cells)| cells.iter().map(|(name, _)| name.clone()).collect());
+    if relatives.len() <= 1 || output::has_room_for(relatives.len()) {
+        header.extend(relatives.iter().map(|name| output::short_name(name)));
+        let rows = lines.into_iter().map(|(mut labels, cells)| {
+            labels.extend(cells.into_iter().map(|(_, cell)| cell));
+            labels
+        });
+        return output::table(header, rows.collect(), labels);
+    }
+    header.insert(0, "data set".to_owned());
+    header.push(String::new());
+    let mut rows = Vec::new();
+    for (at, relative) in relatives.iter().enumerate() {
+        for (labels, cells) in &lines {
+            let mut row = vec![output::short_name(relative)];
+            row.extend(labels.iter().cloned());
+            row.push(cells[at].1.clone());
+            rows.push(row);
+        }
+    }
+    output::table(header, rows, labels + 1)
+}

@@ -1,0 +1,68 @@
+//! Rows as CSV text, and files of them, which replace others only when told to.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use kinfolk::data::{DataSetId, RelatedData};
+
+use crate::failure::Failure;
+use crate::out_file::OutFile;
+
+/// The rows as cells of text: a header, then the rows of these data sets, with their names under `group` if it is given.
+pub(crate) fn cells<'a>(
+    data: &'a RelatedData,
+    data_sets: impl IntoIterator<Item = DataSetId>,
+    group: Option<&'a str>,
+) -> impl Iterator<Item = Vec<&'a str>> {
+    let schema = data.schema();
+    let names = schema.variables().iter().map(|variable| variable.name.as_str());
+    let header = group.into_iter().chain(names).collect();
+    let row = move |data_set: DataSetId, row: usize| {
+        let name = group.map(|_| schema.data_sets()[data_set.index()].as_str());
+        let states = schema.variables().iter().zip(schema.ids());
+        let states = states.map(|(variable, id)| variable.states[data.column(id).get(row) as usize].as_str());
+        name.into_iter().chain(states).collect()
+    };
+    let rows = data_sets.into_iter().flat_map(move |data_set| {
+        data.rows_of(data_set).map(move |number| row(data_set, number)).collect::<Vec<_>>()
+    });
+    std::iter::once(header).chain(rows)
+}
+
+/// The same as CSV.
+pub(crate) fn csv_text<'a>(rows: impl Iterator<Item = Vec<&'a str>>) -> Result<String, Failure> {
+    let defect = |reason: String| Failure::Internal(format!("rows cannot be written as CSV: {reason}"));
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row).map_err(|error| defect(error.to_string()))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| defect(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| defect(error.to_string()))
+}
+
+/// Files to be written, all of them or none: they are checked before the first is touched.
+pub(crate) struct NewFiles(Vec<OutFile>);
+
+impl NewFiles {
+    /// Refuses files that are there, unless forced, and files that cannot be written.
+    pub(crate) fn check(files: &[PathBuf], inputs: &[PathBuf], force: bool) -> Result<Self, Failure> {
+        if let Some(file) = files.iter().find(|file| !force && file.is_file()) {
+            return Err(Failure::Call(format!(
+                "--out: {} is there already; --force replaces it",
+                file.display()
+            )));
+        }
+        files.iter().map(|file| OutFile::check(file, inputs)).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Writes the texts, in the order of the files.
+    pub(crate) fn write(&self, texts: &[String]) -> Result<(), Failure> {
+        self.0.iter().zip(texts).try_for_each(|(file, text)| file.write(text))
+    }
+}
+
+/// Makes a folder if it is not there.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder)
+        .map_err(|reason| Failure::File { file: format!("--out: {}", folder.display()), reason })
+}

@@ -1,0 +1,145 @@
+//! One made-up problem, learned by every method.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use kinfolk::counts::MemoryTally;
+use kinfolk::graph::{Dag, compare};
+use kinfolk::score::{ScoreError, Scorer};
+use kinfolk::search::{Constraints, HillClimb};
+use kinfolk::simulate::{
+    Design, DesignError, Level, Parameters, Removed, Scenario, Simulated, Streams, simulate,
+};
+use thiserror::Error;
+
+use crate::methods::Method;
+use crate::rows::Row;
+
+/// A replicate: what is made up, from which random numbers, and how it is learned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replicate {
+    /// The study it belongs to.
+    pub study: &'static str,
+    /// Its number in the study.
+    pub number: u64,
+    /// What is made up.
+    pub design: Design,
+    /// From which random numbers.
+    pub streams: Streams,
+    /// How it is learned.
+    pub methods: Vec<Method>,
+    /// Arcs asked for, by node.
+    pub sparsity: f64,
+    /// Rows of a full data set.
+    pub rows: usize,
+    /// How many data sets are altered.
+    pub altered: usize,
+    /// By how much.
+    pub by: f64,
+    /// Which of the structures with these settings.
+    pub structure: u64,
+    /// Which of its parameter sets.
+    pub parameter_set: u64,
+}
+
+/// Why a replicate could not be made or learned.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ReplicateError {
+    /// The design is impossible.
+    #[error(transparent)]
+    Design(#[from] DesignError),
+    /// The search failed.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
+}
+
+impl Replicate {
+    /// Makes the problem up and learns it with every method, one after the other on the calling thread.
+    pub fn solve(&self, seed: u64) -> Result<Vec<Row>, ReplicateError> {
+        let simulated = simulate(&self.design, seed, self.streams)?;
+        self.methods.iter().map(|&method| self.learn(&simulated, method, seed)).collect()
+    }
+
+    fn learn(&self, simulated: &Simulated, method: Method, seed: u64) -> Result<Row, ReplicateError> {
+        let score = method.score(self.design.data_sets());
+        let started = Instant::now();
+        let data = &simulated.data;
+        let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
+        let mut scorer = Scorer::new(&tally, score.as_ref());
+        let climb = HillClimb::new(Constraints::none(data.schema())).run(
+            &mut scorer,
+            Dag::empty(self.design.nodes),
+            &mut |_| ControlFlow::Continue(()),
+        )?;
+        let seconds = started.elapsed().as_secs_f64();
+        let truth = simulated.truth.dag();
+        let distance = compare(&climb.dag, truth);
+        let states: Vec<String> = self.design.states.iter().map(usize::to_string).collect();
+        Ok(Row {
+            study: self.study.to_owned(),
+            replicate: self.number,
+            scenario: scenario_name(self.design.scenario).to_owned(),
+            parameters: parameters_name(self.design.parameters).to_owned(),
+            level: level_name(self.design.level).to_owned(),
+            concentration: self.design.s,
+            nodes: self.design.nodes,
+            arcs: truth.arc_count(),
+            sparsity: self.sparsity,
+            states: states.join("+"),
+            data_sets: self.design.data_sets(),
+            rows: self.rows,
+            rows_in_all: self.design.rows.iter().sum(),
+            altered: self.altered,
+            by: self.by,
+            structure: self.structure,
+            parameter_set: self.parameter_set,
+            method: method.name(),
+            shd_cpdag: distance.shd.cpdag,
+            shd_dag: distance.shd.dag,
+            shd_skeleton: distance.shd.skeleton,
+            tp_dag: distance.dag.tp,
+            fp_dag: distance.dag.fp,
+            fn_dag: distance.dag.fn_,
+            tp_cpdag: distance.cpdag.tp,
+            fp_cpdag: distance.cpdag.fp,
+            fn_cpdag: distance.cpdag.fn_,
+            learned_arcs: climb.dag.arc_count(),
+            score: climb.score,
+            families: scorer.scored(),
+            not_converged: scorer.not_converged(),
+            seconds,
+            seed,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        })
+    }
+}
+
+fn scenario_name(scenario: Scenario) -> &'static str {
+    match scenario {
+        Scenario::A => "a",
+        Scenario::B { .. } => "b",
+    }
+}
+
+fn parameters_name(parameters: Parameters) -> &'static str {
+    match parameters {
+        Parameters::Hier => "hier",
+        Parameters::Iid => "iid",
+        Parameters::Id => "id",
+    }
+}
+
+fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Joint => "joint",
+        Level::Configuration => "configuration",
+    }
+}
+
+/// How many arcs an altered data set loses, as a number for the record.
+pub(crate) fn removed(removed: Removed) -> f64 {
+    match removed {
+        Removed::Arcs(arcs) => arcs as f64,
+        Removed::Probability(probability) => probability,
+    }
+}

@@ -1,0 +1,117 @@
+//! All replicates of a study on all cores, written as they are finished.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use rayon::ThreadPoolBuilder;
+use thiserror::Error;
+
+use crate::replicate::{Replicate, ReplicateError};
+use crate::rows::Row;
+use crate::store::{Store, StoreError};
+
+/// How far a study has come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Replicates finished, those of earlier runs included.
+    pub done: usize,
+    /// Replicates in all.
+    pub of: usize,
+    /// The share of the work that is done, where a replicate counts by its rows and variables.
+    pub share: f64,
+}
+
+/// Why a study ended before its end.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A replicate failed.
+    #[error("replicate {number}: {error}")]
+    Replicate {
+        /// Which.
+        number: u64,
+        /// Why.
+        error: ReplicateError,
+    },
+    /// Results could not be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Threads could not be started.
+    #[error("cannot start threads: {0}")]
+    Threads(String),
+}
+
+/// About how much work a replicate is, in no particular unit.
+fn work(replicate: &Replicate) -> f64 {
+    let design = &replicate.design;
+    let rows: usize = design.rows.iter().sum();
+    (design.nodes * design.nodes) as f64 * (rows as f64 + 2_000.0 * design.data_sets() as f64)
+}
+
+/// Solves what is not in the store yet, each replicate on one of `threads` threads, and returns whether all are done:
+/// the observer, who hears of every replicate, may ask to stop, and then those begun are finished first.
+pub fn run(
+    replicates: &[Replicate],
+    store: &mut Store,
+    seed: u64,
+    threads: usize,
+    observe: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<bool, RunError> {
+    let total: f64 = replicates.iter().map(work).sum();
+    let pending: Vec<&Replicate> =
+        replicates.iter().filter(|replicate| !store.done().contains(&replicate.number)).collect();
+    let mut progress = Progress {
+        done: replicates.len() - pending.len(),
+        of: replicates.len(),
+        share: 1.0 - pending.iter().map(|replicate| work(replicate)).sum::<f64>() / total.max(1.0),
+    };
+    if observe(progress).is_break() {
+        return Ok(pending.is_empty());
+    }
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (sender, receiver) = mpsc::channel::<(usize, Result<Vec<Row>, ReplicateError>)>();
+    let mut outcome = Ok(());
+    thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            let (pending, next, stop, sender) = (&pending, &next, &stop, sender.clone());
+            scope.spawn(move || worker(pending, seed, next, stop, &sender));
+        }
+        drop(sender);
+        for (index, solved) in receiver {
+            let kept = match solved {
+                Ok(rows) => store.append(&rows).map_err(RunError::from),
+                Err(error) => Err(RunError::Replicate { number: pending[index].number, error }),
+            };
+            progress.done += usize::from(kept.is_ok());
+            progress.share += work(pending[index]) / total.max(1.0);
+            if kept.is_err() || observe(progress).is_break() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            // The first failure is the one to tell.
+            if outcome.is_ok() {
+                outcome = kept;
+            }
+        }
+    });
+    outcome.map(|()| progress.done == progress.of)
+}
+
+/// Solves one replicate after the other. Its searches stay on this thread, so that their times are those of one core.
+fn worker(
+    pending: &[&Replicate],
+    seed: u64,
+    next: &AtomicUsize,
+    stop: &AtomicBool,
+    sender: &mpsc::Sender<(usize, Result<Vec<Row>, ReplicateError>)>,
+) {
+    let alone = ThreadPoolBuilder::new().num_threads(1).build().expect("one more thread can be started");
+    while !stop.load(Ordering::Relaxed) {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        let Some(replicate) = pending.get(index) else { break };
+        let solved = alone.install(|| replicate.solve(seed));
+        if sender.send((index, solved)).is_err() {
+            break;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The results file: rows are appended as replicates are finished, and a run goes on where the last one stopped.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::rows::Row;
+
+/// Why results cannot be read or written.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The system says so.
+    #[error("{file}: {reason}")]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// A line is not a row of results.
+    #[error(
+        "{file}: {reason}; this is not a results file of kinfolk, or of another version: give another folder"
+    )]
+    Row {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        reason: csv::Error,
+    },
+    /// The results there come from other settings.
+    #[error(
+        "{file} holds results of study {study} with seed {seed}, not of what is asked for; give another folder, or the same study and seed"
+    )]
+    Other {
+        /// The file.
+        file: PathBuf,
+        /// The study of the results there.
+        study: String,
+        /// Their seed.
+        seed: u64,
+    },
+}
+
+/// A results file, open for more.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    file: File,
+    done: BTreeSet<u64>,
+}
+
+impl Store {
+    /// Opens the results of a study, or begins them. A last line that was cut off, and replicates of which methods are missing,
+    /// are taken out to be done again; nothing finished is lost or doubled.
+    pub fn open(
+        path: &Path,
+        study: &str,
+        seed: u64,
+        methods_of: impl Fn(u64) -> usize,
+    ) -> Result<Self, StoreError> {
+        let failed = |reason| StoreError::File { file: path.to_owned(), reason };
+        let mut rows = if path.exists() { read(path)? } else { Vec::new() };
+        if let Some(other) = rows.iter().find(|row| row.study != study || row.seed != seed) {
+            return Err(StoreError::Other {
+                file: path.to_owned(),
+                study: other.study.clone(),
+                seed: other.seed,
+            });
+        }
+        let mut found: BTreeMap<u64, usize> = BTreeMap::new();
+        for row in &rows {
+            *found.entry(row.replicate).or_default() += 1;
+        }
+        let done: BTreeSet<u64> = found
+            .iter()
+            .filter(|(replicate, methods)| **methods == methods_of(**replicate))
+            .map(|(r, _)| *r)
+            .collect();
+        rows.retain(|row| done.contains(&row.replicate));
+        write_whole(path, &rows)?;
+        let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), file, done })
+    }
+
+    /// Replicates that are finished.
+    pub fn done(&self) -> &BTreeSet<u64> {
+        &self.done
+    }
+
+    /// Appends the rows of one replicate in one piece.
+    pub fn append(&mut self, rows: &[Row]) -> Result<(), StoreError> {
+        let failed = |reason| StoreError::File { file: self.path.clone(), reason };
+        let text =
+            to_csv(rows, false).map_err(|reason| StoreError::Row { file: self.path.clone(), reason })?;
+        self.file.write_all(&text).map_err(failed)?;
+        self.done.extend(rows.iter().map(|row| row.replicate));
+        Ok(())
+    }
+
+    /// Puts the rows in order, so that the finished file does not depend on which core was faster.
+    pub fn finish(self) -> Result<(), StoreError> {
+        let mut rows = read(&self.path)?;
+        rows.sort_by_key(|row| row.replicate);
+        write_whole(&self.path, &rows)
+    }
+}
+
+/// Reads all whole rows; a last line that was cut off is left out.
+pub fn read(path: &Path) -> Result<Vec<Row>, StoreError> {
+    let failed = |reason| StoreError::File { file: path.to_owned(), reason };
+    let mut bytes = fs::read(path).map_err(failed)?;
+    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    bytes.truncate(whole);
+    let rows: Result<Vec<Row>, csv::Error> =
+        csv::Reader::from_reader(bytes.as_slice()).deserialize().collect();
+    rows.map_err(|reason| StoreError::Row { file: path.to_owned(), reason })
+}
+
+fn to_csv(rows: &[Row], header: bool) -> Result<Vec<u8>, csv::Error> {
+    let mut writer = csv::WriterBuilder::new().has_headers(header).from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    writer.into_inner().map_err(|error| error.into_error().into())
+}
+
+/// Writes a file beside and puts it in place, so that there is always a whole one.
+fn write_whole(path: &Path, rows: &[Row]) -> Result<(), StoreError> {
+    let beside = path.with_extension("tmp");
+    let failed = |reason| StoreError::File { file: path.to_owned(), reason };
+    let text = if rows.is_empty() { header() } else { to_csv(rows, true) };
+    let text = text.map_err(|reason| StoreError::Row { file: path.to_owned(), reason })?;
+    fs::write(&beside, text).map_err(failed)?;
+    fs::rename(&beside, path).map_err(failed)
+}
+
+/// The names of the columns alone, for a file without rows.
+fn header() -> Result<Vec<u8>, csv::Error> {
+    let text = to_csv(&[Row::default()], true)?;
+    Ok(text.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default().to_vec())
+}

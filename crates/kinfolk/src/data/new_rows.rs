@@ -1,0 +1,266 @@
+//! Rows of further files in the states of variables that are already known.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::error::DataError;
+use super::levels::normal_form;
+use super::missing::MissingTest;
+use super::options::{DEFAULT_NA, ReadOptions};
+use super::raw::{Files, RawColumn, Stack};
+use super::rows::Rows;
+use super::source::{Source, name_data_sets};
+use super::table::Waiting;
+use super::{Coding, Column, DataSetId, Schema};
+
+/// What to do with values that no state of their variable means.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unseen {
+    /// Say where they are and stop.
+    #[default]
+    Refuse,
+    /// Take them for missing.
+    Missing,
+}
+
+/// How further files are read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewRowsOptions {
+    /// The column that says which data set a row belongs to; without it every file is one.
+    pub group: Option<String>,
+    /// The column that says how many rows a row stands for.
+    pub weight: Option<String>,
+    /// Cells that mean "missing", besides the empty cell, which always does.
+    pub na: Vec<String>,
+    /// What to do with values that no state of their variable means.
+    pub unseen: Unseen,
+    /// What separates cells; found out from the file if not given.
+    pub delimiter: Option<u8>,
+}
+
+impl Default for NewRowsOptions {
+    fn default() -> Self {
+        let na = DEFAULT_NA.map(str::to_owned).to_vec();
+        Self { group: None, weight: None, na, unseen: Unseen::default(), delimiter: None }
+    }
+}
+
+/// A value that no state of its variable means, and where it stands first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnseenValue {
+    /// The file.
+    pub file: String,
+    /// The first row that has it.
+    pub row: u64,
+    /// The column.
+    pub column: String,
+    /// The value.
+    pub value: String,
+}
+
+impl fmt::Display for UnseenValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, row {}, column `{}`: `{}`", self.file, self.row, self.column, self.value)
+    }
+}
+
+/// Rows of further files; values that are missing have no code.
+#[derive(Debug)]
+pub struct NewRows {
+    sheets: Vec<Sheet>,
+    /// By file, the known variables that it has no column for.
+    pub absent: Vec<(String, Vec<String>)>,
+    /// Values taken for missing because no state means them.
+    pub unseen: Vec<UnseenValue>,
+}
+
+/// One row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRow {
+    /// The file.
+    pub file: String,
+    /// The row's number there; the header is row 1.
+    pub row: u64,
+    /// What its data set is called.
+    pub data_set: String,
+    /// The known data set of that name, if there is one.
+    pub known: Option<DataSetId>,
+    /// How many rows it stands for.
+    pub weight: u64,
+    /// The code of every variable, in column order.
+    pub values: Vec<Option<u32>>,
+}
+
+/// The rows of one file.
+#[derive(Debug)]
+struct Sheet {
+    files: Files,
+    rows: Rows,
+    known: Vec<Option<DataSetId>>,
+    /// For every variable the raw codes and what each means, if the file has the column.
+    columns: Vec<Option<(Column, Vec<Option<u32>>)>>,
+}
+
+impl NewRows {
+    /// Reads files whose columns, where they are known, have the states of a schema. Columns are matched by name; those
+    /// that are not known are left out, and a variable without a column is missing in every row.
+    pub fn read(sources: Vec<Source>, schema: &Schema, options: &NewRowsOptions) -> Result<Self, DataError> {
+        let roles = ReadOptions {
+            group: options.group.clone(),
+            weight: options.weight.clone(),
+            delimiter: options.delimiter,
+            ..ReadOptions::default()
+        };
+        roles.check()?;
+        if sources.is_empty() {
+            return Err(DataError::NoSource);
+        }
+        let names = name_data_sets(&sources)?;
+        let codings: Vec<Coding> =
+            schema.variables().iter().map(|variable| Coding::new(&variable.states)).collect();
+        let mut all = Self { sheets: Vec::new(), absent: Vec::new(), unseen: Vec::new() };
+        for (source, name) in sources.into_iter().zip(names) {
+            let sheet = Reading { schema, codings: &codings, options }.read(source, name, &mut all)?;
+            all.sheets.push(sheet);
+        }
+        if options.unseen == Unseen::Refuse && !all.unseen.is_empty() {
+            return Err(DataError::Unseen { values: all.unseen });
+        }
+        Ok(all)
+    }
+
+    /// The rows, file by file.
+    pub fn iter(&self) -> impl Iterator<Item = NewRow> + '_ {
+        self.sheets.iter().flat_map(|sheet| (0..sheet.rows.len()).map(|row| sheet.row(row)))
+    }
+}
+
+impl Sheet {
+    fn row(&self, at: usize) -> NewRow {
+        let (file, row) = self.files.locate(at);
+        let data_set = self.rows.data_set(at);
+        let value = |column: &Option<(Column, Vec<Option<u32>>)>| {
+            column.as_ref().and_then(|(codes, meaning)| meaning[codes.get(at) as usize])
+        };
+        NewRow {
+            file,
+            row,
+            data_set: self.rows.data_sets[data_set].clone(),
+            known: self.known[data_set],
+            weight: self.rows.weight(at),
+            values: self.columns.iter().map(value).collect(),
+        }
+    }
+}
+
+/// What every file is read with.
+struct Reading<'a> {
+    schema: &'a Schema,
+    codings: &'a [Coding],
+    options: &'a NewRowsOptions,
+}
+
+impl Reading<'_> {
+    fn read(&self, source: Source, name: String, all: &mut NewRows) -> Result<Sheet, DataError> {
+        let options = self.options;
+        let table = Waiting::new(source, options.delimiter)?;
+        let header = table.header().clone();
+        let place = |name: &str| header.names.iter().position(|column| column == name);
+        let known: Vec<bool> =
+            self.schema.variables().iter().map(|variable| place(&variable.name).is_some()).collect();
+        let names_of = |present: bool| -> Vec<String> {
+            let variables = self.schema.variables().iter().zip(&known);
+            variables
+                .filter(|(_, known)| **known == present)
+                .map(|(variable, _)| variable.name.clone())
+                .collect()
+        };
+        let mut names = names_of(true);
+        if names.is_empty() {
+            return Err(DataError::NoKnownColumn { file: header.file, columns: names_of(false) });
+        }
+        if names.len() < known.len() {
+            all.absent.push((header.file.clone(), names_of(false)));
+        }
+        for (flag, role) in [("--group", &options.group), ("--weight", &options.weight)] {
+            if let Some(column) = role {
+                if place(column).is_none() {
+                    return Err(DataError::RoleAbsent { flag, file: header.file, column: column.clone() });
+                }
+                names.push(column.clone());
+            }
+        }
+        let positions: Vec<usize> = names.iter().filter_map(|name| place(name)).collect();
+        let mut stack = Stack::new(names);
+        stack.append(table.resume(options.delimiter)?, &positions)?;
+        let (mut columns, files) = stack.finish();
+        let mut roles = columns.split_off(known.iter().filter(|known| **known).count()).into_iter();
+        let missing = MissingTest::new(&options.na);
+        let mut rows = match options.group.as_ref().and_then(|_| roles.next()) {
+            Some(group) => Rows::by_group(&group, &files, &missing)?,
+            None => Rows::by_file(vec![name], &files),
+        };
+        if let Some(weight) = roles.next() {
+            rows.weigh(&weight, &files, &missing)?;
+        }
+        let mut columns = columns.into_iter();
+        let mut coded = Vec::with_capacity(known.len());
+        for (coding, known) in self.codings.iter().zip(known) {
+            let column = if known { columns.next() } else { None };
+            coded.push(column.map(|column| encode(column, coding, &missing, &files, &mut all.unseen)));
+        }
+        let known = rows.data_sets.iter().map(|name| self.find_data_set(name)).collect();
+        Ok(Sheet { files, rows, known, columns: coded })
+    }
+
+    /// The known data set of a name: spelt so, or the same number.
+    fn find_data_set(&self, name: &str) -> Option<DataSetId> {
+        let names = self.schema.data_sets();
+        let same_number = |other: &String| {
+            let form = normal_form(name);
+            form.is_some() && normal_form(other) == form
+        };
+        let exact = names.iter().position(|other| other == name);
+        exact.or_else(|| names.iter().position(same_number)).map(DataSetId::new)
+    }
+}
+
+/// What each text of a column means. A state's own spelling wins over what means missing, except for the empty cell.
+fn encode(
+    column: RawColumn,
+    coding: &Coding,
+    missing: &MissingTest<'_>,
+    files: &Files,
+    unseen: &mut Vec<UnseenValue>,
+) -> (Column, Vec<Option<u32>>) {
+    let mut strange = vec![false; column.dictionary.len()];
+    let meaning: Vec<Option<u32>> = column
+        .dictionary
+        .iter()
+        .zip(&mut strange)
+        .map(|(text, strange)| {
+            let state = if text.is_empty() { None } else { coding.find_exactly(text) };
+            if state.is_some() {
+                return state;
+            }
+            if missing.is_missing(text) {
+                return coding.missing();
+            }
+            let state = coding.find(text);
+            *strange = state.is_none();
+            state
+        })
+        .collect();
+    if strange.contains(&true) {
+        for (at, code) in column.codes.iter().enumerate() {
+            // Named once, where it stands first.
+            if std::mem::replace(&mut strange[code as usize], false) {
+                let (file, row) = files.locate(at);
+                let value = column.dictionary[code as usize].clone();
+                unseen.push(UnseenValue { file, row, column: column.name.clone(), value });
+            }
+        }
+    }
+    (column.codes, meaning)
+}

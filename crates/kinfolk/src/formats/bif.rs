@@ -1,0 +1,248 @@
+//! BIF, the interchange format of the Bayesian network repository: words and braces.
+//!
+//! Written: identifiers, `table` for variables without parents, one row per configuration for the others; original names in
+//! properties. Read: the repository's files and those of bnlearn, pgmpy, pyAgrum and JavaBayes, with comments, properties, quoted
+//! names, names of several words, `default` rows, and `table` with parents, in which the child varies slowest.
+
+use super::draft::Draft;
+use super::names::{Names, Rules};
+use super::rows::Rows;
+use super::tokens::{Lexicon, Token, Tokens};
+use super::{FormatError, Written, numbers};
+use crate::estimate::{Network, Relative};
+
+const LEXICON: Lexicon = Lexicon { symbols: "{}()[],;|", remarks: &["//"], blocks: true, escapes: false };
+
+/// Writes a network.
+pub(super) fn write(network: &Network, relative: Relative) -> Written {
+    let names = Names::new(network.schema(), &Rules::IDENTIFIERS);
+    let mut lines = vec!["network unknown {".to_owned(), "}".to_owned()];
+    for node in network.schema().ids() {
+        let states = names.states(node);
+        lines.push(format!("variable {} {{", names.variable(node)));
+        lines.push(format!("  type discrete [ {} ] {{ {} }};", states.len(), states.join(", ")));
+        let fields = names.fields(node).into_iter();
+        lines.extend(fields.map(|(field, value)| format!("  property {field} = \"{value}\";")));
+        lines.push("}".to_owned());
+    }
+    for node in network.schema().ids() {
+        let parents = network.dag().parents(node);
+        let table = network.table_of(node, relative);
+        let name = names.variable(node);
+        if parents.is_empty() {
+            lines.push(format!("probability ( {name} ) {{"));
+            lines.push(format!("  table {};", numbers(table.values(), ", ")));
+        } else {
+            lines.push(format!("probability ( {name} | {} ) {{", names.variables(parents).join(", ")));
+            let configurations = super::configurations(&names, parents);
+            for (configuration, row) in configurations.iter().zip(table.rows()) {
+                lines.push(format!("  ({}) {};", configuration.join(", "), numbers(row, ", ")));
+            }
+        }
+        lines.push("}".to_owned());
+    }
+    Written { text: lines.join("\n") + "\n", renamed: names.renamed }
+}
+
+/// Reads a network.
+pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
+    let mut tokens = Tokens::new(text, &LEXICON)?;
+    let mut draft = Draft::default();
+    let mut tables = Vec::new();
+    while tokens.peek().is_some() {
+        if tokens.accept_word("network") {
+            words_until(&mut tokens, '{', "the name of the network")?;
+            tokens.skip_block()?;
+        } else if tokens.accept_word("variable") {
+            variable(&mut tokens, &mut draft)?;
+        } else if tokens.accept_word("probability") {
+            // Read when all variables are known.
+            tables.push(tokens.mark());
+            tokens.take_until('{')?;
+            tokens.skip_block()?;
+        } else {
+            return Err(tokens.unexpected("`network`, `variable` or `probability`"));
+        }
+    }
+    for mark in tables {
+        tokens.go_back(mark);
+        probability(&mut tokens, &mut draft)?;
+    }
+    draft.finish(data_set)
+}
+
+/// One or several words up to a symbol, joined by blanks.
+fn words_until(tokens: &mut Tokens, end: char, what: &str) -> Result<String, FormatError> {
+    let mut words = Vec::new();
+    while !tokens.accept(end) {
+        words.push(tokens.name(what)?);
+    }
+    Ok(words.join(" "))
+}
+
+fn variable(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError> {
+    let line = tokens.line();
+    let name = words_until(tokens, '{', "the name of a variable, or `{`")?;
+    let mut states = None;
+    let mut properties = Vec::new();
+    while !tokens.accept('}') {
+        let line = tokens.line();
+        if tokens.accept_word("type") {
+            states = Some(kind(tokens, &name)?);
+        } else if tokens.accept_word("property") {
+            properties.push((line, tokens.take_until(';')?));
+        } else {
+            return Err(tokens.unexpected("`type`, `property` or `}`"));
+        }
+    }
+    let Some(states) = states else {
+        let expected = format!("`type discrete [ … ] {{ … }};` in variable `{name}`");
+        return Err(FormatError::Syntax { line, expected, found: "none".to_owned() });
+    };
+    let place = draft.declare(line, name, states)?;
+    for (line, property) in properties {
+        if let [Token::Word(field), Token::Word(equals), Token::Quoted(value)] = property.as_slice()
+            && equals == "="
+        {
+            draft.restore(place, line, field, value)?;
+        }
+    }
+    Ok(())
+}
+
+/// What follows `type`: the states, between commas or, in old files, between blanks.
+fn kind(tokens: &mut Tokens, name: &str) -> Result<Vec<String>, FormatError> {
+    let line = tokens.line();
+    if !tokens.accept_word("discrete") {
+        let Some(Token::Word(kind)) = tokens.next() else {
+            return Err(tokens.unexpected("`discrete`"));
+        };
+        let what = format!("the type `{kind}` of variable `{name}`");
+        return Err(FormatError::Unsupported { line, what, instead: "discretise the variable first" });
+    }
+    tokens.expect('[')?;
+    let declared = tokens.count("the number of states")?;
+    tokens.expect(']')?;
+    tokens.expect('{')?;
+    let mut items: Vec<Vec<String>> = vec![Vec::new()];
+    while !tokens.accept('}') {
+        if tokens.accept(',') {
+            items.push(Vec::new());
+        } else if let Some(item) = items.last_mut() {
+            item.push(tokens.name("a state")?);
+        }
+    }
+    tokens.accept(';');
+    items.retain(|item| !item.is_empty());
+    let states: Vec<String> = if items.len() == declared {
+        items.iter().map(|words| words.join(" ")).collect()
+    } else {
+        items.concat()
+    };
+    if states.len() == declared {
+        return Ok(states);
+    }
+    let what = format!("states of variable `{name}`");
+    Err(FormatError::Number { line, what, expected: declared.to_string(), found: states.len() })
+}
+
+/// A child with its parents: `( child | parent, parent )`, or in old files `( child parent parent )`.
+fn family(tokens: &mut Tokens, draft: &Draft) -> Result<(usize, Vec<usize>), FormatError> {
+    tokens.expect('(')?;
+    let line = tokens.line();
+    let mut items: Vec<Vec<String>> = vec![Vec::new()];
+    while !tokens.accept(')') {
+        if tokens.accept(',') || tokens.accept('|') {
+            items.push(Vec::new());
+        } else if let Some(item) = items.last_mut() {
+            item.push(tokens.name("the name of a variable, or `)`")?);
+        }
+    }
+    let mut places = Vec::new();
+    for words in items {
+        let joined = words.join(" ");
+        if words.len() < 2 || draft.knows(&joined) {
+            places.push(draft.find(line, &joined)?);
+        } else {
+            for word in words {
+                places.push(draft.find(line, &word)?);
+            }
+        }
+    }
+    let parents = places.split_off(1);
+    Ok((places[0], parents))
+}
+
+fn probability(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError> {
+    let line = tokens.line();
+    let (child, parents) = family(tokens, draft)?;
+    tokens.expect('{')?;
+    let mut rows = Rows::new(draft, line, child, parents)?;
+    while !tokens.accept('}') {
+        let line = tokens.line();
+        if tokens.accept_word("table") {
+            let values = tokens.numbers_until(';')?;
+            tokens.expect('}')?;
+            let parents = rows.parents().to_vec();
+            let values = child_fastest(&values, draft.variables[child].states.len());
+            return draft.tabulate(line, child, parents, values);
+        } else if tokens.accept_word("default") {
+            let values = tokens.numbers_until(';')?;
+            rows.fill_others(draft, line, values)?;
+        } else if tokens.accept_word("property") {
+            tokens.take_until(';')?;
+        } else if tokens.accept('(') {
+            let configuration = configuration(tokens, draft, rows.parents())?;
+            let values = tokens.numbers_until(';')?;
+            rows.fill(draft, line, &configuration, &values)?;
+        } else {
+            return Err(tokens.unexpected("`table`, `default`, `property`, `(` or `}`"));
+        }
+    }
+    rows.finish(draft, line)
+}
+
+/// The states of the parents up to the closing bracket, as positions.
+fn configuration(tokens: &mut Tokens, draft: &Draft, parents: &[usize]) -> Result<Vec<usize>, FormatError> {
+    let line = tokens.line();
+    let mut items: Vec<Vec<String>> = vec![Vec::new()];
+    while !tokens.accept(')') {
+        if tokens.accept(',') {
+            items.push(Vec::new());
+        } else if let Some(item) = items.last_mut() {
+            item.push(tokens.name("the state of a parent, or `)`")?);
+        }
+    }
+    let names: Vec<String> = if items.len() == parents.len() {
+        items.iter().map(|words| words.join(" ")).collect()
+    } else {
+        items.concat()
+    };
+    let mut positions = Vec::new();
+    for (index, name) in names.into_iter().enumerate() {
+        let Some(&parent) = parents.get(index) else {
+            // One too many; what fills the row complains of the number.
+            positions.push(0);
+            continue;
+        };
+        let parent = &draft.variables[parent];
+        let position = parent.states.iter().position(|state| *state == name);
+        positions.push(position.ok_or_else(|| FormatError::Unknown {
+            line,
+            what: format!("state of `{}` called", parent.id),
+            name,
+            known: parent.states.clone(),
+        })?);
+    }
+    Ok(positions)
+}
+
+/// Turns a table in which the child varies slowest into one in which it varies fastest.
+fn child_fastest(values: &[f64], states: usize) -> Vec<f64> {
+    let rows = values.len() / states;
+    if rows * states != values.len() {
+        // Of the wrong size, which is reported as it is.
+        return values.to_vec();
+    }
+    (0..rows).flat_map(|row| (0..states).map(move |state| values[state * rows + row])).collect()
+}

@@ -1,0 +1,105 @@
+//! Tables that a file gives row by row: each for one configuration, with a default for the others.
+
+use super::FormatError;
+use super::draft::Draft;
+
+/// A table being filled.
+pub(super) struct Rows {
+    child: usize,
+    parents: Vec<usize>,
+    /// One row per configuration, the first parent varying slowest; not a number where nothing was given yet.
+    values: Vec<f64>,
+    default: Option<Vec<f64>>,
+}
+
+impl Rows {
+    /// An empty table over a child and its parents.
+    pub(super) fn new(
+        draft: &mut Draft,
+        line: usize,
+        child: usize,
+        parents: Vec<usize>,
+    ) -> Result<Self, FormatError> {
+        let cells = draft.reserve(line, child, &parents)?;
+        Ok(Self { child, parents, values: vec![f64::NAN; cells], default: None })
+    }
+
+    /// The parents, in the order of the file.
+    pub(super) fn parents(&self) -> &[usize] {
+        &self.parents
+    }
+
+    /// Fills the row of one configuration, given by the positions of the parents' states.
+    pub(super) fn fill(
+        &mut self,
+        draft: &Draft,
+        line: usize,
+        configuration: &[usize],
+        values: &[f64],
+    ) -> Result<(), FormatError> {
+        let name = &draft.variables[self.child].id;
+        if configuration.len() != self.parents.len() {
+            let what = format!("states of the parents of `{name}`");
+            let expected = self.parents.len().to_string();
+            return Err(FormatError::Number { line, what, expected, found: configuration.len() });
+        }
+        self.check(draft, line, values)?;
+        let mut row = 0;
+        for (&parent, &state) in self.parents.iter().zip(configuration) {
+            let parent = &draft.variables[parent];
+            if state >= parent.states.len() {
+                let what = format!("state of `{}`, counted from 0,", parent.id);
+                return Err(FormatError::Unknown { line, what, name: state.to_string(), known: Vec::new() });
+            }
+            row = row * parent.states.len() + state;
+        }
+        let cells = &mut self.values[row * values.len()..(row + 1) * values.len()];
+        if cells.iter().any(|cell| !cell.is_nan()) {
+            let what = format!("row {} of the table of", row + 1);
+            return Err(FormatError::Duplicate { line, what, name: name.clone() });
+        }
+        cells.copy_from_slice(values);
+        Ok(())
+    }
+
+    /// Sets the row of all configurations that have none of their own.
+    pub(super) fn fill_others(
+        &mut self,
+        draft: &Draft,
+        line: usize,
+        values: Vec<f64>,
+    ) -> Result<(), FormatError> {
+        self.check(draft, line, &values)?;
+        self.default = Some(values);
+        Ok(())
+    }
+
+    fn check(&self, draft: &Draft, line: usize, values: &[f64]) -> Result<(), FormatError> {
+        let child = &draft.variables[self.child];
+        if values.len() == child.states.len() {
+            return Ok(());
+        }
+        let what = format!("probabilities in a row of `{}`", child.id);
+        let expected = child.states.len().to_string();
+        Err(FormatError::Number { line, what, expected, found: values.len() })
+    }
+
+    /// Hands the whole table over.
+    pub(super) fn finish(self, draft: &mut Draft, line: usize) -> Result<(), FormatError> {
+        let Self { child, parents, mut values, default } = self;
+        let states = draft.variables[child].states.len();
+        let all = values.len() / states;
+        let mut empty = 0;
+        for row in values.chunks_exact_mut(states).filter(|row| row.iter().any(|value| value.is_nan())) {
+            match &default {
+                Some(default) => row.copy_from_slice(default),
+                None => empty += 1,
+            }
+        }
+        if empty > 0 {
+            let what = format!("rows in the table of `{}`", draft.variables[child].id);
+            return Err(FormatError::Number { line, what, expected: all.to_string(), found: all - empty });
+        }
+        draft.tabulate(line, child, parents, values)
+    }
+}

@@ -1,0 +1,86 @@
+//! What the formats in XML share: escaping when written, and looking things up when read.
+
+use roxmltree::{Document, Node, ParsingOptions};
+
+use super::FormatError;
+use super::names::is_xml;
+
+/// The first line of every file in XML.
+pub(super) const DECLARATION: &str = r#"<?xml version="1.0" encoding="UTF-8"?>"#;
+
+/// A text as XML writes it, in elements and attributes alike. Characters that XML does not have are left out: names with them
+/// have been mapped before.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars().filter(|&letter| is_xml(letter)) {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\t' => escaped.push_str("&#9;"),
+            '\n' => escaped.push_str("&#10;"),
+            '\r' => escaped.push_str("&#13;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// Reads a document, with or without a document type.
+pub(super) fn parse(text: &str) -> Result<Document<'_>, FormatError> {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    Document::parse_with_options(text, options)
+        .map_err(|error| FormatError::Xml { reason: error.to_string() })
+}
+
+/// The line on which an element begins.
+pub(super) fn line(node: Node) -> usize {
+    node.document().text_pos_at(node.range().start).row as usize
+}
+
+/// The child elements of that name.
+pub(super) fn children<'a, 'i: 'a>(
+    node: Node<'a, 'i>,
+    name: &'a str,
+) -> impl Iterator<Item = Node<'a, 'i>> + 'a {
+    node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
+}
+
+/// The only or first child element of that name.
+pub(super) fn child<'a, 'i: 'a>(node: Node<'a, 'i>, name: &str) -> Result<Node<'a, 'i>, FormatError> {
+    let found = node.children().find(|child| child.is_element() && child.tag_name().name() == name);
+    found.ok_or_else(|| missing(node, &format!("an element `{name}`")))
+}
+
+/// The value of an attribute.
+pub(super) fn attribute<'a>(node: Node<'a, '_>, name: &str) -> Result<&'a str, FormatError> {
+    node.attribute(name).ok_or_else(|| missing(node, &format!("an attribute `{name}`")))
+}
+
+/// All text of an element, also around comments, trimmed.
+pub(super) fn content(node: Node) -> String {
+    let texts = node.children().filter(Node::is_text).filter_map(|text| text.text());
+    texts.collect::<String>().trim().to_owned()
+}
+
+/// The numbers in an element.
+pub(super) fn numbers(node: Node) -> Result<Vec<f64>, FormatError> {
+    let text = content(node);
+    let words = text.split_whitespace();
+    words
+        .map(|word| {
+            word.parse().map_err(|_| FormatError::Syntax {
+                line: line(node),
+                expected: format!("numbers in `{}`", node.tag_name().name()),
+                found: format!("`{}`", word.chars().take(40).collect::<String>()),
+            })
+        })
+        .collect()
+}
+
+fn missing(node: Node, expected: &str) -> FormatError {
+    let found = "none".to_owned();
+    let expected = format!("{expected} in `{}`", node.tag_name().name());
+    FormatError::Syntax { line: line(node), expected, found }
+}

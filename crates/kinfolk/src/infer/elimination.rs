@@ -1,0 +1,157 @@
+//! Variables summed out of a product of factors one after another, and the way back to everybody's marginals.
+
+use super::factor::{Factor, ln_sum, walk};
+use super::order::{Order, Step};
+use crate::data::VariableId;
+
+/// Sends each factor to the first variable of its scope that is eliminated; those of nobody are left over.
+pub(super) struct Buckets<'a> {
+    /// For each variable, its place in the order; the steps' number if it is not eliminated.
+    place: Vec<usize>,
+    /// The factors of each step.
+    waiting: Vec<Vec<Factor<'a>>>,
+    /// Factors over variables that are kept, or over none.
+    pub(super) left: Vec<Factor<'a>>,
+}
+
+impl<'a> Buckets<'a> {
+    pub(super) fn new(order: &Order, factors: Vec<Factor<'a>>, variables: usize) -> Self {
+        let mut place = vec![order.steps.len(); variables];
+        for (at, step) in order.steps.iter().enumerate() {
+            place[step.variable.index()] = at;
+        }
+        let waiting = order.steps.iter().map(|_| Vec::new()).collect();
+        let mut all = Self { place, waiting, left: Vec::new() };
+        factors.into_iter().for_each(|factor| all.put(factor));
+        all
+    }
+
+    pub(super) fn put(&mut self, factor: Factor<'a>) {
+        match self.first(factor.scope()).and_then(|at| self.waiting.get_mut(at)) {
+            Some(bucket) => bucket.push(factor),
+            None => self.left.push(factor),
+        }
+    }
+
+    /// Where the first of some variables is eliminated.
+    fn first(&self, variables: impl Iterator<Item = VariableId>) -> Option<usize> {
+        variables.map(|variable| self.place[variable.index()]).min().filter(|&at| at < self.waiting.len())
+    }
+
+    /// The factors of a step.
+    pub(super) fn take(&mut self, at: usize) -> Vec<Factor<'a>> {
+        std::mem::take(&mut self.waiting[at])
+    }
+}
+
+/// Sums all variables of the order out; what is left over is over the variables kept.
+pub(super) fn sum_out<'a>(order: &Order, factors: Vec<Factor<'a>>, states: &[usize]) -> Vec<Factor<'a>> {
+    let mut buckets = Buckets::new(order, factors, states.len());
+    for (at, step) in order.steps.iter().enumerate() {
+        let message = {
+            let factors = buckets.take(at);
+            let mut sums = Vec::with_capacity(cells(&step.separator, states));
+            walk(&factors, &step.separator, step.variable, states, |logs| sums.push(ln_sum(logs)));
+            Factor::owned(sums, &step.separator, states)
+        };
+        buckets.put(message);
+    }
+    buckets.left
+}
+
+/// The marginal distributions of some variables under a product of factors, from one pass forwards and one back.
+///
+/// Forwards, each step keeps the distribution of its variable given its separator; backwards, the separator's distribution
+/// comes from the step that its first variable went to. Nothing if the product is zero everywhere.
+pub(super) fn marginals(
+    order: &Order,
+    factors: Vec<Factor<'_>>,
+    targets: &[VariableId],
+    states: &[usize],
+) -> Option<Vec<Vec<f64>>> {
+    let mut buckets = Buckets::new(order, factors, states.len());
+    let parents: Vec<Option<usize>> =
+        order.steps.iter().map(|step| buckets.first(step.separator.iter().copied())).collect();
+    let needed = needed(&buckets.place, &parents, targets);
+    let mut beliefs: Vec<Vec<f64>> = vec![Vec::new(); order.steps.len()];
+    for (at, step) in order.steps.iter().enumerate() {
+        let factors = buckets.take(at);
+        let mut sums = Vec::with_capacity(cells(&step.separator, states));
+        let belief = &mut beliefs[at];
+        walk(&factors, &step.separator, step.variable, states, |logs| {
+            let sum = ln_sum(logs);
+            if needed[at] {
+                let possible = sum > f64::NEG_INFINITY;
+                belief.extend(logs.iter().map(|log| if possible { (log - sum).exp() } else { 0.0 }));
+            }
+            sums.push(sum);
+        });
+        buckets.put(Factor::owned(sums, &step.separator, states));
+    }
+    if buckets.left.iter().any(|factor| factor.scalar() == f64::NEG_INFINITY) {
+        return None;
+    }
+    for (at, step) in order.steps.iter().enumerate().rev().filter(|(at, _)| needed[*at]) {
+        let Some(parent) = parents[at] else { continue };
+        let separator = project(&order.steps[parent], &beliefs[parent], &step.separator, states);
+        let inner = states[step.variable.index()];
+        for (cells, weight) in beliefs[at].chunks_exact_mut(inner).zip(separator) {
+            cells.iter_mut().for_each(|cell| *cell *= weight);
+        }
+    }
+    let marginal = |target: &VariableId| {
+        let mut sums = vec![0.0; states[target.index()]];
+        for cells in beliefs[buckets.place[target.index()]].chunks_exact(sums.len()) {
+            sums.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += cell);
+        }
+        let total: f64 = sums.iter().sum();
+        sums.into_iter().map(|sum| sum / total).collect()
+    };
+    Some(targets.iter().map(marginal).collect())
+}
+
+/// Which steps the way back passes: those of the targets and of whom they hang on.
+fn needed(place: &[usize], parents: &[Option<usize>], targets: &[VariableId]) -> Vec<bool> {
+    let mut needed = vec![false; parents.len()];
+    for target in targets {
+        let mut next = Some(place[target.index()]);
+        while let Some(at) = next.filter(|&at| !needed[at]) {
+            needed[at] = true;
+            next = parents[at];
+        }
+    }
+    needed
+}
+
+/// The distribution of some variables of a step's table.
+fn project(step: &Step, belief: &[f64], onto: &[VariableId], states: &[usize]) -> Vec<f64> {
+    // The step's variable, which varies fastest, and then its separator from the last to the first.
+    let axes: Vec<VariableId> =
+        [step.variable].into_iter().chain(step.separator.iter().rev().copied()).collect();
+    let stride = |variable: VariableId| {
+        let at = onto.iter().position(|&other| other == variable)?;
+        Some(cells(&onto[at + 1..], states))
+    };
+    let strides: Vec<usize> = axes.iter().map(|&variable| stride(variable).unwrap_or(0)).collect();
+    let mut sums = vec![0.0; cells(onto, states)];
+    let mut counter = vec![0; axes.len()];
+    let mut place = 0;
+    for &value in belief {
+        sums[place] += value;
+        for (at, axis) in axes.iter().enumerate() {
+            counter[at] += 1;
+            place += strides[at];
+            if counter[at] < states[axis.index()] {
+                break;
+            }
+            place -= counter[at] * strides[at];
+            counter[at] = 0;
+        }
+    }
+    sums
+}
+
+/// How many configurations some variables have.
+pub(super) fn cells(variables: &[VariableId], states: &[usize]) -> usize {
+    variables.iter().map(|variable| states[variable.index()]).product()
+}

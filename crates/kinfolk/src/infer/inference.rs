@@ -1,0 +1,307 @@
+//! A network's tables for one relative, ready to be asked.
+
+use std::sync::OnceLock;
+
+use super::elimination::{cells, marginals, sum_out};
+use super::explanation::{Explanation, maximise};
+use super::factor::{Factor, ln_sum, walk};
+use super::order::Order;
+use super::{Given, InferError, Limits, Size};
+use crate::data::VariableId;
+use crate::estimate::{Network, Relative};
+
+/// Answers questions from the tables of one relative: a data set, all pooled, or one never seen. Answers are exact.
+///
+/// Complexity: linear in the cells of the tables that elimination makes, which grow exponentially with the induced width; the
+/// order is greedy, by min-fill or min-weight. A question whose tables would exceed the [`Limits`] is refused beforehand.
+#[derive(Debug)]
+pub struct Inference<'n> {
+    network: &'n Network,
+    relative: Relative,
+    limits: Limits,
+    /// The number of states of every variable.
+    states: Vec<usize>,
+    /// The logarithms of every node's table, made when first asked for.
+    logs: Vec<OnceLock<Vec<f64>>>,
+}
+
+/// The joint distribution of some variables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    /// The variables.
+    pub variables: Vec<VariableId>,
+    /// One probability per configuration, the last variable varying fastest.
+    pub probabilities: Vec<f64>,
+}
+
+/// What a pattern of given variables leads to, whatever their states.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    /// The nodes whose tables matter.
+    nodes: Vec<VariableId>,
+    order: Order,
+}
+
+impl<'n> Inference<'n> {
+    /// For the tables of one relative, under the default limits.
+    pub fn new(network: &'n Network, relative: Relative) -> Self {
+        let schema = network.schema();
+        let states: Vec<usize> = schema.ids().map(|id| schema.states(id)).collect();
+        let logs = states.iter().map(|_| OnceLock::new()).collect();
+        Self { network, relative, limits: Limits::default(), states, logs }
+    }
+
+    /// The same under other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// The network that is asked.
+    pub fn network(&self) -> &'n Network {
+        self.network
+    }
+
+    /// Whose tables answer.
+    pub fn relative(&self) -> Relative {
+        self.relative
+    }
+
+    /// P(target | given), by state. A target that is itself given has its state with certainty.
+    ///
+    /// Evidence that is d-separated from the target is not looked at; [`Inference::log_probability`] tells whether it is possible.
+    pub fn posterior(&self, target: VariableId, given: &Given) -> Result<Vec<f64>, InferError> {
+        let plan = self.plan(&[target], given)?;
+        self.posterior_by(&plan, target, given)
+    }
+
+    /// P(target | given) of each target by itself, by state.
+    pub fn posteriors(&self, targets: &[VariableId], given: &Given) -> Result<Vec<Vec<f64>>, InferError> {
+        let open: Vec<VariableId> =
+            targets.iter().copied().filter(|&target| !given.is_given(target)).collect();
+        let plan = self.plan(&open, given)?;
+        let mut found = self.marginals_by(&plan, &open, given)?.into_iter();
+        let mut answer = |&target: &VariableId| match given.state(target) {
+            Some(state) => self.certain(target, state),
+            None => found.next().expect("every open target has its marginals"),
+        };
+        Ok(targets.iter().map(&mut answer).collect())
+    }
+
+    /// P(targets together | given).
+    ///
+    /// # Panics
+    /// If a target is named twice.
+    pub fn joint(&self, targets: &[VariableId], given: &Given) -> Result<Joint, InferError> {
+        let distinct = targets.iter().enumerate().all(|(at, target)| !targets[..at].contains(target));
+        assert!(distinct, "a variable is a target once");
+        let open: Vec<VariableId> =
+            targets.iter().copied().filter(|&target| !given.is_given(target)).collect();
+        let wanted = targets.iter().map(|target| self.states[target.index()] as f64).product();
+        if wanted > self.limits.most_cells {
+            let size = Size { cells: wanted, largest: wanted, width: targets.len().saturating_sub(1) };
+            return Err(InferError::TooLarge { size, most_cells: self.limits.most_cells });
+        }
+        let found = self.joint_of_open(&open, given)?;
+        let mut probabilities = vec![0.0; cells(targets, &self.states)];
+        // Where each configuration of the open targets lies among those of all.
+        let stride = |at: usize| cells(&targets[at + 1..], &self.states);
+        let mut places = vec![0];
+        for (at, &target) in targets.iter().enumerate() {
+            let states = match given.state(target) {
+                Some(state) => state as usize..state as usize + 1,
+                None => 0..self.states[target.index()],
+            };
+            places = places
+                .iter()
+                .flat_map(|place| states.clone().map(move |state| place + state * stride(at)))
+                .collect();
+        }
+        places.into_iter().zip(found).for_each(|(place, probability)| probabilities[place] = probability);
+        Ok(Joint { variables: targets.to_vec(), probabilities })
+    }
+
+    fn joint_of_open(&self, open: &[VariableId], given: &Given) -> Result<Vec<f64>, InferError> {
+        let Some((&last, others)) = open.split_last() else { return Ok(vec![1.0]) };
+        let nodes = self.connected(&self.relevant(open, given), open, given);
+        let order = self.order(&nodes, open, given)?;
+        let left = sum_out(&order, self.factors(&nodes, given), &self.states);
+        let mut logs = Vec::with_capacity(cells(open, &self.states));
+        walk(&left, others, last, &self.states, |sums| logs.extend_from_slice(sums));
+        let total = ln_sum(&logs);
+        if total == f64::NEG_INFINITY {
+            return Err(self.impossible());
+        }
+        Ok(logs.into_iter().map(|log| (log - total).exp()).collect())
+    }
+
+    /// ln P(what is observed | what is set); refused if that is impossible.
+    pub fn log_probability(&self, given: &Given) -> Result<f64, InferError> {
+        let log = self.log_evidence(given)?;
+        if log == f64::NEG_INFINITY { Err(self.impossible()) } else { Ok(log) }
+    }
+
+    /// ln P(row), values that are not known summed out; minus infinity for a row that cannot be.
+    ///
+    /// # Panics
+    /// If the row has not one value per variable, or a state that its variable does not have.
+    pub fn log_likelihood(&self, row: &[Option<u32>]) -> Result<f64, InferError> {
+        self.log_evidence(&Given::row(self.network, row))
+    }
+
+    fn log_evidence(&self, given: &Given) -> Result<f64, InferError> {
+        let nodes = self.relevant(&[], given);
+        let order = self.order(&nodes, &[], given)?;
+        let left = sum_out(&order, self.factors(&nodes, given), &self.states);
+        // 0.0 + …, because the sum of no number is -0.
+        Ok(0.0 + left.iter().map(Factor::scalar).sum::<f64>())
+    }
+
+    /// The most probable states of everything that is not given. Among equally probable ones a variable takes its first state.
+    pub fn explanation(&self, given: &Given) -> Result<Explanation, InferError> {
+        let nodes: Vec<VariableId> =
+            self.network.schema().ids().filter(|&node| !given.is_set(node)).collect();
+        let order = self.order(&nodes, &[], given)?;
+        let ids = self.network.schema().ids();
+        let mut known: Vec<u32> = ids.map(|id| given.state(id).unwrap_or(0)).collect();
+        if !maximise(&order, self.factors(&nodes, given), &self.states, &mut known) {
+            return Err(self.impossible());
+        }
+        let mut all = given.clone();
+        for (id, &state) in self.network.schema().ids().zip(&known) {
+            if !given.is_given(id) {
+                all.observe(self.network, id, state)?;
+            }
+        }
+        let log_probability = 0.0 + self.factors(&nodes, &all).iter().map(Factor::scalar).sum::<f64>();
+        Ok(Explanation { states: known, log_probability })
+    }
+
+    /// What the posterior of some open targets needs; it depends on which variables are given, not on their states.
+    pub(super) fn plan(&self, targets: &[VariableId], given: &Given) -> Result<Plan, InferError> {
+        let nodes = self.connected(&self.relevant(targets, given), targets, given);
+        let order = self.order(&nodes, &[], given)?;
+        Ok(Plan { nodes, order })
+    }
+
+    pub(super) fn posterior_by(
+        &self,
+        plan: &Plan,
+        target: VariableId,
+        given: &Given,
+    ) -> Result<Vec<f64>, InferError> {
+        match given.state(target) {
+            Some(state) => Ok(self.certain(target, state)),
+            None => Ok(self.marginals_by(plan, &[target], given)?.swap_remove(0)),
+        }
+    }
+
+    fn marginals_by(
+        &self,
+        plan: &Plan,
+        open: &[VariableId],
+        given: &Given,
+    ) -> Result<Vec<Vec<f64>>, InferError> {
+        let factors = self.factors(&plan.nodes, given);
+        marginals(&plan.order, factors, open, &self.states).ok_or_else(|| self.impossible())
+    }
+
+    fn certain(&self, target: VariableId, state: u32) -> Vec<f64> {
+        let mut probabilities = vec![0.0; self.states[target.index()]];
+        probabilities[state as usize] = 1.0;
+        probabilities
+    }
+
+    pub(super) fn impossible(&self) -> InferError {
+        InferError::Impossible { relative: self.network.relative_name(self.relative).to_owned() }
+    }
+
+    /// The nodes whose tables matter: targets, observed ones and their ancestors, as far as arcs are not cut. All others are
+    /// barren: their tables sum to one.
+    fn relevant(&self, targets: &[VariableId], given: &Given) -> Vec<VariableId> {
+        let dag = self.network.dag();
+        let mut found = vec![false; self.states.len()];
+        let observed = dag.nodes().filter(|&node| given.is_given(node));
+        let mut open: Vec<VariableId> = targets.iter().copied().chain(observed).collect();
+        while let Some(node) = open.pop() {
+            if !given.is_set(node) && !std::mem::replace(&mut found[node.index()], true) {
+                open.extend(dag.parents(node));
+            }
+        }
+        dag.nodes().filter(|node| found[node.index()]).collect()
+    }
+
+    /// Those of some nodes whose tables are connected with a target through variables not given. The others are d-separated
+    /// from the targets.
+    fn connected(&self, nodes: &[VariableId], targets: &[VariableId], given: &Given) -> Vec<VariableId> {
+        let dag = self.network.dag();
+        let mut waiting = vec![false; self.states.len()];
+        nodes.iter().for_each(|node| waiting[node.index()] = true);
+        let mut reached = vec![false; self.states.len()];
+        let mut open: Vec<VariableId> = targets.to_vec();
+        let mut found = Vec::new();
+        while let Some(variable) = open.pop() {
+            if given.is_given(variable) || std::mem::replace(&mut reached[variable.index()], true) {
+                continue;
+            }
+            for &node in dag.children(variable).iter().chain([&variable]) {
+                if std::mem::replace(&mut waiting[node.index()], false) {
+                    found.push(node);
+                    open.extend(dag.parents(node).iter().chain([&node]));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// An order that eliminates everything not given and not kept, if its tables are not too large.
+    fn order(&self, nodes: &[VariableId], keep: &[VariableId], given: &Given) -> Result<Order, InferError> {
+        let dag = self.network.dag();
+        let open = |node: &VariableId| -> Vec<VariableId> {
+            let family = dag.parents(*node).iter().chain([node]).copied();
+            family.filter(|&variable| !given.is_given(variable)).collect()
+        };
+        let scopes: Vec<Vec<VariableId>> = nodes.iter().map(open).collect();
+        let order = Order::choose(&scopes, keep, &self.states);
+        if order.size.cells > self.limits.most_cells {
+            return Err(InferError::TooLarge { size: order.size, most_cells: self.limits.most_cells });
+        }
+        Ok(order)
+    }
+
+    /// The tables of some nodes, where they agree with what is given.
+    pub(super) fn factors(&self, nodes: &[VariableId], given: &Given) -> Vec<Factor<'_>> {
+        nodes.iter().map(|&node| self.factor(node, given)).collect()
+    }
+
+    fn factor(&self, node: VariableId, given: &Given) -> Factor<'_> {
+        let family = self.network.dag().parents(node).iter().chain([&node]);
+        let (mut offset, mut stride, mut scope) = (0, 1, Vec::new());
+        for &variable in family.rev() {
+            match given.state(variable) {
+                Some(state) => offset += state as usize * stride,
+                None => scope.push((variable, stride)),
+            }
+            stride *= self.states[variable.index()];
+        }
+        Factor::view(self.logs(node), offset, scope)
+    }
+
+    /// The logarithms of a node's table. Its rows are made to sum to one: tables of other programs are rounded.
+    fn logs(&self, node: VariableId) -> &[f64] {
+        self.logs[node.index()].get_or_init(|| {
+            let rows = self.network.table_of(node, self.relative).rows();
+            rows.flat_map(|row| {
+                let sum: f64 = row.iter().sum();
+                row.iter().map(move |value| (value / sum).ln())
+            })
+            .collect()
+        })
+    }
+
+    /// The number of states of every variable.
+    pub(super) fn states(&self) -> &[usize] {
+        &self.states
+    }
+}

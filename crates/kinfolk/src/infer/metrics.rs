@@ -1,0 +1,152 @@
+//! How good predicted probabilities are, once it is known what came true.
+
+use serde::Serialize;
+
+/// How many intervals of equal width a reliability table has.
+const BINS: usize = 10;
+
+/// How good predictions were. An infinite number, as the loss of what was held impossible, is null in JSON.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Metrics {
+    /// Rows whose outcome is known, multiplicities counted.
+    pub n: u64,
+    /// Those among them whose other values the network holds to be impossible: they have no prediction and count in nothing below.
+    pub impossible: u64,
+    /// The mean of −ln P(outcome).
+    pub log_loss: f64,
+    /// The same for a prediction that looks at nothing: the target's pooled marginal distribution.
+    pub baseline_log_loss: f64,
+    /// The share of rows whose most probable state came true.
+    pub accuracy: f64,
+    /// The mean over rows of Σ (p − outcome)² over the target's states, from 0 to 2: Brier (1950),
+    /// [doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2](https://doi.org/10.1175/1520-0493(1950)078%3C0001:VOFEIT%3E2.0.CO;2).
+    pub brier: f64,
+    /// Whether what is held probable comes true as often.
+    pub calibration: Calibration,
+}
+
+/// Reliability of the most probable state, by the probability it was given.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Calibration {
+    /// The mean distance between predicted probability and observed share, bins weighted by their rows.
+    pub expected_error: f64,
+    /// Ten intervals of equal width, those without a row left out.
+    pub bins: Vec<Bin>,
+}
+
+/// The rows whose most probable state had a probability above `from`, up to and with `to`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bin {
+    /// The lower end, excluded.
+    pub from: f64,
+    /// The upper end, included.
+    pub to: f64,
+    /// How many rows.
+    pub count: u64,
+    /// The mean probability of their most probable state.
+    pub mean_predicted: f64,
+    /// The share in which it came true.
+    pub observed_share: f64,
+}
+
+/// Adds up predictions and outcomes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    baseline: Vec<f64>,
+    n: u64,
+    impossible: u64,
+    loss: f64,
+    baseline_loss: f64,
+    squares: f64,
+    bins: [Sums; BINS],
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Sums {
+    count: u64,
+    predicted: f64,
+    hits: u64,
+}
+
+impl Evaluation {
+    /// Nothing yet; `baseline` is the distribution that predictions are compared with.
+    pub fn new(baseline: Vec<f64>) -> Self {
+        Self {
+            baseline,
+            n: 0,
+            impossible: 0,
+            loss: 0.0,
+            baseline_loss: 0.0,
+            squares: 0.0,
+            bins: [Sums::default(); BINS],
+        }
+    }
+
+    /// Adds a row that stands for `weight` rows; nothing is predicted for one that is held impossible.
+    pub fn add(&mut self, probabilities: Option<&[f64]>, outcome: u32, weight: u64) {
+        if weight == 0 {
+            return;
+        }
+        self.n += weight;
+        let Some(probabilities) = probabilities else {
+            self.impossible += weight;
+            return;
+        };
+        let outcome = outcome as usize;
+        let times = weight as f64;
+        self.loss -= times * probabilities[outcome].ln();
+        self.baseline_loss -= times * self.baseline[outcome].ln();
+        let square = |(state, p): (usize, &f64)| (p - f64::from(u8::from(state == outcome))).powi(2);
+        self.squares += times * probabilities.iter().enumerate().map(square).sum::<f64>();
+        let predicted = most_probable(probabilities);
+        let bin = &mut self.bins[bin_of(probabilities[predicted])];
+        bin.count += weight;
+        bin.predicted += times * probabilities[predicted];
+        bin.hits += if predicted == outcome { weight } else { 0 };
+    }
+
+    /// The metrics; none if no outcome was known or no row was possible.
+    pub fn metrics(&self) -> Option<Metrics> {
+        let counted = self.n - self.impossible;
+        if counted == 0 {
+            return None;
+        }
+        let mean = |sum: f64| sum / counted as f64;
+        let bin = |(index, sums): (usize, &Sums)| Bin {
+            from: index as f64 / BINS as f64,
+            to: (index + 1) as f64 / BINS as f64,
+            count: sums.count,
+            mean_predicted: sums.predicted / sums.count as f64,
+            observed_share: sums.hits as f64 / sums.count as f64,
+        };
+        let bins: Vec<Bin> =
+            self.bins.iter().enumerate().filter(|(_, sums)| sums.count > 0).map(bin).collect();
+        let distance = |bin: &Bin| bin.count as f64 * (bin.mean_predicted - bin.observed_share).abs();
+        Some(Metrics {
+            n: self.n,
+            impossible: self.impossible,
+            log_loss: mean(self.loss),
+            baseline_log_loss: mean(self.baseline_loss),
+            accuracy: mean(self.bins.iter().map(|sums| sums.hits).sum::<u64>() as f64),
+            brier: mean(self.squares),
+            calibration: Calibration { expected_error: mean(bins.iter().map(distance).sum()), bins },
+        })
+    }
+}
+
+/// The most probable state, the first of equals.
+pub fn most_probable(probabilities: &[f64]) -> usize {
+    let mut best = 0;
+    for (state, &probability) in probabilities.iter().enumerate() {
+        if probability > probabilities[best] {
+            best = state;
+        }
+    }
+    best
+}
+
+/// The interval of a probability; intervals are closed on the right.
+fn bin_of(probability: f64) -> usize {
+    let upper = |index: usize| (index + 1) as f64 / BINS as f64;
+    (0..BINS).find(|&index| probability <= upper(index)).unwrap_or(BINS - 1)
+}

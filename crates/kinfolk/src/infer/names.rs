@@ -1,0 +1,31 @@
+//! Variables, states and relatives by the names that people give.
+
+use super::InferError;
+use crate::data::{Coding, VariableId};
+use crate::estimate::{Network, Relative};
+
+/// The variable of that name.
+pub fn find_variable(network: &Network, name: &str) -> Result<VariableId, InferError> {
+    let schema = network.schema();
+    schema
+        .find(name)
+        .ok_or_else(|| InferError::UnknownVariable { name: name.to_owned(), variables: schema.names() })
+}
+
+/// The state that a text means: spelt so, or the same number, or, where the states are intervals, a number in one.
+pub fn find_state(network: &Network, variable: VariableId, text: &str) -> Result<u32, InferError> {
+    let variable = network.schema().variable(variable);
+    Coding::new(&variable.states).find(text).ok_or_else(|| InferError::UnknownState {
+        variable: variable.name.clone(),
+        state: text.to_owned(),
+        states: variable.states.clone(),
+    })
+}
+
+/// The relative of that name: a data set, `pooled` or `new`.
+pub fn find_relative(network: &Network, name: &str) -> Result<Relative, InferError> {
+    network.find_relative(name).ok_or_else(|| InferError::UnknownRelative {
+        name: name.to_owned(),
+        relatives: network.relatives().map(|relative| network.relative_name(relative).to_owned()).collect(),
+    })
+}

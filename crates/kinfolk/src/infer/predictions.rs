@@ -1,0 +1,120 @@
+//! Predictions for all rows of some files, with names and with what came true.
+
+use serde::Serialize;
+
+use super::metrics::{Evaluation, Metrics, most_probable};
+use super::{Given, InferError, Inference, Limits, Named, Predictor};
+use crate::data::{NewRows, UnseenValue, VariableId};
+use crate::estimate::{Network, Relative};
+
+/// The prediction for one row.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Prediction {
+    /// The file.
+    pub file: String,
+    /// The row's data set.
+    pub data_set: String,
+    /// The row's number in its file; the header is row 1.
+    pub row: u64,
+    /// Whose tables were used.
+    pub tables: String,
+    /// The probabilities of the target's states; nothing if those tables hold the row's other values to be impossible.
+    pub probabilities: Option<Named<f64>>,
+    /// The most probable state, the first of equals.
+    pub predicted: Option<String>,
+    /// What came true, if it is known.
+    pub actual: Option<String>,
+}
+
+/// Predictions with names.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Predictions {
+    /// What is predicted.
+    pub target: String,
+    /// One for each row, file by file.
+    pub rows: Vec<Prediction>,
+    /// How good they are; nothing if it is known of no row what came true.
+    pub metrics: Option<AllMetrics>,
+    /// The target's pooled marginal distribution, which predictions are compared with.
+    pub baseline: Named<f64>,
+    /// Data sets that the network does not know: they were predicted with the tables of a new one.
+    pub unknown_data_sets: Vec<String>,
+    /// Values that were taken for missing, because no state means them.
+    pub unseen: Vec<UnseenValue>,
+}
+
+/// How good predictions are, overall and in each data set.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AllMetrics {
+    /// Over all rows.
+    #[serde(flatten)]
+    pub overall: Metrics,
+    /// By data set.
+    pub data_sets: Named<Metrics>,
+}
+
+/// Predicts a variable in every row: with the tables of its data set, with those of a new one where the network does not know it,
+/// or with those of one relative for all. Missing values are summed out.
+pub fn predict(
+    network: &Network,
+    target: VariableId,
+    rows: &NewRows,
+    forced: Option<Relative>,
+    limits: Limits,
+) -> Result<Predictions, InferError> {
+    let variable = network.schema().variable(target);
+    let baseline = Inference::new(network, Relative::Pooled)
+        .with_limits(limits)
+        .posterior(target, &Given::nothing(network))?;
+    let mut predictors: Vec<(Relative, Predictor<'_>)> = Vec::new();
+    let mut overall = Evaluation::new(baseline.clone());
+    let mut by_data_set: Vec<(String, Evaluation)> = Vec::new();
+    let mut unknown_data_sets: Vec<String> = Vec::new();
+    let mut predictions = Vec::new();
+    for row in rows.iter() {
+        let relative = forced.unwrap_or_else(|| row.known.map_or(Relative::New, Relative::DataSet));
+        if forced.is_none() && row.known.is_none() && !unknown_data_sets.contains(&row.data_set) {
+            unknown_data_sets.push(row.data_set.clone());
+        }
+        let at = predictors.iter().position(|(other, _)| *other == relative).unwrap_or_else(|| {
+            predictors.push((relative, Predictor::new(network, relative, target).with_limits(limits)));
+            predictors.len() - 1
+        });
+        let probabilities = match predictors[at].1.probabilities(&row.values) {
+            Ok(probabilities) => Some(probabilities),
+            Err(InferError::Impossible { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        let actual = row.values[target.index()];
+        if let Some(actual) = actual {
+            let at = by_data_set.iter().position(|(name, _)| *name == row.data_set).unwrap_or_else(|| {
+                by_data_set.push((row.data_set.clone(), Evaluation::new(baseline.clone())));
+                by_data_set.len() - 1
+            });
+            overall.add(probabilities.as_deref(), actual, row.weight);
+            by_data_set[at].1.add(probabilities.as_deref(), actual, row.weight);
+        }
+        let state = |code: usize| variable.states[code].clone();
+        predictions.push(Prediction {
+            file: row.file,
+            data_set: row.data_set,
+            row: row.row,
+            tables: network.relative_name(relative).to_owned(),
+            predicted: probabilities.as_deref().map(|probabilities| state(most_probable(probabilities))),
+            probabilities: probabilities
+                .map(|probabilities| Named(variable.states.iter().cloned().zip(probabilities).collect())),
+            actual: actual.map(|actual| state(actual as usize)),
+        });
+    }
+    let by_data_set = by_data_set.into_iter();
+    let data_sets = by_data_set.filter_map(|(name, evaluation)| Some((name, evaluation.metrics()?)));
+    let data_sets = Named(data_sets.collect());
+    Ok(Predictions {
+        target: variable.name.clone(),
+        rows: predictions,
+        metrics: overall.metrics().map(|overall| AllMetrics { overall, data_sets }),
+        baseline: Named(variable.states.iter().cloned().zip(baseline).collect()),
+        unknown_data_sets,
+        unseen: rows.unseen.clone(),
+    })
+}

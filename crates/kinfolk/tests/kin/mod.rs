@@ -1,0 +1,111 @@
+//! Made-up relatives from a fixed seed: one structure, a common centre for every family, and each data set's tables drawn around it.
+
+use kinfolk::data::{Column, RelatedData, Schema, Variable, VariableId};
+use kinfolk::graph::Dag;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// What relatives are made of.
+pub(crate) struct Kin {
+    /// Variables, with two or three states in turn.
+    pub(crate) variables: usize,
+    /// Rows of each data set.
+    pub(crate) rows: Vec<usize>,
+    /// How closely the tables of the data sets lie around the centre: \[ACS22\] use 10.
+    pub(crate) concentration: f64,
+    pub(crate) seed: u64,
+}
+
+impl Kin {
+    /// Variable v has the parents v − 1 and, if even, v − 2. Centres are uniform over the joint cells of a family, `a ~ Dir(1, …, 1)`,
+    /// and each data set's cells are `θ_f ~ Dir(concentration · a)`, conditioned on the parents.
+    pub(crate) fn draw(&self) -> (RelatedData, Dag) {
+        let random = &mut ChaCha8Rng::seed_from_u64(self.seed);
+        let states: Vec<usize> = (0..self.variables).map(|variable| 2 + variable % 2).collect();
+        let parents: Vec<Vec<usize>> = (0..self.variables)
+            .map(|child| (1..=2 - child % 2).filter_map(|back| child.checked_sub(back)).collect())
+            .collect();
+        let families: Vec<usize> = (0..self.variables)
+            .map(|child| {
+                states[child] * parents[child].iter().map(|&parent| states[parent]).product::<usize>()
+            })
+            .collect();
+        let centres: Vec<Vec<f64>> =
+            families.iter().map(|&cells| dirichlet(&vec![1.0; cells], random)).collect();
+        let total: usize = self.rows.iter().sum();
+        let mut columns: Vec<Column> =
+            states.iter().map(|&states| Column::for_states(states, total)).collect();
+        for &rows in &self.rows {
+            let tables: Vec<Vec<f64>> = centres
+                .iter()
+                .map(|centre| {
+                    let weights: Vec<f64> = centre.iter().map(|share| share * self.concentration).collect();
+                    dirichlet(&weights, random)
+                })
+                .collect();
+            for _ in 0..rows {
+                let mut row: Vec<usize> = Vec::new();
+                for child in 0..self.variables {
+                    let first = parents[child]
+                        .iter()
+                        .fold(0, |number, &parent| number * states[parent] + row[parent]);
+                    let cells = &tables[child][first * states[child]..][..states[child]];
+                    row.push(choose(cells, random));
+                }
+                columns
+                    .iter_mut()
+                    .zip(&row)
+                    .for_each(|(column, &code)| column.push(u32::try_from(code).unwrap()));
+            }
+        }
+        let variables = states.iter().enumerate().map(|(index, &states)| Variable {
+            name: format!("V{index}"),
+            states: (0..states).map(|state| state.to_string()).collect(),
+            constant: false,
+        });
+        let data_sets = (0..self.rows.len()).map(|f| format!("s{f}")).collect();
+        let mut starts = vec![0];
+        self.rows.iter().for_each(|rows| starts.push(starts[starts.len() - 1] + rows));
+        let data = RelatedData::new(Schema::new(variables.collect(), data_sets), columns, starts, None);
+        let id = VariableId::new;
+        let arcs = parents
+            .iter()
+            .enumerate()
+            .flat_map(|(child, parents)| parents.iter().map(move |&parent| (id(parent), id(child))));
+        (data, Dag::from_arcs(self.variables, arcs).unwrap())
+    }
+}
+
+/// A state with probability in proportion to its weight.
+fn choose(weights: &[f64], random: &mut ChaCha8Rng) -> usize {
+    let mut left = random.random::<f64>() * weights.iter().sum::<f64>();
+    for (state, weight) in weights.iter().enumerate() {
+        left -= weight;
+        if left < 0.0 {
+            return state;
+        }
+    }
+    weights.len() - 1
+}
+
+fn dirichlet(weights: &[f64], random: &mut ChaCha8Rng) -> Vec<f64> {
+    let draws: Vec<f64> = weights.iter().map(|&weight| gamma(weight, random).max(1e-300)).collect();
+    let sum: f64 = draws.iter().sum();
+    draws.iter().map(|draw| draw / sum).collect()
+}
+
+/// Marsaglia and Tsang (2000); a shape below one through one more and a power.
+fn gamma(shape: f64, random: &mut ChaCha8Rng) -> f64 {
+    if shape < 1.0 {
+        return gamma(shape + 1.0, random) * random.random::<f64>().powf(1.0 / shape);
+    }
+    let d = shape - 1.0 / 3.0;
+    loop {
+        let radius = (-2.0 * (1.0 - random.random::<f64>()).ln()).sqrt();
+        let x = radius * (std::f64::consts::TAU * random.random::<f64>()).cos();
+        let v = (1.0 + x / (9.0 * d).sqrt()).powi(3);
+        if v > 0.0 && (1.0 - random.random::<f64>()).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
+            return d * v;
+        }
+    }
+}
