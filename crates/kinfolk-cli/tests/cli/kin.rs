@@ -1,5 +1,7 @@
 //! `--score kin`, `--method kin` and `--structure-prior` from end to end.
 
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 
 use crate::workbench::{Workbench, assert_close, assert_says, golden, keys};
@@ -18,7 +20,7 @@ fn golden_family() -> (Workbench, Value) {
     let mut text = "site,x,n\n".to_owned();
     for (site, counts) in family["table"].as_array().unwrap().iter().enumerate() {
         for (state, count) in counts[0].as_array().unwrap().iter().enumerate() {
-            text.push_str(&format!("s{site},{state},{count}\n"));
+            writeln!(text, "s{site},{state},{count}").unwrap();
         }
     }
     (Workbench::new().write("d.csv", text), family)
