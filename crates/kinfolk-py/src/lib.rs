@@ -1,5 +1,10 @@
 //! The Python module `kinfolk._kinfolk`: translates between Python's objects and the library, and computes nothing.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what is made from a Python object is handed over, not lent"
+)]
+
 mod data;
 mod error;
 mod learn;

@@ -165,7 +165,7 @@ class Network:
         --------
         >>> import kinfolk
         >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[200, 200], seed=1)
-        >>> answer = made.network.query("V1", {"V2": "a"}, data_set="data_001")
+        >>> answer = made.network.query("V1", {"V2": "1"}, data_set="data_001")
         >>> answer.index.names
         FrozenList(['variable', 'state'])
         >>> float(answer["data_001"].sum().round(12))

@@ -221,6 +221,7 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):
 
     def predict(self, X, groups=None):
         """The most probable class in every row."""
+        check_is_fitted(self)
         return self.classes_[self.predict_proba(X, groups).argmax(axis=1)]
 
 

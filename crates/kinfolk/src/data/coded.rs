@@ -57,8 +57,7 @@ impl CodedTable {
 /// The settings with the states of columns that are categorical in every table, unless they say otherwise of them.
 pub(super) fn with_categories(sources: &[Source], options: &ReadOptions) -> ReadOptions {
     let mut options = options.clone();
-    let coded = |source| if let &Source::Coded(ref table) = source { Some(table) } else { None };
-    let tables: Option<Vec<&CodedTable>> = sources.iter().map(coded).collect();
+    let tables: Option<Vec<&CodedTable>> = sources.iter().map(Source::coded).collect();
     let Some((&first, others)) = tables.as_deref().and_then(<[_]>::split_first) else { return options };
     let mut categories = DeclaredLevels::new();
     for column in first.columns.iter().filter(|column| column.is_categorical) {

@@ -52,6 +52,11 @@ impl Source {
         }
     }
 
+    /// The table in memory, if it is one.
+    pub(super) fn coded(&self) -> Option<&CodedTable> {
+        if let Self::Coded(table) = self { Some(table) } else { None }
+    }
+
     /// Whether a file's name says that its cells are separated by tabs.
     pub(super) fn is_tab_separated(&self) -> bool {
         let Self::Path(path) = self else { return false };
