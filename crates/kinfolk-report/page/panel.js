@@ -105,7 +105,7 @@ function openNode(index) {
   fact("States", report.variables[index].states.join(", "));
   fact("Depends on", ...(node.parents.length ? listed(node.parents.map(nodeLink)) : ["nothing"]));
   fact("Leads to", ...(children.length ? listed(children.map(nodeLink)) : ["nothing"]));
-  if (node.identical !== null) fact("Same table in all data sets", `with probability ${number(node.identical)}`);
+  if (node.identical !== null) fact("Same table in all data sets", node.identical < 0.001 ? "with probability below 0.001" : `with probability ${number(node.identical)}`);
   if (node.s !== null) fact("Kinship", `s = ${number(node.s, 1)}: each data set holds to the centre as if with so many rows`);
   const absent = described ? absences(described) : [];
   if (absent.length) fact("States not seen", absent.join("; "));

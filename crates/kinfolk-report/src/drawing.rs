@@ -195,13 +195,13 @@ fn curve(way: &[Point], width: f64) -> (String, String) {
     points.pop();
     points.push(end);
     let mix = |a: Point, b: Point, share: f64| (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
-    let mut path = format!("M{}", pair(points[0]));
-    for place in 1..points.len() {
+    let curves = (1..points.len()).map(|place| {
         let (a, b) = (points[place - 1], points[place]);
         let into = mix(a, b, 2.0 / 3.0);
         let stop = points.get(place + 1).map_or(b, |&c| mix(into, mix(b, c, 1.0 / 3.0), 0.5));
-        path += &format!("C{} {} {}", pair(mix(a, b, 1.0 / 3.0)), pair(into), pair(stop));
-    }
+        format!("C{} {} {}", pair(mix(a, b, 1.0 / 3.0)), pair(into), pair(stop))
+    });
+    let path = format!("M{}{}", pair(points[0]), curves.collect::<String>());
     (path, head)
 }
 

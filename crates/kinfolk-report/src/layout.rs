@@ -26,6 +26,9 @@ pub(crate) struct Placed {
     pub(crate) height: f64,
 }
 
+/// Nodes that arcs connect, in column order, and where they are within their part.
+type Part = (Vec<usize>, Placed);
+
 impl Placed {
     /// Makes the figure at least so wide, with everything in its middle.
     pub(crate) fn widen(&mut self, width: f64) {
@@ -40,7 +43,7 @@ impl Placed {
 /// Places nodes of the given widths: each connected part in layers, along or across, whichever has the better shape.
 pub(crate) fn place(widths: &[f64], arcs: &[(usize, usize)]) -> Placed {
     let parts = parts(widths.len(), arcs);
-    let mut boxes: Vec<(Vec<usize>, Placed)> = Vec::new();
+    let mut boxes: Vec<Part> = Vec::new();
     for part in parts {
         let own: Vec<usize> = (0..arcs.len()).filter(|&arc| part.contains(&arcs[arc].0)).collect();
         let local = |node: usize| part.binary_search(&node).unwrap_or_default();
@@ -149,11 +152,11 @@ fn moved_to_origin(widths: &[f64], mut nodes: Vec<Point>, mut arcs: Vec<Vec<Poin
 }
 
 /// Puts the parts into rows as wide as the figure should be, each row in its middle; single nodes have rows of their own.
-fn pack(widths: &[f64], arcs: &[(usize, usize)], boxes: &[(Vec<usize>, Placed)]) -> Placed {
+fn pack(widths: &[f64], arcs: &[(usize, usize)], boxes: &[Part]) -> Placed {
     let area: f64 = boxes.iter().map(|(_, placed)| (placed.width + MARGIN) * (placed.height + MARGIN)).sum();
     let widest = boxes.iter().map(|(_, placed)| placed.width).fold(0.0, f64::max);
     let limit = widest.max((area * SHAPE).sqrt());
-    let mut rows: Vec<(f64, Vec<&(Vec<usize>, Placed)>)> = Vec::new();
+    let mut rows: Vec<(f64, Vec<&Part>)> = Vec::new();
     for part in boxes {
         let single = part.0.len() == 1;
         match rows.last_mut() {
