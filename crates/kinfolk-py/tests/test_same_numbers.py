@@ -13,7 +13,7 @@ def same(ours, theirs, keys):
         assert ours[key] == theirs[key], key
 
 
-@pytest.mark.parametrize("score", ["bhd", "bdeu", "bdeu-separate", "bic", "aic", "k2", "bds", "bdj"])
+@pytest.mark.parametrize("score", ["bhd", "kin", "bdeu", "bdeu-separate", "bic", "aic", "k2", "bds", "bdj"])
 def test_learning(command, paths, frames, score):
     theirs = command("learn", *paths, "--score", score)
     same(kinfolk.learn(frames, score=score).document, theirs, FOUND)
@@ -48,7 +48,7 @@ def test_scoring(command, paths, frames):
     same(ours, theirs, ("score_name", "total", "by_data_set", "structure", "nodes"))
 
 
-@pytest.mark.parametrize(("method", "options"), [("hierarchical", {"s": 5}), ("bayes", {"iss": 3}), ("mle", {})])
+@pytest.mark.parametrize(("method", "options"), [("hierarchical", {"s": 5}), ("kin", {}), ("bayes", {"iss": 3}), ("mle", {})])
 def test_tables(command, paths, frames, method, options):
     flags = [part for key, value in options.items() for part in (f"--{key}", value)]
     theirs = command("fit", *paths, "--structure", STRUCTURE, "--method", method, *flags)
@@ -98,6 +98,28 @@ def test_validation(command, paths, frames):
     theirs = command("validate", *paths, "--structure", STRUCTURE, "--folds", 3, "--seed", 2)
     ours = kinfolk.validate(frames, structure=STRUCTURE, folds=3, seed=2)
     same(ours.document, theirs, ("methods", "differences", "structures", "folds_done", "stop"))
+
+
+def test_kin_with_everything(command, paths, frames):
+    flags = ["--score", "kin", "--kin-grid", "1,5,25", "--no-pooled-half", "--kin-cells", "joint", "--structure-prior", "uniform"]
+    theirs = command("learn", *paths, *flags)
+    ours = kinfolk.learn(frames, score="kin", kin_grid=[1, 5, 25], pooled_half=False, kin_cells="joint", structure_prior="uniform")
+    same(ours.document, theirs, FOUND)
+    network = ours.fit()
+    for node in theirs["nodes"]:
+        assert network.table(node["node"], "s1").reshape(-1, len(node["states"])).tolist() == node["tables"]["s1"]
+
+
+def test_made_up_rows(command, tmp_path):
+    folder = tmp_path / "made"
+    flags = ["--states", "2,3", "--rows", "40,30", "--scenario", "b", "--altered", 1, "--removed", 2, "--seed", 5]
+    command("simulate", "--nodes", 5, "--arcs", 6, *flags, "--out", folder)
+    made = kinfolk.simulate(nodes=5, arcs=6, states=[2, 3], rows=[40, 30], altered=1, removed=2, seed=5)
+    truth = kinfolk.load(folder / "truth.json")
+    for name, frame in made.frames.items():
+        assert frame.astype(str).to_csv(index=False) == (folder / f"{name}.csv").read_text()
+        for node in truth.variables:
+            assert (made.network.table(node, name) == truth.table(node, name)).all()
 
 
 def test_comparison(command):
