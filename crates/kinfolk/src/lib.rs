@@ -17,6 +17,7 @@
 //! - [`simulate`]: made-up networks and data;
 //! - [`validate`]: how good networks are on rows they have not seen;
 //! - [`learned`]: what was found, as plain structs with names, for every view to be written from;
+//! - [`explain`]: why a network is what it is: arcs by data set, whether to pool, odd ones out;
 //! - [`example`]: the paper's numerical example, built in.
 //!
 //! ```
@@ -57,5 +58,7 @@ pub mod simulate;
 pub mod validate;
 
 pub mod learned;
+
+pub mod explain;
 
 pub mod example;
