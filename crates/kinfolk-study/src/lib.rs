@@ -10,10 +10,12 @@
 //! - [`verdict`]: what the rows say about each claim of the paper.
 
 pub mod grids;
+mod grids_kin;
 pub mod methods;
 pub mod paired;
 pub mod replicate;
 pub mod rows;
 pub mod run;
+mod separate_k2;
 pub mod store;
 pub mod verdict;

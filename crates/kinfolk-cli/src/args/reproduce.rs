@@ -45,6 +45,8 @@ pub(crate) enum ExperimentName {
     Study3,
     /// Simulation study 4: data sets of different sizes.
     Study4,
+    /// Beyond the paper: the kin score against everything, however the data sets are related.
+    Kin,
     /// All of them, each in a folder of its own.
     All,
 }
@@ -65,6 +67,7 @@ impl ReproduceArgs {
             ExperimentName::Study2 => vec![Study::Two],
             ExperimentName::Study3 => vec![Study::Three],
             ExperimentName::Study4 => vec![Study::Four],
+            ExperimentName::Kin => vec![Study::Kin],
             ExperimentName::All => Study::ALL.to_vec(),
         }
     }
