@@ -26,7 +26,7 @@ pub(crate) use predict::PredictArgs;
 pub(crate) use prior::prior_settings;
 pub(crate) use query::QueryArgs;
 pub(crate) use report::{PageArgs, ReportArgs};
-pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use reproduce::{ExperimentName, ReproduceArgs};
 pub(crate) use sample::SampleArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
