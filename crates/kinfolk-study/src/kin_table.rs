@@ -156,7 +156,7 @@ impl KinTable {
             column.best = lines.iter().min_by(by).map_or(String::new(), |line| line.method.clone());
             if let Some(rival) = lines.iter().filter(|line| line.method != "kin").min_by(by) {
                 let behind = rival.behind_kin[place];
-                column.rival = rival.method.clone();
+                column.rival.clone_from(&rival.method);
                 column.behind = Difference { mean: -behind.mean, ..behind };
                 column.replicates = behind.replicates;
             }

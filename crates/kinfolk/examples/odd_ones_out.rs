@@ -67,9 +67,9 @@ fn main() {
                         for p in &pos {
                             for n in &neg {
                                 if p > n {
-                                    w += 1.0
+                                    w += 1.0;
                                 } else if p == n {
-                                    w += 0.5
+                                    w += 0.5;
                                 }
                             }
                         }
