@@ -15,6 +15,7 @@ mod out_file;
 mod pages;
 mod predict;
 mod query;
+mod reproduce;
 mod sample;
 mod score;
 mod search;
