@@ -7,6 +7,7 @@ mod kin;
 mod predict;
 mod prior;
 mod query;
+mod report;
 mod reproduce;
 mod sample;
 mod score;
@@ -24,6 +25,7 @@ pub(crate) use fit::{LearnMethod, MethodArgs};
 pub(crate) use predict::PredictArgs;
 pub(crate) use prior::prior_settings;
 pub(crate) use query::QueryArgs;
+pub(crate) use report::{PageArgs, ReportArgs};
 pub(crate) use reproduce::{ExperimentName, ReproduceArgs};
 pub(crate) use sample::SampleArgs;
 pub(crate) use score::ScoreArgs;
@@ -85,6 +87,8 @@ pub(crate) enum Command {
     Predict(Box<PredictArgs>),
     /// Hold rows out, learn from the others, and see how well the held-out rows are predicted.
     Validate(Box<ValidateArgs>),
+    /// Write a page that shows a network, learned now or before.
+    Report(Box<ReportArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
     /// Write a network in another file format.
@@ -130,6 +134,10 @@ pub(crate) struct LearnArgs {
     /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Also write a page that shows the network with its evidence and tables: one HTML file that needs no other.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) report: Option<PathBuf>,
 
     /// Also say how long each phase took and what was done in it; the result then differs from run to run.
     #[arg(long, help_heading = "Output")]

@@ -30,7 +30,7 @@ pub(crate) struct SampleArgs {
     #[arg(long, value_name = "NAME", default_value = "new")]
     pub(crate) data_set: String,
 
-    /// all: the column that says which data set a row belongs to, if there is one file for all. [default: data_set]
+    /// all: the name of the column that says which data set a row belongs to, if there is one file for all; `data_set` if not given.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) group: Option<String>,
 

@@ -227,13 +227,14 @@ fn parse_states(text: &str) -> Result<Vec<usize>, Failure> {
 
 /// A whole number counts arcs, a number with a point is a probability.
 fn parse_removed(text: &str) -> Result<Removed, Failure> {
-    let wrong = |_| {
+    let parsed = if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        text.parse().ok().map(Removed::Arcs)
+    } else {
+        text.parse().ok().map(Removed::Probability)
+    };
+    parsed.ok_or_else(|| {
         Failure::Call(format!(
             "--removed: `{text}` is neither a number of arcs, as 2, nor a probability, as 0.1"
         ))
-    };
-    if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return text.parse().map(Removed::Arcs).map_err(|_| wrong(()));
-    }
-    text.parse().map(Removed::Probability).map_err(|_| wrong(()))
+    })
 }

@@ -15,8 +15,8 @@ use crate::failure::Failure;
     kinfolk validate hospital-*.csv --structure network.json --target diagnosis\n  \
     kinfolk validate all.csv --group hospital --scheme data-sets --json\n  \
     kinfolk validate hospital-*.csv --structures own --s 5 --iss 10 --seed 1\n\n\
-    Three ways to estimate tables are compared on the same held-out rows: hierarchical (--s, --alpha0: drawn to the centre), pooled \
-    and separate (--iss: an imaginary sample). The structure is given, or learned in every fold with --score. Differences come with \
+    Three ways to estimate tables are compared on the same held-out rows: hierarchical (drawn to the centre, as closely as the data \
+    say, or as --s says), pooled and separate (--iss: an imaginary sample). The structure is given, or learned in every fold with --score. Differences come with \
     standard errors. --seed deals the rows to the folds. Ctrl-C prints what is finished, marked as interrupted; a second one quits.")]
 pub(crate) struct ValidateArgs {
     #[command(flatten)]
@@ -34,7 +34,7 @@ pub(crate) struct ValidateArgs {
     #[arg(long, help_heading = "Validation")]
     pub(crate) tune: bool,
 
-    /// How the tables of related data sets are estimated. [default: kin with --score kin, otherwise hierarchical]
+    /// How the tables of related data sets are estimated. [default: kin, unless a prior such as --s is given]
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Validation")]
     pub(crate) method: Option<RelatedMethod>,
 
@@ -87,8 +87,10 @@ impl ValidateArgs {
 
     /// The settings of kin, if the tables of related data sets are estimated with it.
     pub(crate) fn kin(&self) -> Result<Option<Kin>, Failure> {
-        let own =
-            if self.score.score == ScoreName::Kin { RelatedMethod::Kin } else { RelatedMethod::Hierarchical };
+        let own = match self.score.prior.given() {
+            None => RelatedMethod::Kin,
+            Some(_) => RelatedMethod::Hierarchical,
+        };
         match self.method.unwrap_or(own) {
             RelatedMethod::Kin => Ok(Some(self.score.kin.choose()?)),
             RelatedMethod::Hierarchical => Ok(None),

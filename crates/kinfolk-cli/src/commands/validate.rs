@@ -150,8 +150,10 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
     let number = |key: &str| settings.get(key).cloned().unwrap_or_default();
     let structure = match validation.structures_from {
         "given" => "given".to_owned(),
-        "own" => "learned in every fold: bhd for hierarchical, bdeu for pooled, bdeu-separate for separate"
-            .to_owned(),
+        "own" => format!(
+            "learned in every fold: {} for hierarchical, bdeu for pooled, bdeu-separate for separate",
+            if number("method") == "kin" { "kin" } else { "bhd" }
+        ),
         _ => format!("learned in every fold with {}", number("score_name").as_str().unwrap_or_default()),
     };
     let mut lines = vec![
@@ -178,20 +180,20 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
 /// What the priors of the tables weighed, over the folds.
 fn tables_line(validation: &Validation) -> String {
     let held = &validation.structures;
-    let span = |of: fn(&Weights) -> f64| {
-        let values = held.iter().map(|held| of(&held.weights));
+    let span = |of: fn(&Weights) -> Option<f64>| {
+        let values = held.iter().filter_map(|held| of(&held.weights));
         match (values.clone().reduce(f64::min), values.reduce(f64::max)) {
             (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
             (Some(least), _) => format!("{least}"),
-            _ => "-".to_owned(),
+            _ => "integrated out (kin)".to_owned(),
         }
     };
     let how = if validation.tuned { "; chosen in every fold from the rows not held out" } else { "" };
     format!(
         "hierarchical s = {}, pooled iss = {}, separate iss = {}{how}",
         span(|weights| weights.s),
-        span(|weights| weights.pooled_iss),
-        span(|weights| weights.separate_iss)
+        span(|weights| Some(weights.pooled_iss)),
+        span(|weights| Some(weights.separate_iss))
     )
 }
 

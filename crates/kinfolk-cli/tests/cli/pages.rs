@@ -4,13 +4,14 @@ use std::fs;
 
 use crate::workbench::{Workbench, assert_close, assert_says, golden, keys};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "learn",
     "score",
     "fit",
     "query",
     "predict",
     "validate",
+    "report",
     "convert",
     "compare",
     "describe",

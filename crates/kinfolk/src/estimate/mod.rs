@@ -90,6 +90,7 @@ pub struct NodeTables {
 ///
 /// Kin: the posterior means of the tables, averaged over s and over the data sets being related or identical; the pooled table is
 /// what they would be if identical.
+#[expect(clippy::needless_pass_by_value, reason = "callers write the method in place")]
 pub fn estimate(tally: &dyn Tally, dag: &Dag, method: Method) -> Result<Network, EstimateError> {
     let schema = tally.schema();
     let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();

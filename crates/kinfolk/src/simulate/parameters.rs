@@ -42,8 +42,9 @@ pub(super) fn random_network(
     }
     let tables = dag.nodes().map(|node| {
         let draw = Draw { design, seed, stream, node, family: Cells::of(&schema, &dag, node) };
-        let lost = structures.iter().map(|structure| draw.family.merged(&dag, structure, node)).collect();
-        draw.tables(lost)
+        let lost: Vec<Vec<usize>> =
+            structures.iter().map(|structure| draw.family.merged(&dag, structure, node)).collect();
+        draw.tables(&lost)
     });
     let tables = tables.collect();
     Ok(Network::new(schema, dag, tables).expect("what was drawn are distributions"))
@@ -117,7 +118,7 @@ struct Draw<'a> {
 
 impl Draw<'_> {
     /// The tables; `merged` says for each data set which configurations are one there.
-    fn tables(&self, merged: Vec<Vec<usize>>) -> NodeTables {
+    fn tables(&self, merged: &[Vec<usize>]) -> NodeTables {
         let family = &self.family;
         let whole: Vec<usize> = (0..family.configurations).collect();
         let even = || Table::new(family.states, vec![1.0 / family.states as f64; family.len()]);
@@ -125,9 +126,9 @@ impl Draw<'_> {
             Parameters::Hier => {
                 let shapes = self.centre();
                 let ln_centre: Vec<f64> = shapes.iter().map(|&shape| libm::log(shape)).collect();
-                (self.around(&shapes, &merged), family.condition(&ln_centre, &whole))
+                (self.around(&shapes, merged), family.condition(&ln_centre, &whole))
             }
-            Parameters::Iid => (self.around(&self.even_shapes(), &merged), even()),
+            Parameters::Iid => (self.around(&self.even_shapes(), merged), even()),
             Parameters::Id => {
                 let ln_weights = self.weights(&self.even_shapes(), 0);
                 let tables: Vec<Table> =

@@ -1,6 +1,6 @@
 //! Random numbers that are the same bits on every machine: one named generator, cut into independent parts.
 //!
-//! The generator is ChaCha with 8 rounds. Its 256-bit key is four 64-bit words in little-endian order: the seed, the
+//! The generator is `ChaCha` with 8 rounds. Its 256-bit key is four 64-bit words in little-endian order: the seed, the
 //! purpose, the data set and the variable that the numbers are for; its 64-bit stream is the replicate. So every part of
 //! a simulation has numbers of its own: more rows, more data sets or another replicate change nothing of what was there,
 //! and any part can be made again alone.

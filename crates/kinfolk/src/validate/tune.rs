@@ -20,8 +20,8 @@ const FOLDS: usize = 5;
 /// What the priors of the tables weigh, in imaginary rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Weights {
-    /// s of the hierarchical tables, per data set.
-    pub s: f64,
+    /// s of the hierarchical tables, per data set; nothing under kin, which integrates over it.
+    pub s: Option<f64>,
     /// The imaginary sample size of the pooled table.
     pub pooled_iss: f64,
     /// The imaginary sample size of each separate table.
@@ -29,8 +29,9 @@ pub struct Weights {
 }
 
 impl Weights {
-    pub(super) fn prior(&self, centre: Centre) -> Prior {
-        Prior::new(self.s, centre).expect("the weights are those given or of the grid")
+    /// The prior of hierarchical tables with a fixed s.
+    pub(super) fn prior(&self, centre: Centre) -> Option<Prior> {
+        self.s.map(|s| Prior::new(s, centre).expect("the weights are those given or of the grid"))
     }
 
     pub(super) fn sample_sizes(&self) -> [ImaginarySampleSize; 2] {
@@ -58,7 +59,7 @@ pub(super) fn choose(
         let inner = split.training(training);
         for (totals, &weight) in totals.iter_mut().zip(&GRID) {
             go_on(ask)?;
-            let weights = Weights { s: weight, pooled_iss: weight, separate_iss: weight };
+            let weights = Weights { s: given.s.map(|_| weight), pooled_iss: weight, separate_iss: weight };
             let networks = Networks::estimate(settings, &inner, dags, weights)?;
             for sums in networks.judge(training, split, None) {
                 add(totals, &sums);
@@ -75,7 +76,7 @@ pub(super) fn choose(
         GRID[best]
     };
     let separate_iss = if scheme == Scheme::DataSets { given.separate_iss } else { best(2) };
-    Ok(Weights { s: best(0), pooled_iss: best(1), separate_iss })
+    Ok(Weights { s: given.s.map(|_| best(0)), pooled_iss: best(1), separate_iss })
 }
 
 fn add(totals: &mut [f64; 3], sums: &Sums) {

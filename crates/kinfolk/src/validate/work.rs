@@ -57,8 +57,11 @@ pub(super) fn work(
     let training = split.training(data);
     let mut not_converged = 0;
     let dags = dags(settings, &training, ask, &mut not_converged)?;
-    let given =
-        Weights { s: settings.prior.s(), pooled_iss: settings.iss.get(), separate_iss: settings.iss.get() };
+    let given = Weights {
+        s: settings.kin.is_none().then(|| settings.prior.s()),
+        pooled_iss: settings.iss.get(),
+        separate_iss: settings.iss.get(),
+    };
     let weights = if settings.tune { choose(settings, &training, &dags, given, ask)? } else { given };
     let networks = Networks::estimate(settings, &training, &dags, weights)?;
     let fits = data.schema().ids().filter_map(|node| networks.hierarchical.tables(node).pooling.as_ref());
@@ -139,8 +142,10 @@ impl Networks {
         weights: Weights,
     ) -> Result<Self, ValidateError> {
         let tally = tally(settings, training, false);
-        let prior = weights.prior(settings.prior.centre());
-        let related = settings.kin.map_or(Method::Hierarchical(prior), |kin| Method::Kin(kin.clone()));
+        let related = match (settings.kin, weights.prior(settings.prior.centre())) {
+            (None, Some(prior)) => Method::Hierarchical(prior),
+            (kin, _) => Method::Kin(kin.cloned().unwrap_or_default()),
+        };
         let hierarchical = estimate(&tally, &dags[0], related)?;
         let [pooled_iss, separate_iss] = weights.sample_sizes();
         let pooled = estimate(&tally, &dags[1], Method::Bayes(pooled_iss))?;

@@ -69,8 +69,8 @@ fn what_other_programs_know_more_is_named() {
 fn declared_sizes_are_not_believed() {
     let uai = refusal("BAYES 99999999999 4000000000", Format::Uai);
     assert!(uai.contains("more than"), "{uai}");
-    let many: String =
-        (0..30).map(|v| format!("variable v{v} {{ type discrete [ 2 ] {{ y, n }}; }}\n")).collect();
+    let many = (0..30).map(|v| format!("variable v{v} {{ type discrete [ 2 ] {{ y, n }}; }}\n"));
+    let many = many.collect::<Vec<_>>().concat();
     let parents: Vec<String> = (1..30).map(|v| format!("v{v}")).collect();
     let table = format!("probability ( v0 | {} ) {{ default 0.5, 0.5; }}", parents.join(", "));
     let refusal_of_table = refusal(&format!("{many}{table}"), Format::Bif);
