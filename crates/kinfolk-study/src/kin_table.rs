@@ -114,7 +114,7 @@ fn columns(rows: &[Row]) -> Vec<Column> {
                 parameters: parameters.to_owned(),
                 replicates: 0,
                 best: String::new(),
-                behind: Difference { mean: f64::NAN, se: f64::NAN, replicates: 0 },
+                behind: Difference::unknown(),
                 rival: String::new(),
             };
             if rows.iter().any(|row| column.holds(row)) {
@@ -155,10 +155,9 @@ impl KinTable {
             let by = |a: &&KinLine, b: &&KinLine| at(a).total_cmp(&at(b));
             column.best = lines.iter().min_by(by).map_or(String::new(), |line| line.method.clone());
             if let Some(rival) = lines.iter().filter(|line| line.method != "kin").min_by(by) {
-                let behind = rival.behind_kin[place];
                 column.rival.clone_from(&rival.method);
-                column.behind = Difference { mean: -behind.mean, ..behind };
-                column.replicates = behind.replicates;
+                column.behind = rival.behind_kin[place].negated();
+                column.replicates = column.behind.replicates;
             }
         }
         Self { columns, lines }
@@ -208,7 +207,9 @@ impl KinTable {
         let lines: Vec<&KinLine> =
             shown.iter().filter_map(|name| self.lines.iter().find(|line| line.method == *name)).collect();
         let mut text = "| regime | problems |".to_owned();
-        lines.iter().for_each(|line| text += &format!(" {} |", words(&line.method)));
+        for line in &lines {
+            let _ = write!(text, " {} |", words(&line.method));
+        }
         text += " best other | kin minus it |\n|---|---|";
         lines.iter().for_each(|_| text += "---|");
         text += "---|---|\n";
@@ -219,7 +220,7 @@ impl KinTable {
                 let bold = if line.method == column.best { "**" } else { "" };
                 let _ = write!(text, " {bold}{mean}{bold} |");
             }
-            let Difference { mean, se, .. } = column.behind;
+            let (mean, se) = (column.behind.mean, column.behind.se);
             let _ = writeln!(text, " {} | {mean:+.2} ± {se:.2} |", words(&column.rival));
         }
         text

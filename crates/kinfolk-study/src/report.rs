@@ -149,15 +149,20 @@ fn readings(rows: &[Row]) -> String {
                 )
             };
             let (hier, iid, id) = (gain("hier"), gain("iid"), gain("id"));
-            let cell = |value: Difference| format!("{:.2} ± {:.2}", value.mean, value.se);
+            let cell = |value: &Difference| format!("{:.2} ± {:.2}", value.mean, value.se);
             let order = match (hier.mean > iid.mean, id.mean < 0.0) {
                 (true, true) => "yes",
                 (true, false) => "no: id is not negative",
                 (false, true) => "no: iid gains more than hier",
                 (false, false) => "no, neither",
             };
-            let _ =
-                writeln!(text, "| {s} | {level} | {} | {} | {} | {order} |", cell(hier), cell(iid), cell(id));
+            let _ = writeln!(
+                text,
+                "| {s} | {level} | {} | {} | {} | {order} |",
+                cell(&hier),
+                cell(&iid),
+                cell(&id)
+            );
         }
     }
     text + "\n![gains under both readings](study1-readings.svg)\n"
@@ -195,7 +200,7 @@ fn choosing(rows: &[Row]) -> String {
         .collect();
     let average = table.lines.iter().map(|line| {
         let mean = line.means[0].map_or(f64::NAN, |mean| mean.mean);
-        let behind = line.behind_kin[0];
+        let behind = &line.behind_kin[0];
         format!("| {} | {mean:.2} | {:+.2} ± {:.2} |\n", words(&line.method), behind.mean, behind.se)
     });
     let problems = table.columns.first().map_or(0, |column| column.replicates);

@@ -17,6 +17,7 @@ mod pages;
 mod predict;
 mod query;
 mod report;
+mod reproduce;
 mod sample;
 mod score;
 mod search;

@@ -37,7 +37,8 @@ pub(super) fn example(rows: &[ExampleRow]) -> Vec<Figure> {
         let dag = parse(&row.structure);
         let arcs: BTreeSet<(usize, usize)> =
             before.arcs().map(|(from, to)| (from.index(), to.index())).collect();
-        let title = format!("step {}: {}", row.step.unwrap_or(0), row.item);
+        // The built-in font has no arrows.
+        let title = format!("step {}: {}", row.step.unwrap_or(0), row.item.replace('→', " to "));
         panels.push(network(title, &dag, |from, to| !arcs.contains(&(from, to))));
         before = dag;
     }
