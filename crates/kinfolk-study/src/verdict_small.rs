@@ -180,7 +180,7 @@ pub fn sensitivity(rows: &[SensitivityRow]) -> Vec<Verdict> {
     verdicts
 }
 
-/// The paper's law: ln time = β0 + β1·1[iid] + β2·ln F + β3·(1 + parents)·ln r.
+/// The paper's law: ln time = β0 + β1·1\[iid\] + β2·ln F + β3·(1 + parents)·ln r.
 pub fn law(rows: &[ComplexityRow], seconds: impl Fn(&ComplexityRow) -> f64) -> Option<Law> {
     let line = |row: &ComplexityRow| {
         let iid = f64::from(u8::from(row.parameters == "iid"));
