@@ -4,13 +4,15 @@ use std::fs;
 
 use crate::workbench::{Workbench, assert_close, assert_says, golden, keys};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 17] = [
     "learn",
     "score",
     "fit",
     "query",
     "predict",
     "validate",
+    "explain",
+    "bootstrap",
     "convert",
     "compare",
     "describe",
