@@ -1,4 +1,4 @@
-//! The file of `--out`: checked before the work begins, written whole or not at all.
+//! The file of `--out` or `--report`: checked before the work begins, written whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -9,7 +9,13 @@ use tempfile::{Builder, NamedTempFile};
 use crate::failure::Failure;
 
 /// Where a result is to be written.
-pub(crate) enum OutFile {
+pub(crate) struct OutFile {
+    /// The option that named it, for complaints.
+    flag: &'static str,
+    target: Target,
+}
+
+enum Target {
     /// An ordinary file, replaced when the new one is complete; links are followed first.
     Ordinary(PathBuf),
     /// A pipe or a device, which cannot be replaced.
@@ -24,56 +30,65 @@ impl OutFile {
                 "--out takes a file; --json prints the result on standard output".to_owned(),
             ));
         }
-        let fail = |reason| failure(file, reason);
+        Self::check_named("--out", file, inputs)
+    }
+
+    /// The same for the file of another option.
+    pub(crate) fn check_named(flag: &'static str, file: &Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
+        if file.as_os_str() == "-" {
+            return Err(Failure::Call(format!("{flag} takes a file, not standard output")));
+        }
+        let ordinary = |file: PathBuf| Ok(Self { flag, target: Target::Ordinary(file) });
+        let fail = |reason| failure(flag, file, reason);
         if let Ok(existing) = fs::metadata(file) {
             if existing.is_dir() {
                 return Err(Failure::Call(format!(
-                    "--out: {} is a folder; name a file in it",
+                    "{flag}: {} is a folder; name a file in it",
                     file.display()
                 )));
             }
             if !existing.is_file() {
-                return Ok(Self::Stream(file.to_owned()));
+                return Ok(Self { flag, target: Target::Stream(file.to_owned()) });
             }
             let target = file.canonicalize().map_err(fail)?;
             if inputs.iter().any(|input| input.canonicalize().is_ok_and(|input| input == target)) {
                 return Err(Failure::Call(format!(
-                    "--out: {} holds data that are to be read; name another file",
+                    "{flag}: {} holds data that are to be read; name another file",
                     file.display()
                 )));
             }
             OpenOptions::new().append(true).open(&target).map_err(fail)?;
             temporary_beside(&target).map_err(fail)?;
-            return Ok(Self::Ordinary(target));
+            return ordinary(target);
         }
         let folder = folder_of(file);
         if !folder.is_dir() {
             return Err(Failure::Call(format!(
-                "--out: there is no folder {}; make it first",
+                "{flag}: there is no folder {}; make it first",
                 folder.display()
             )));
         }
         temporary_beside(file).map_err(fail)?;
-        Ok(Self::Ordinary(file.to_owned()))
+        ordinary(file.to_owned())
     }
 
     /// Writes the text.
     pub(crate) fn write(&self, text: &str) -> Result<(), Failure> {
-        match self {
-            Self::Ordinary(file) => replace(file, text).map_err(|reason| failure(file, reason)),
-            Self::Stream(file) => {
+        match &self.target {
+            Target::Ordinary(file) => replace(file, text).map_err(|reason| failure(self.flag, file, reason)),
+            Target::Stream(file) => {
                 let stream = OpenOptions::new().write(true).open(file);
                 let written = stream.and_then(|mut stream| stream.write_all(text.as_bytes()));
-                written.map_err(|reason| failure(file, reason))
+                written.map_err(|reason| failure(self.flag, file, reason))
             }
         }
     }
 }
 
-fn failure(file: &Path, reason: io::Error) -> Failure {
+fn failure(flag: &str, file: &Path, reason: io::Error) -> Failure {
     // The kind alone: the reason may name a temporary file, which nobody has asked for.
     let reason = if reason.raw_os_error().is_some() { reason } else { reason.kind().into() };
-    Failure::File { file: format!("--out: {}", file.display()), reason }
+    Failure::File { file: format!("{flag}: {}", file.display()), reason }
 }
 
 fn folder_of(file: &Path) -> &Path {

@@ -9,6 +9,7 @@ mod kin;
 mod predict;
 mod prior;
 mod query;
+mod report;
 mod reproduce;
 mod sample;
 mod score;
@@ -28,7 +29,8 @@ pub(crate) use fit::{LearnMethod, MethodArgs};
 pub(crate) use predict::PredictArgs;
 pub(crate) use prior::prior_settings;
 pub(crate) use query::QueryArgs;
-pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use report::{PageArgs, ReportArgs};
+pub(crate) use reproduce::{ExperimentName, ReproduceArgs};
 pub(crate) use sample::SampleArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
@@ -93,6 +95,8 @@ pub(crate) enum Command {
     Explain(Box<ExplainArgs>),
     /// Learn again from resampled data, and see how sure the arcs are.
     Bootstrap(Box<BootstrapArgs>),
+    /// Write a page that shows a network, learned now or before.
+    Report(Box<ReportArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
     /// Write a network in another file format.
@@ -138,6 +142,10 @@ pub(crate) struct LearnArgs {
     /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Also write a page that shows the network with its evidence and tables: one HTML file that needs no other.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) report: Option<PathBuf>,
 
     /// Also say how long each phase took and what was done in it; the result then differs from run to run.
     #[arg(long, help_heading = "Output")]

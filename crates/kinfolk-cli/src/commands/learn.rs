@@ -1,84 +1,42 @@
 //! `kinfolk learn`: the structure that the data sets share.
 
-use kinfolk::counts::MemoryTally;
-use kinfolk::data::{Description, RelatedData};
-use kinfolk::estimate::{Method, Network, estimate};
-use kinfolk::graph::modelstring;
-use kinfolk::learned::{Learned, learn};
-use kinfolk::score::Scorer;
+use kinfolk::data::Description;
+use kinfolk::learned::Learned;
 use kinfolk::search::Stop;
-use serde_json::{Map, json};
 
-use crate::args::{CommonArgs, LearnArgs, LearnMethod};
+use super::found::{Found, How, find};
+use super::report::report_of;
+use crate::args::{CommonArgs, LearnArgs};
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::out_file::OutFile;
 use crate::output;
-use crate::progress::Watcher;
 use crate::timing::{self, Stopwatch};
 
 pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.score.check()?;
     args.search.check()?;
-    let out = args.out.as_ref().map(|file| OutFile::check(file, &args.data.files)).transpose()?;
+    let inputs = &args.data.files;
+    let out = args.out.as_ref().map(|file| OutFile::check(file, inputs)).transpose()?;
+    let page = args.report.as_ref().map(|file| OutFile::check_named("--report", file, inputs)).transpose()?;
     let mut watch = Stopwatch::start();
-    let reading = super::read_data_timed(&args.data, common, &mut watch)?;
-    let schema = reading.data.schema();
-    let score = args.score.choose(schema.data_sets().len())?;
-    let search = args.search.choose(schema)?;
-    let mut settings = Map::from_iter([
-        ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
-        ("score_name".to_owned(), json!(score.score.name())),
-    ]);
-    settings.extend(score.settings);
-    settings.extend(search.settings);
-    settings.extend(args.data.settings());
-    let method = LearnMethod::choose(args.method, &args.score, schema.data_sets().len())?;
-    let chosen = method.as_ref().map_or_else(|| json!({"method": "none"}), |(_, settings)| json!(settings));
-    settings.insert("tables".to_owned(), chosen);
-    let tally = super::tally_for(&reading.data, score.score.as_ref(), &args.data);
-    watch.lap("prepare");
-    let mut scorer = Scorer::new(&tally, score.score.as_ref());
-    if let Some(most) = args.search.keep_scores {
-        scorer = scorer.keep_at_most(most);
-    }
-    interrupt::listen();
-    let mut watcher = Watcher::new(search.time_limit, common.quiet);
-    let learned = learn(&mut scorer, &search.climb, search.start, settings, &mut |event| watcher.note(event));
-    drop(watcher);
-    let learned = learned?;
-    watch.lap("search");
-    let network = method.and_then(|(method, _)| tables(&learned, &reading.data, method, args));
-    watch.lap("tables");
-    let mut text = text(&learned, &reading.description, network.is_some());
-    let mut result = network.map_or_else(|| learned.document(), |network| learned.with_tables(network));
+    let how = How { data: &args.data, score: &args.score, search: &args.search, method: args.method };
+    let Found { reading, learned, mut result, work } = find(&how, common, &mut watch)?;
+    let mut text = text(&learned, &reading.description, result["nodes"][0].get("tables").is_some());
     if args.timing {
-        let report = watch.report(scorer.work());
+        let report = watch.report(work);
         text = [text, timing::text(&report)].join("\n\n");
         result.insert("timing".to_owned(), report);
     }
     let json = output::json_text(&result)?;
-    let written = out.map_or(Ok(()), |file| {
-        result.insert("provenance".to_owned(), super::provenance(&reading.data));
-        file.write(&output::json_text(&result)?)
+    result.insert("provenance".to_owned(), super::provenance(&reading.data));
+    let written = out.map_or(Ok(()), |file| file.write(&output::json_text(&result)?));
+    let shown = page.map_or(Ok(()), |file| {
+        let report = report_of(None, &result, Some(reading.description))?;
+        file.write(&kinfolk_report::page(&report))
     });
-    // Printed even if the file could not be written after all: the work is not lost.
+    // Printed even if a file could not be written after all: the work is not lost.
     output::print(if common.json { &json } else { &text })?;
-    written
-}
-
-/// The network's tables. A structure that is too wide for them is still a result: then it is said why there are none.
-fn tables(learned: &Learned, data: &RelatedData, method: Method, args: &LearnArgs) -> Option<Network> {
-    let tally = MemoryTally::new(data).with_memory(args.data.memory_bytes());
-    let dag = modelstring::parse(&learned.structure, &data.schema().names());
-    let dag = dag.expect("a structure just written can be read");
-    match estimate(&tally, &dag, method) {
-        Ok(network) => Some(network),
-        Err(error) => {
-            output::note(&format!("warning: the result has no tables: {error}"));
-            None
-        }
-    }
+    written.and(shown)
 }
 
 fn text(learned: &Learned, description: &Description, has_tables: bool) -> String {

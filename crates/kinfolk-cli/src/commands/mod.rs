@@ -7,10 +7,12 @@ mod demo;
 mod describe;
 mod explain;
 mod fit;
+mod found;
 mod learn;
 mod pages;
 mod predict;
 mod query;
+mod report;
 mod reproduce;
 mod sample;
 mod score;
@@ -44,6 +46,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Validate(args) => validate::run(&args, &common),
         Command::Explain(args) => explain::run(&args, &common),
         Command::Bootstrap(args) => bootstrap::run(&args, &common),
+        Command::Report(args) => report::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
         Command::Convert(args) => convert::run(&args, &common),
         Command::Describe(args) => describe::run(&args, &common),
@@ -90,13 +93,18 @@ fn provenance(data: &RelatedData) -> Value {
 
 /// How kinfolk was called, for the record: without the program's name and without what changes nothing in the result.
 fn command_that_matters() -> Vec<String> {
+    const OF_THE_OUTPUT: [&str; 5] = ["--threads", "--out", "--report", "--title", "--figures"];
+    let is_given =
+        |argument: &str, flag: &str| argument.strip_prefix(flag).is_some_and(|rest| rest.starts_with('='));
     let mut arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
     let mut kept = Vec::new();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--json" | "--quiet" | "-q" | "--timing" | "--force" => {}
-            "--threads" | "--out" => drop(arguments.next()),
-            other if other.starts_with("--threads=") || other.starts_with("--out=") => {}
+            flag if OF_THE_OUTPUT.contains(&flag) => drop(arguments.next()),
+            other if OF_THE_OUTPUT.iter().any(|flag| is_given(other, flag)) => {}
+            // The page of a search is made of the same result.
+            "report" if kept.is_empty() => kept.push("learn".to_owned()),
             _ => kept.push(argument),
         }
     }

@@ -18,7 +18,8 @@ fn golden_family() -> (Workbench, Value) {
     let mut text = "site,x,n\n".to_owned();
     for (site, counts) in family["table"].as_array().unwrap().iter().enumerate() {
         for (state, count) in counts[0].as_array().unwrap().iter().enumerate() {
-            text.push_str(&format!("s{site},{state},{count}\n"));
+            text +=
+                &["s", &site.to_string(), ",", &state.to_string(), ",", &count.to_string(), "\n"].concat();
         }
     }
     (Workbench::new().write("d.csv", text), family)

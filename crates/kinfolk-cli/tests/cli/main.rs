@@ -18,6 +18,8 @@ mod out_file;
 mod pages;
 mod predict;
 mod query;
+mod report;
+mod reproduce;
 mod sample;
 mod score;
 mod search;

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::workbench::{Workbench, assert_close, assert_says, golden, keys};
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "learn",
     "score",
     "fit",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 17] = [
     "validate",
     "explain",
     "bootstrap",
+    "report",
     "convert",
     "compare",
     "describe",

@@ -5,6 +5,7 @@ use crate::graph::{Cpdag, Dag, Move};
 use crate::search::Constraints;
 
 /// How often every arc was there, in halves: an edge whose direction is open counts one for each.
+#[expect(clippy::struct_field_names, reason = "they are what it is named for")]
 pub(super) struct Halves {
     nodes: usize,
     replicates: u64,

@@ -34,9 +34,9 @@ impl Counts {
             }
         }
         if numbered {
-            builder.finish()
+            builder.finish();
         } else {
-            builder.finish_without_numbers()
+            builder.finish_without_numbers();
         }
         selected
     }

@@ -1,5 +1,6 @@
 //! Related data sets: their schema, their rows encoded as small integers, and how files become both.
 
+mod coded;
 mod coding;
 mod column;
 mod description;
@@ -20,6 +21,7 @@ mod schema;
 mod source;
 mod table;
 
+pub use coded::{CodedColumn, CodedTable};
 pub use coding::Coding;
 pub use column::Column;
 pub use description::{DataSetDescription, Description, Kind, Note, VariableDescription};

@@ -6,8 +6,9 @@ use csv::ByteRecord;
 use rustc_hash::FxHashMap;
 
 use super::Column;
+use super::coded::{CodedColumn, CodedTable};
 use super::error::DataError;
-use super::table::Table;
+use super::table::{Resumed, Table};
 
 /// No code yet.
 const NO_CODE: u32 = u32::MAX;
@@ -74,21 +75,38 @@ impl Reader {
     }
 
     fn push_text(&mut self, text: &[u8]) -> bool {
-        if let Some(&code) = self.by_text.get(text) {
-            self.codes.push(code);
-            return true;
-        }
-        if std::str::from_utf8(text).is_err() {
-            return false;
-        }
+        let code = match self.by_text.get(text) {
+            Some(&code) => code,
+            None if std::str::from_utf8(text).is_err() => return false,
+            None => self.new_code(text),
+        };
+        self.codes.push(code);
+        true
+    }
+
+    /// A code for a text that has none.
+    fn new_code(&mut self, text: &[u8]) -> u32 {
         let code = u32::try_from(self.by_text.len()).ok().filter(|&code| code != NO_CODE);
         let code = code.expect("2^32 distinct texts do not fit in memory");
         self.by_text.insert(text.into(), code);
         if let &[byte] = text {
             self.by_byte[usize::from(byte)] = code;
         }
-        self.codes.push(code);
-        true
+        code
+    }
+
+    /// Appends a column that comes coded; what no row has gets no code.
+    fn append(&mut self, column: &CodedColumn) {
+        let mut new_code = vec![NO_CODE; column.texts.len() + 1];
+        for code in column.codes.iter() {
+            let code = (code as usize).min(column.texts.len());
+            if new_code[code] == NO_CODE {
+                let text = column.texts.get(code).map_or("", |text| text.trim_ascii());
+                let known = self.by_text.get(text.as_bytes()).copied();
+                new_code[code] = known.unwrap_or_else(|| self.new_code(text.as_bytes()));
+            }
+            self.codes.push(new_code[code]);
+        }
     }
 
     fn finish(self, name: String) -> RawColumn {
@@ -117,8 +135,18 @@ impl Stack {
         Self { names, readers, files: Files::default(), rows: 0 }
     }
 
-    /// Appends the rows of a table; `positions` says where in its rows each column is.
-    pub(super) fn append(&mut self, mut table: Table, positions: &[usize]) -> Result<(), DataError> {
+    /// Appends the rows of a table; `positions` says where in it each column is.
+    pub(super) fn append(&mut self, table: Resumed, positions: &[usize]) -> Result<(), DataError> {
+        match table {
+            Resumed::Text(table) => self.append_text(*table, positions),
+            Resumed::Coded(table) => {
+                self.append_coded(&table, positions);
+                Ok(())
+            }
+        }
+    }
+
+    fn append_text(&mut self, mut table: Table, positions: &[usize]) -> Result<(), DataError> {
         let start = self.rows;
         let mut runs: Vec<(usize, u64)> = Vec::new();
         let mut next_line = 0;
@@ -138,6 +166,19 @@ impl Stack {
         }
         self.files.0.push(RawFile { name: table.header.file, rows: start..self.rows, runs });
         Ok(())
+    }
+
+    fn append_coded(&mut self, table: &CodedTable, positions: &[usize]) {
+        for (reader, &position) in self.readers.iter_mut().zip(positions) {
+            reader.append(&table.columns()[position]);
+        }
+        let start = self.rows;
+        self.rows += table.rows();
+        self.files.0.push(RawFile {
+            name: table.name().to_owned(),
+            rows: start..self.rows,
+            runs: vec![(start, 0)],
+        });
     }
 
     /// The columns, and where their rows come from.

@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
+use super::coded::CodedTable;
 use super::error::DataError;
 
 /// One table of data: a file, or bytes from elsewhere.
@@ -22,6 +23,8 @@ pub enum Source {
         /// Where its bytes come from.
         reader: Box<dyn Read + Send>,
     },
+    /// A table in memory that comes coded.
+    Coded(CodedTable),
 }
 
 impl fmt::Debug for Source {
@@ -45,7 +48,13 @@ impl Source {
             Self::Path(path) => path.display().to_string(),
             Self::Reader { name, .. } if name == STDIN => "standard input".to_owned(),
             Self::Reader { name, .. } => name.clone(),
+            Self::Coded(table) => table.name().to_owned(),
         }
+    }
+
+    /// The table in memory, if it is one.
+    pub(super) fn coded(&self) -> Option<&CodedTable> {
+        if let Self::Coded(table) = self { Some(table) } else { None }
     }
 
     /// Whether a file's name says that its cells are separated by tabs.
@@ -67,6 +76,7 @@ impl Source {
                 Box::new(File::open(&path).map_err(|reason| DataError::Open { file: file.clone(), reason })?)
             }
             Self::Reader { reader, .. } => reader,
+            Self::Coded(_) => unreachable!("what comes coded has no bytes to open"),
         };
         let mut magic = Vec::with_capacity(2);
         reader.by_ref().take(2).read_to_end(&mut magic).map_err(|reason| DataError::Read { file, reason })?;
@@ -131,6 +141,7 @@ fn repeated(names: &[String]) -> Vec<usize> {
 fn name_at_depth(source: &Source, depth: usize) -> String {
     match source {
         Source::Reader { name, .. } => name.clone(),
+        Source::Coded(table) => table.name().to_owned(),
         Source::Path(path) => {
             let mut parts: Vec<String> = path
                 .parent()

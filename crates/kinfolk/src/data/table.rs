@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use csv::ByteRecord;
 
+use super::coded::CodedTable;
 use super::error::DataError;
 use super::source::Source;
 
@@ -63,11 +64,23 @@ impl<R: Read> Read for QuoteCounter<R> {
 pub(super) enum Waiting {
     Closed(PathBuf, Header),
     Open(Box<Table>),
+    Coded(CodedTable, Header),
+}
+
+/// The rows of a table, after its header.
+pub(super) enum Resumed {
+    Text(Box<Table>),
+    Coded(CodedTable),
 }
 
 impl Waiting {
     /// Reads the header of a source.
     pub(super) fn new(source: Source, delimiter: Option<u8>) -> Result<Self, DataError> {
+        if let Source::Coded(table) = source {
+            let names = table.columns().iter().map(|column| column.name.as_bytes());
+            let header = Header::new(table.name().to_owned(), names)?;
+            return Ok(Self::Coded(table, header));
+        }
         let path = match &source {
             Source::Path(path) if path.is_file() => Some(path.clone()),
             _ => None,
@@ -81,19 +94,20 @@ impl Waiting {
 
     pub(super) fn header(&self) -> &Header {
         match self {
-            Self::Closed(_, header) => header,
+            Self::Closed(_, header) | Self::Coded(_, header) => header,
             Self::Open(table) => &table.header,
         }
     }
 
     /// Goes on with the rows.
-    pub(super) fn resume(self, delimiter: Option<u8>) -> Result<Table, DataError> {
+    pub(super) fn resume(self, delimiter: Option<u8>) -> Result<Resumed, DataError> {
         match self {
-            Self::Open(table) => Ok(*table),
+            Self::Coded(table, _) => Ok(Resumed::Coded(table)),
+            Self::Open(table) => Ok(Resumed::Text(table)),
             Self::Closed(path, header) => {
                 let table = Table::open(Source::Path(path), delimiter)?;
                 if table.header == header {
-                    Ok(table)
+                    Ok(Resumed::Text(Box::new(table)))
                 } else {
                     let reason = io::Error::other("the file changed while it was being read");
                     Err(DataError::Read { file: header.file, reason })
@@ -138,7 +152,7 @@ impl Table {
         if !rows.read_byte_record(&mut record).map_err(|error| csv_failure(&file, compressed, error))? {
             return Err(DataError::Empty { file });
         }
-        let header = Header::new(file, &record)?;
+        let header = Header::new(file, record.iter())?;
         let several_lines = ends_in_several_lines(&record).then_some(1);
         Ok(Self { header, rows, compressed, crlf: first_line.crlf, line: 1, odd_quotes, several_lines })
     }
@@ -185,10 +199,10 @@ fn ends_in_several_lines(record: &ByteRecord) -> bool {
 }
 
 impl Header {
-    fn new(file: String, record: &ByteRecord) -> Result<Self, DataError> {
-        let mut names = Vec::with_capacity(record.len());
+    fn new<'a>(file: String, cells: impl Iterator<Item = &'a [u8]>) -> Result<Self, DataError> {
+        let mut names = Vec::new();
         let mut unnamed = Vec::new();
-        for (index, cell) in record.iter().enumerate() {
+        for (index, cell) in cells.enumerate() {
             let Ok(name) = std::str::from_utf8(cell) else {
                 return Err(DataError::NotUtf8 { file, row: 1, column: None });
             };

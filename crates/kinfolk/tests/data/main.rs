@@ -1,5 +1,6 @@
 //! Reading related data sets from delimited text: what is understood, and what is refused with which words.
 
+mod coded;
 mod columns;
 mod discretisation;
 mod files;

@@ -1,0 +1,76 @@
+//! What `kinfolk report` takes: either data to learn from, or a network file.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use super::{DataArgs, LearnMethod, ScoreArgs, SearchArgs};
+
+/// Write a page that shows a network, learned now or before.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    kinfolk report hospital-*.csv --out network.html\n  \
+    kinfolk report all.csv --group hospital --restarts 10 --out network.html --figures figures\n  \
+    kinfolk report --network network.json --out network.html\n\n\
+    The page is one file that needs no other and no connection: send it, open it in any browser, print it.")]
+pub(crate) struct ReportArgs {
+    #[command(flatten)]
+    pub(crate) data: OptionalData,
+    #[command(flatten)]
+    pub(crate) score: ScoreArgs,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+
+    /// How the probability tables of the network are estimated, with the prior of the score. [default: kin with --score kin,
+    /// otherwise hierarchical]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Tables")]
+    pub(crate) method: Option<LearnMethod>,
+
+    /// Show this network file, as `learn --out` and `fit --out` write it, instead of learning.
+    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    pub(crate) network: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
+
+    /// The page: one HTML file that needs no other.
+    #[arg(long, value_name = "FILE", required = true, help_heading = "Output")]
+    pub(crate) out: PathBuf,
+}
+
+/// How a page is made.
+#[derive(Debug, Args)]
+pub(crate) struct PageArgs {
+    /// The title of the page. [default: the names of the data sets]
+    #[arg(long, value_name = "TEXT", help_heading = "Output")]
+    pub(crate) title: Option<String>,
+
+    /// Also write the figures into this folder: network.svg, and evidence.svg if the score has terms by data set.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(crate) figures: Option<PathBuf>,
+}
+
+/// The options of the data, where files may be left out if a network is given.
+#[derive(Debug)]
+pub(crate) struct OptionalData(pub(crate) DataArgs);
+
+impl FromArgMatches for OptionalData {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        DataArgs::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl Args for OptionalData {
+    fn augment_args(command: Command) -> Command {
+        let command = DataArgs::augment_args(command);
+        command.mut_arg("files", |files| files.required(false).required_unless_present("network"))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        DataArgs::augment_args_for_update(command)
+    }
+}

@@ -1,0 +1,109 @@
+//! `kinfolk report`: a page that shows a network, learned now or before, and its figures.
+
+use std::path::{Path, PathBuf};
+
+use kinfolk::data::Description;
+use kinfolk_report::{Report, evidence_svg, network_svg, page};
+use serde_json::{Map, Value, json};
+
+use super::found::{Found, How, find};
+use crate::args::{CommonArgs, PageArgs, ReportArgs};
+use crate::failure::Failure;
+use crate::inputs::read_network;
+use crate::out_file::OutFile;
+use crate::output;
+use crate::timing::Stopwatch;
+
+pub(crate) fn run(args: &ReportArgs, common: &CommonArgs) -> Result<(), Failure> {
+    args.score.check()?;
+    args.search.check()?;
+    let data = &args.data.0;
+    let inputs: Vec<PathBuf> = data.files.iter().chain(&args.network).cloned().collect();
+    let out = OutFile::check_named("--out", &args.out, &inputs)?;
+    let figures = args.page.figures.as_deref().map(Figures::check).transpose()?;
+    let report = match &args.network {
+        Some(file) => {
+            let document = read_network(file)?.document();
+            let title = args.page.title.clone().or_else(|| Some(stem(file)));
+            report_of(title, &document, None)?
+        }
+        None => learned(args, common)?,
+    };
+    out.write(&page(&report))?;
+    let mut written = vec![args.out.display().to_string()];
+    if let Some(figures) = figures {
+        written.extend(figures.write(&report)?);
+    }
+    if common.json {
+        return output::print_json(&json!({ "structure": report.structure, "written": written }));
+    }
+    output::print(&format!("network  {}\nwritten  {}", report.structure, written.join(", ")))
+}
+
+/// A network found in the data, with its page's description of them.
+fn learned(args: &ReportArgs, common: &CommonArgs) -> Result<Report, Failure> {
+    let how = How { data: &args.data.0, score: &args.score, search: &args.search, method: args.method };
+    let Found { reading, mut result, .. } = find(&how, common, &mut Stopwatch::start())?;
+    result.insert("provenance".to_owned(), super::provenance(&reading.data));
+    let PageArgs { title, .. } = &args.page;
+    report_of(title.clone(), &result, Some(reading.description))
+}
+
+/// The report of a result; without a title it is named after its data sets.
+pub(crate) fn report_of(
+    title: Option<String>,
+    result: &Map<String, Value>,
+    description: Option<Description>,
+) -> Result<Report, Failure> {
+    let title = title.unwrap_or_else(|| default_title(result));
+    Report::from_document(title, result, description)
+        .map_err(|error| Failure::Internal(format!("the result cannot be shown: {error}")))
+}
+
+/// More names than these say nothing at a glance.
+const NAMES_IN_TITLE: usize = 4;
+
+fn default_title(result: &Map<String, Value>) -> String {
+    let names = result.get("data_sets").and_then(Value::as_array).into_iter().flatten();
+    let names: Vec<&str> = names.filter_map(Value::as_str).collect();
+    if names.len() > NAMES_IN_TITLE {
+        return format!("One network from {} data sets", names.len());
+    }
+    format!("One network from {}", names.join(", "))
+}
+
+/// A file's name without what says its kind.
+fn stem(file: &Path) -> String {
+    file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The files of `--figures`.
+struct Figures {
+    network: (PathBuf, OutFile),
+    evidence: (PathBuf, OutFile),
+}
+
+impl Figures {
+    /// Makes the folder and finds out whether files can be written there.
+    fn check(folder: &Path) -> Result<Self, Failure> {
+        std::fs::create_dir_all(folder)
+            .map_err(|reason| Failure::File { file: format!("--figures: {}", folder.display()), reason })?;
+        let file = |name: &str| {
+            let path = folder.join(name);
+            OutFile::check_named("--figures", &path, &[]).map(|file| (path, file))
+        };
+        Ok(Self { network: file("network.svg")?, evidence: file("evidence.svg")? })
+    }
+
+    /// Writes what there is to draw, and says which files that were.
+    fn write(&self, report: &Report) -> Result<Vec<String>, Failure> {
+        let mut written = Vec::new();
+        let drawn = [(&self.network, Some(network_svg(report))), (&self.evidence, evidence_svg(report))];
+        for ((path, file), text) in drawn {
+            let Some(text) = text else { continue };
+            file.write(&text)?;
+            written.push(path.display().to_string());
+        }
+        Ok(written)
+    }
+}

@@ -1,0 +1,292 @@
+"""Estimators for scikit-learn: a classifier and a structure learner for rows that come from related data sets.
+
+>>> import kinfolk
+>>> from kinfolk.sklearn import RelatedBayesClassifier
+>>> made = kinfolk.simulate(nodes=4, arcs=4, rows=[300, 300], seed=4)
+>>> frame = made.frames["data_001"]
+>>> classifier = RelatedBayesClassifier().fit(frame.drop(columns="V1"), frame["V1"])
+>>> classifier.predict_proba(frame.drop(columns="V1")).shape
+(300, 2)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d
+
+import kinfolk
+
+from . import _frames
+
+__all__ = ["RelatedBayesClassifier", "RelatedStructureLearner"]
+
+
+class _Related(BaseEstimator):
+    """What both estimators share: how X becomes columns, and how structure and tables are learned."""
+
+    def _columns(self, X, reset):
+        """Checks X as scikit-learn does; gives its columns by name, the group column apart."""
+        if hasattr(X, "iloc") or hasattr(X, "get_columns"):
+            columns = dict(_frames._columns(X, None))
+            if reset:
+                if not columns:
+                    raise ValueError("0 feature(s) (shape=(n, 0)) while a minimum of 1 is required.")
+                self.feature_names_in_ = np.array(list(columns), dtype=object)
+                self.n_features_in_ = len(columns)
+        else:
+            frozen = self.missing == "refuse"
+            X = check_array(X, dtype=None, ensure_all_finite=frozen, estimator=self, ensure_min_samples=1)
+            if X.dtype.kind == "c":
+                raise ValueError("Complex data not supported")
+            if reset:
+                self.n_features_in_ = X.shape[1]
+                if hasattr(self, "feature_names_in_"):
+                    del self.feature_names_in_
+            elif X.shape[1] != self.n_features_in_:
+                raise ValueError(
+                    f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
+                )
+            names = getattr(self, "feature_names_in_", [f"X{number}" for number in range(1, X.shape[1] + 1)])
+            columns = dict(zip(names, X.T))
+        if not reset and hasattr(self, "feature_names_in_"):
+            absent = [name for name in self.feature_names_in_ if name not in columns and name != self.group_column]
+            if absent:
+                raise ValueError(
+                    "The feature names should match those that were passed during fit.\n"
+                    f"Feature names seen at fit time, yet now missing:\n- {absent[0]}\n"
+                )
+        groups = columns.pop(self.group_column) if self.group_column in columns else None
+        return columns, groups
+
+    def _learn(self, columns, groups, structure=None, levels=None):
+        rows = len(next(iter(columns.values())))
+        if groups is not None:
+            groups = column_or_1d(np.asarray(groups))
+            check_consistent_length(next(iter(columns.values())), groups)
+        # Rows that are missing may be dropped, but a data set of none is no data set.
+        data = kinfolk.read(
+            columns,
+            np.full(rows, "all") if groups is None else groups,
+            discretize=[] if self.discretize is None else self.discretize,
+            missing=self.missing,
+            max_states=self.max_states,
+            levels=levels,
+        )
+        prior = {"s": self.s, "alpha0": self.alpha0}
+        if structure is None:
+            scored = prior if self.network_score == "bhd" else {}
+            learned = kinfolk.learn(
+                data,
+                score=self.network_score,
+                iss=self.iss if self.network_score in ("bdeu", "bds", "bdeu-separate") else None,
+                max_parents=self.max_parents,
+                restarts=self.restarts,
+                seed=self.seed,
+                **scored,
+            )
+            structure = learned.structure
+        tables = prior if self.method == "hierarchical" else {"iss": self.iss} if self.method == "bayes" else {}
+        self.network_ = kinfolk.fit(data, structure, method=self.method, **tables)
+        self.structure_ = self.network_.structure
+        self.has_groups_ = groups is not None
+
+    def _whose(self, groups):
+        """Whose tables answer where nobody says which data set the rows belong to."""
+        if groups is not None and self.has_groups_:
+            return {"groups": np.asarray(groups)}
+        return {"data_set": "new" if self.has_groups_ else self.network_.data_sets[0]}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.missing != "refuse"
+        return tags
+
+
+class RelatedBayesClassifier(ClassifierMixin, _Related):
+    """A Bayesian network classifier for rows that come from related data sets.
+
+    One structure over features and class is learned from all data sets, each keeps its own tables, and every row is classified
+    with the tables of its data set, or with those for a data set never seen.
+
+    Parameters
+    ----------
+    network_score : str
+        The score of the search: ``score`` of :func:`kinfolk.learn`.
+    s, alpha0, iss, max_parents, restarts, seed
+        How the structure is learned; see :func:`kinfolk.learn`.
+    method : {"hierarchical", "bayes", "mle"}
+        How the tables are estimated; see :func:`kinfolk.fit`.
+    structure : {"learned", "naive"}
+        Whether the structure is learned, or that of naive Bayes.
+    discretize : str, list or dict, optional
+        Bins for numeric features; see :func:`kinfolk.read`. None leaves numbers as they are.
+    missing : {"refuse", "drop-rows", "level"}
+        Missing values in training. Unless they are refused, those in rows to classify are summed out.
+    max_states : int
+        The most distinct values of a feature that is not discretised.
+    group_column : str, optional
+        The column of X that says which data set a row belongs to, where no ``groups`` are passed.
+
+    Attributes
+    ----------
+    classes_ : numpy.ndarray
+        The classes.
+    network_ : kinfolk.Network
+        The network; the class is its variable ``target_``.
+    """
+
+    def __init__(
+        self,
+        *,
+        network_score="bhd",
+        s=None,
+        alpha0=None,
+        iss=None,
+        max_parents=None,
+        restarts=0,
+        seed=0,
+        method="hierarchical",
+        structure="learned",
+        discretize="all=quantile:4",
+        missing="refuse",
+        max_states=50,
+        group_column=None,
+    ):
+        self.network_score = network_score
+        self.s = s
+        self.alpha0 = alpha0
+        self.iss = iss
+        self.max_parents = max_parents
+        self.restarts = restarts
+        self.seed = seed
+        self.method = method
+        self.structure = structure
+        self.discretize = discretize
+        self.missing = missing
+        self.max_states = max_states
+        self.group_column = group_column
+
+    def fit(self, X, y, groups=None):
+        """Learns structure and tables.
+
+        Parameters
+        ----------
+        X : frame or array
+            The features, categorical or numeric.
+        y : array
+            The classes.
+        groups : array, optional
+            Which data set each row belongs to; one data set if not given.
+        """
+        if y is None:
+            raise ValueError("requires y to be passed, but the target y is None")
+        columns, own_groups = self._columns(X, reset=True)
+        groups = own_groups if groups is None else groups
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        check_consistent_length(next(iter(columns.values())), y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.target_ = "class"
+        while self.target_ in columns:
+            self.target_ += "_"
+        states = [str(code) for code in range(len(self.classes_))]
+        columns[self.target_] = codes
+        structure = None
+        if self.structure == "naive":
+            features = "".join(f"[{name}|{self.target_}]" for name in columns if name != self.target_)
+            structure = f"[{self.target_}]{features}"
+        elif self.structure != "learned":
+            raise ValueError(f"structure is 'learned' or 'naive', not {self.structure!r}")
+        self._learn(columns, groups, structure, {self.target_: states})
+        return self
+
+    def predict_proba(self, X, groups=None):
+        """The probabilities of the classes in every row, in the order of ``classes_``.
+
+        Rows that the tables hold to be impossible get the class's pooled distribution.
+        """
+        check_is_fitted(self)
+        columns, own_groups = self._columns(X, reset=False)
+        groups = own_groups if groups is None else groups
+        probabilities, _, rest = self.network_._predict(columns, self.target_, unseen="missing", **self._whose(groups))
+        impossible = np.isnan(probabilities[:, 0])
+        if impossible.any():
+            probabilities = probabilities.copy()
+            probabilities[impossible] = list(rest["baseline"].values())
+        return probabilities
+
+    def predict(self, X, groups=None):
+        """The most probable class in every row."""
+        check_is_fitted(self)
+        return self.classes_[self.predict_proba(X, groups).argmax(axis=1)]
+
+
+class RelatedStructureLearner(DensityMixin, _Related):
+    """One network over all columns of X, for rows that come from related data sets.
+
+    Parameters
+    ----------
+    network_score : str
+        The score of the search: ``score`` of :func:`kinfolk.learn`.
+    s, alpha0, iss, max_parents, restarts, seed
+        How the structure is learned; see :func:`kinfolk.learn`.
+    method, discretize, missing, max_states, group_column
+        As in :class:`RelatedBayesClassifier`.
+
+    Attributes
+    ----------
+    network_ : kinfolk.Network
+        The network.
+    structure_ : str
+        Its structure as a modelstring.
+    """
+
+    def __init__(
+        self,
+        *,
+        network_score="bhd",
+        s=None,
+        alpha0=None,
+        iss=None,
+        max_parents=None,
+        restarts=0,
+        seed=0,
+        method="hierarchical",
+        discretize="all=quantile:4",
+        missing="refuse",
+        max_states=50,
+        group_column=None,
+    ):
+        self.network_score = network_score
+        self.s = s
+        self.alpha0 = alpha0
+        self.iss = iss
+        self.max_parents = max_parents
+        self.restarts = restarts
+        self.seed = seed
+        self.method = method
+        self.discretize = discretize
+        self.missing = missing
+        self.max_states = max_states
+        self.group_column = group_column
+
+    def fit(self, X, y=None, groups=None):
+        """Learns structure and tables; ``groups`` says which data set each row belongs to."""
+        columns, own_groups = self._columns(X, reset=True)
+        self._learn(columns, own_groups if groups is None else groups)
+        return self
+
+    def score_samples(self, X, groups=None):
+        """ln P(row) of every row."""
+        check_is_fitted(self)
+        columns, own_groups = self._columns(X, reset=False)
+        groups = own_groups if groups is None else groups
+        return self.network_.log_likelihood(columns, unseen="missing", **self._whose(groups))
+
+    def score(self, X, y=None, groups=None):
+        """The mean of ln P(row): larger is better."""
+        return float(self.score_samples(X, groups).mean())

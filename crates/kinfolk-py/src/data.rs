@@ -1,0 +1,266 @@
+//! Data from Python: paths and coded tables in, related data sets and what was understood of them out.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use kinfolk::data::{
+    CodedColumn, CodedTable, Column, DataSetId, Missing, NewRowsOptions, ReadOptions, Reading, RelatedData,
+    Rule, Source, Unseen,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use serde_json::{Map, Value, json};
+
+use crate::settings::unknown;
+use crate::work::{Terms, run};
+use crate::{error, values};
+
+/// A table of data from Python.
+#[derive(FromPyObject)]
+pub(crate) enum Given<'py> {
+    /// A file.
+    Path(PathBuf),
+    /// A name and columns.
+    Table(String, Vec<GivenColumn<'py>>),
+}
+
+/// A column from Python: name, texts, codes as little-endian bytes, bytes per code, whether it is categorical.
+type GivenColumn<'py> = (String, Vec<String>, Bound<'py, PyBytes>, usize, bool);
+
+/// The library's sources.
+pub(crate) fn sources(given: Vec<Given<'_>>) -> PyResult<Vec<Source>> {
+    given.into_iter().map(source).collect()
+}
+
+fn source(given: Given<'_>) -> PyResult<Source> {
+    let (name, columns) = match given {
+        Given::Path(path) => return Ok(Source::Path(path)),
+        Given::Table(name, columns) => (name, columns),
+    };
+    let mut rows = None;
+    let mut coded = Vec::with_capacity(columns.len());
+    for (column, texts, codes, width, is_categorical) in columns {
+        let codes = column_of(codes.as_bytes(), width);
+        let (first, expected) = rows.get_or_insert_with(|| (column.clone(), codes.len()));
+        if codes.len() != *expected {
+            let found = codes.len();
+            return Err(error::data(format!(
+                "{name}: column `{column}` has {found} rows, but `{first}` has {expected}; all columns need one length"
+            )));
+        }
+        coded.push(CodedColumn { name: column, texts, codes, is_categorical });
+    }
+    Ok(Source::Coded(CodedTable::new(name, coded)))
+}
+
+fn column_of(bytes: &[u8], width: usize) -> Column {
+    match width {
+        1 => Column::U8(bytes.to_vec()),
+        2 => Column::U16(bytes.as_chunks().0.iter().map(|&code| u16::from_le_bytes(code)).collect()),
+        _ => Column::U32(bytes.as_chunks().0.iter().map(|&code| u32::from_le_bytes(code)).collect()),
+    }
+}
+
+/// How data are to be read, as given.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct ReadSettings {
+    group: Option<String>,
+    weight: Option<String>,
+    columns: Option<Vec<String>>,
+    ignore: Vec<String>,
+    common_columns: bool,
+    levels: Vec<(String, Vec<String>)>,
+    discretize: Vec<String>,
+    na: Option<Vec<String>>,
+    missing: String,
+    max_states: usize,
+    delimiter: Option<String>,
+}
+
+impl ReadSettings {
+    fn options(self) -> PyResult<ReadOptions> {
+        let defaults = ReadOptions::default();
+        let rules = self.discretize.iter().map(|rule| rule.parse::<Rule>().map_err(error::data));
+        Ok(ReadOptions {
+            group: self.group,
+            weight: self.weight,
+            columns: self.columns,
+            ignore: self.ignore,
+            common_columns: self.common_columns,
+            levels: self.levels,
+            discretize: rules.collect::<PyResult<_>>()?,
+            na: self.na.unwrap_or(defaults.na),
+            missing: match self.missing.as_str() {
+                "refuse" => Missing::Refuse,
+                "drop-rows" => Missing::DropRows,
+                "level" => Missing::Level,
+                other => return Err(unknown("missing", other, &["refuse", "drop-rows", "level"])),
+            },
+            max_states: self.max_states,
+            delimiter: self.delimiter.as_deref().map(delimiter).transpose()?,
+        })
+    }
+}
+
+fn delimiter(text: &str) -> PyResult<u8> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [byte] => Ok(*byte),
+        _ => Err(error::settings(format!("delimiter takes one character (or `tab`), not `{text}`"))),
+    }
+}
+
+/// How further rows are to be read, as given.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct NewRowsSettings {
+    group: Option<String>,
+    weight: Option<String>,
+    na: Option<Vec<String>>,
+    unseen: String,
+}
+
+impl NewRowsSettings {
+    /// What is not said is as the settings of the network have it.
+    pub(crate) fn options(self, settings: &Map<String, Value>) -> PyResult<NewRowsOptions> {
+        let learned = || -> Option<Vec<String>> {
+            Some(
+                settings.get("na")?.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            )
+        };
+        let defaults = NewRowsOptions::default();
+        Ok(NewRowsOptions {
+            group: self.group,
+            weight: self.weight,
+            na: self.na.or_else(learned).unwrap_or(defaults.na),
+            unseen: match self.unseen.as_str() {
+                "refuse" => Unseen::Refuse,
+                "missing" => Unseen::Missing,
+                other => return Err(unknown("unseen", other, &["refuse", "missing"])),
+            },
+            delimiter: None,
+        })
+    }
+}
+
+/// Related data sets, read and coded once for any number of uses.
+#[pyclass(frozen, module = "kinfolk")]
+pub(crate) struct Data {
+    pub(crate) reading: Arc<Reading>,
+    pub(crate) settings: Map<String, Value>,
+}
+
+#[pymethods]
+impl Data {
+    /// The variables, each with its states.
+    #[getter]
+    fn variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for variable in self.reading.data.schema().variables() {
+            all.set_item(&variable.name, &variable.states)?;
+        }
+        Ok(all)
+    }
+
+    /// The data sets, each with its number of rows.
+    #[getter]
+    fn data_sets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        let data = &self.reading.data;
+        for (index, name) in data.schema().data_sets().iter().enumerate() {
+            all.set_item(name, data.rows(DataSetId::new(index)))?;
+        }
+        Ok(all)
+    }
+
+    /// What was changed or may surprise, one sentence each.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.reading.description.notes.iter().map(ToString::to_string).collect()
+    }
+
+    /// What was understood, as plain dictionaries and lists.
+    #[getter]
+    fn description<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        values::object(py, &json!(self.reading.description))
+    }
+
+    /// A hash of what was understood: the same rows have the same, whatever they came in.
+    #[getter]
+    fn fingerprint(&self) -> String {
+        self.reading.data.fingerprint()
+    }
+
+    fn __repr__(&self) -> String {
+        let data = &self.reading.data;
+        let rows: u64 =
+            (0..data.schema().data_sets().len()).map(|index| data.rows(DataSetId::new(index))).sum();
+        let (variables, data_sets) = (data.schema().variables().len(), data.schema().data_sets().len());
+        format!("Data({data_sets} data sets, {rows} rows, {variables} variables)")
+    }
+
+    fn _columns<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
+        columns(py, &self.reading.data)
+    }
+}
+
+/// Reads related data sets.
+#[pyfunction]
+pub(crate) fn read(py: Python<'_>, given: Vec<Given<'_>>, settings: ReadSettings) -> PyResult<Data> {
+    let sources = sources(given)?;
+    let options = settings.options()?;
+    let reading =
+        run(py, &Terms::default(), |_| kinfolk::data::read(sources, &options).map_err(error::data))?;
+    let settings = json!({
+        "group": options.group,
+        "weight": options.weight,
+        "columns": options.columns,
+        "ignore": options.ignore,
+        "common_columns": options.common_columns,
+        "discretize": options.discretize.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "na": options.na,
+        "missing": options.missing,
+        "max_states": options.max_states,
+    });
+    let Value::Object(settings) = settings else { unreachable!("the settings are an object") };
+    Ok(Data { reading: Arc::new(reading), settings })
+}
+
+/// Says what would be understood, without refusing missing values: it counts them.
+#[pyfunction]
+pub(crate) fn describe<'py>(
+    py: Python<'py>,
+    given: Vec<Given<'py>>,
+    settings: ReadSettings,
+) -> PyResult<Bound<'py, PyAny>> {
+    let sources = sources(given)?;
+    let options = settings.options()?;
+    let description =
+        run(py, &Terms::default(), |_| kinfolk::data::describe(sources, &options).map_err(error::data))?;
+    values::object(py, &json!(description))
+}
+
+/// Columns for Python (name, states, codes, bytes per code), the data sets' names, and where each starts, and the end.
+pub(crate) type Columns<'py> = (Bound<'py, PyList>, Vec<String>, Vec<usize>);
+
+/// Coded rows for Python.
+pub(crate) fn columns<'py>(py: Python<'py>, data: &RelatedData) -> PyResult<Columns<'py>> {
+    let columns = PyList::empty(py);
+    for (id, variable) in data.schema().ids().zip(data.schema().variables()) {
+        let (bytes, width) = match data.column(id) {
+            Column::U8(codes) => (PyBytes::new(py, codes), 1),
+            Column::U16(codes) => {
+                (PyBytes::new(py, &codes.iter().flat_map(|code| code.to_le_bytes()).collect::<Vec<_>>()), 2)
+            }
+            Column::U32(codes) => {
+                (PyBytes::new(py, &codes.iter().flat_map(|code| code.to_le_bytes()).collect::<Vec<_>>()), 4)
+            }
+        };
+        columns.append((&variable.name, &variable.states, bytes, width))?;
+    }
+    let names = data.schema().data_sets().to_vec();
+    let starts = (0..names.len()).map(|index| data.rows_of(DataSetId::new(index)).start);
+    let starts = starts.chain([data.stored_rows()]).collect();
+    Ok((columns, names, starts))
+}

@@ -1,0 +1,41 @@
+//! The Python module `kinfolk._kinfolk`: translates between Python's objects and the library, and computes nothing.
+
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what is made from a Python object is handed over, not lent"
+)]
+
+mod data;
+mod error;
+mod learn;
+mod network;
+mod settings;
+mod simulate;
+mod validate;
+mod values;
+mod work;
+
+use pyo3::prelude::*;
+
+/// What `import kinfolk` is built on; its classes and functions are shown there.
+#[pymodule]
+mod _kinfolk {
+    #[pymodule_export]
+    use crate::data::{Data, describe, read};
+    #[pymodule_export]
+    use crate::error::{DataError, KinfolkError, NetworkError, SettingsError, StructureError};
+    #[pymodule_export]
+    use crate::learn::{compare, fit, learn, score};
+    #[pymodule_export]
+    use crate::network::{Network, load, load_foreign};
+    #[pymodule_export]
+    use crate::simulate::simulate;
+    #[pymodule_export]
+    use crate::validate::validate;
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

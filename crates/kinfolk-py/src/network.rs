@@ -1,0 +1,273 @@
+//! Networks for Python: their parts, questions to them, and their files.
+
+use kinfolk::data::{NewRows, VariableId};
+use kinfolk::estimate::Relative;
+use kinfolk::formats::{self, Content, Format, NetworkFile};
+use kinfolk::infer::{
+    Given, InferError, Inference, Limits, Question, find_relative, find_state, find_variable,
+};
+use kinfolk::simulate::{check_rows, sample};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use serde_json::{Map, json};
+
+use crate::data::{self, Columns, NewRowsSettings, columns, sources};
+use crate::settings::unknown;
+use crate::work::{Terms, run};
+use crate::{error, values};
+
+/// A structure with its tables: for every data set, pooled, and for a data set never seen.
+#[pyclass(frozen, module = "kinfolk._kinfolk")]
+pub(crate) struct Network {
+    pub(crate) file: NetworkFile,
+}
+
+/// A file's text, and the names that it could not carry: kind, variable or name, and what stands for it.
+type Written<'py> = (String, Bound<'py, PyAny>);
+
+/// Predictions: probabilities as bytes, NaN where nothing is predicted; whose tables were used; the rest by name.
+type Predicted<'py> = (Bound<'py, PyBytes>, Vec<String>, Bound<'py, PyAny>);
+
+impl Network {
+    fn find(&self, node: &str) -> PyResult<VariableId> {
+        find_variable(&self.file.network, node).map_err(error::network)
+    }
+
+    fn relative(&self, name: &str) -> PyResult<Relative> {
+        find_relative(&self.file.network, name).map_err(error::network)
+    }
+
+    fn relatives(&self, names: Option<Vec<String>>) -> PyResult<Vec<Relative>> {
+        match names {
+            None => Ok(self.file.network.relatives().collect()),
+            Some(names) => names.iter().map(|name| self.relative(name)).collect(),
+        }
+    }
+
+    fn given(&self, evidence: &[(String, String)], set: &[(String, String)]) -> Result<Given, InferError> {
+        let network = &self.file.network;
+        let mut given = Given::nothing(network);
+        for (variable, state) in evidence {
+            let id = find_variable(network, variable)?;
+            given.observe(network, id, find_state(network, id, state)?)?;
+        }
+        for (variable, state) in set {
+            let id = find_variable(network, variable)?;
+            given.set(network, id, find_state(network, id, state)?)?;
+        }
+        Ok(given)
+    }
+}
+
+#[pymethods]
+impl Network {
+    #[getter]
+    fn structure(&self) -> String {
+        self.file.network.structure()
+    }
+
+    #[getter]
+    fn variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for variable in self.file.network.schema().variables() {
+            all.set_item(&variable.name, &variable.states)?;
+        }
+        Ok(all)
+    }
+
+    #[getter]
+    fn data_sets(&self) -> Vec<String> {
+        self.file.network.schema().data_sets().to_vec()
+    }
+
+    #[getter]
+    fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        values::dict(py, &self.file.settings)
+    }
+
+    #[getter]
+    fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        values::object(py, &json!(self.file.provenance))
+    }
+
+    fn parents(&self, node: &str) -> PyResult<Vec<String>> {
+        let network = &self.file.network;
+        let parents = network.dag().parents(self.find(node)?).iter();
+        Ok(parents.map(|&parent| network.schema().variable(parent).name.clone()).collect())
+    }
+
+    /// P(state | configuration) by configuration, then state; the first parent varies slowest.
+    fn table<'py>(&self, py: Python<'py>, node: &str, relative: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let table = self.file.network.table_of(self.find(node)?, self.relative(relative)?);
+        Ok(values::floats(py, table.values()))
+    }
+
+    /// What the hierarchical fit of a node says about pooling: τ, κ, the centre's share by data set, convergence.
+    fn pooling<'py>(&self, py: Python<'py>, node: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let network = &self.file.network;
+        let Some(pooling) = &network.tables(self.find(node)?).pooling else { return Ok(None) };
+        let all = PyDict::new(py);
+        all.set_item("tau", pooling.tau)?;
+        all.set_item("kappa", values::floats(py, pooling.kappa.values()))?;
+        let shares = pooling.shrinkage.as_ref().map(|shares| {
+            let by_name = PyDict::new(py);
+            let mut shares = network.schema().data_sets().iter().zip(shares);
+            shares.try_for_each(|(name, share)| by_name.set_item(name, share)).map(|()| by_name)
+        });
+        all.set_item("shrinkage", shares.transpose()?)?;
+        all.set_item("kin", values::object(py, &json!(pooling.kin))?)?;
+        all.set_item("iterations", pooling.iterations)?;
+        all.set_item("converged", pooling.converged)?;
+        Ok(Some(all))
+    }
+
+    /// The network file.
+    fn text(&self) -> PyResult<String> {
+        let text = serde_json::to_string_pretty(&self.file.document());
+        text.map(|text| text + "\n").map_err(error::network)
+    }
+
+    /// One relative's tables in the format of other programs.
+    fn write<'py>(&self, py: Python<'py>, format: &str, relative: &str) -> PyResult<Written<'py>> {
+        let written = formats::write(&self.file.network, self.relative(relative)?, find_format(format)?);
+        let renamed = values::object(py, &json!(written.renamed))?;
+        Ok((written.text, renamed))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
+    fn query<'py>(
+        &self,
+        py: Python<'py>,
+        targets: Vec<String>,
+        evidence: Vec<(String, String)>,
+        set: Vec<(String, String)>,
+        relatives: Option<Vec<String>>,
+        joint: bool,
+        explanation: bool,
+        most_cells: f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let question = Question {
+            targets: targets.iter().map(|name| self.find(name)).collect::<PyResult<_>>()?,
+            given: self.given(&evidence, &set).map_err(error::network)?,
+            relatives: self.relatives(relatives)?,
+            joint,
+            explanation,
+            limits: Limits { most_cells },
+        };
+        let terms = Terms::default();
+        let answer = run(py, &terms, |_| question.ask(&self.file.network).map_err(error::network))?;
+        values::object(py, &json!(answer))
+    }
+
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        given: Vec<data::Given<'py>>,
+        settings: NewRowsSettings,
+        target: &str,
+        relative: Option<&str>,
+        most_cells: f64,
+    ) -> PyResult<Predicted<'py>> {
+        let network = &self.file.network;
+        let target = self.find(target)?;
+        let forced = relative.map(|name| self.relative(name)).transpose()?;
+        let sources = sources(given)?;
+        let options = settings.options(&self.file.settings)?;
+        let predictions = run(py, &Terms::default(), |_| {
+            let rows = NewRows::read(sources, network.schema(), &options).map_err(error::data)?;
+            kinfolk::infer::predict(network, target, &rows, forced, Limits { most_cells })
+                .map_err(error::network)
+        })?;
+        let states = network.schema().states(target);
+        let mut probabilities = Vec::with_capacity(predictions.rows.len() * states);
+        for row in &predictions.rows {
+            match &row.probabilities {
+                Some(row) => probabilities.extend(row.0.iter().map(|(_, probability)| *probability)),
+                None => probabilities.resize(probabilities.len() + states, f64::NAN),
+            }
+        }
+        let rest = json!({
+            "metrics": predictions.metrics,
+            "baseline": predictions.baseline,
+            "unknown_data_sets": predictions.unknown_data_sets,
+            "unseen": predictions.unseen,
+        });
+        let tables = predictions.rows.into_iter().map(|row| row.tables).collect();
+        Ok((values::floats(py, &probabilities), tables, values::object(py, &rest)?))
+    }
+
+    fn log_likelihood<'py>(
+        &self,
+        py: Python<'py>,
+        given: Vec<data::Given<'py>>,
+        settings: NewRowsSettings,
+        relative: Option<&str>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let network = &self.file.network;
+        let forced = relative.map(|name| self.relative(name)).transpose()?;
+        let sources = sources(given)?;
+        let options = settings.options(&self.file.settings)?;
+        let logs = run(py, &Terms::default(), |_| {
+            let rows = NewRows::read(sources, network.schema(), &options).map_err(error::data)?;
+            let log = |row: kinfolk::data::NewRow| {
+                let own = row.known.map_or(Relative::New, Relative::DataSet);
+                Inference::new(network, forced.unwrap_or(own)).log_likelihood(&row.values)
+            };
+            rows.iter().map(log).collect::<Result<Vec<f64>, _>>().map_err(error::network)
+        })?;
+        Ok(values::floats(py, &logs))
+    }
+
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        draws: Vec<(String, usize)>,
+        seed: u64,
+        stream: u64,
+    ) -> PyResult<Columns<'py>> {
+        let network = &self.file.network;
+        let mut chosen: Vec<(Relative, usize)> = Vec::new();
+        for (name, rows) in draws {
+            let relative = self.relative(&name)?;
+            if chosen.iter().any(|(other, _)| *other == relative) {
+                return Err(error::network(format!("`{name}` is asked for twice")));
+            }
+            chosen.push((relative, rows));
+        }
+        if chosen.is_empty() {
+            return Err(error::network("nobody is asked for rows; name at least one data set"));
+        }
+        let rows: Vec<usize> = chosen.iter().map(|&(_, rows)| rows).collect();
+        check_rows(&rows, network.schema().variables().len()).map_err(error::settings)?;
+        let drawn = run(py, &Terms::default(), |_| Ok(sample(network, &chosen, seed, stream)))?;
+        columns(py, &drawn)
+    }
+}
+
+/// Reads a network file.
+#[pyfunction]
+pub(crate) fn load(text: &str) -> PyResult<Network> {
+    let file = NetworkFile::read(text).map_err(error::network)?;
+    Ok(Network { file })
+}
+
+/// Reads the file of another program.
+#[pyfunction]
+pub(crate) fn load_foreign(text: &str, format: &str, data_set: &str) -> PyResult<Network> {
+    match formats::read(text, find_format(format)?, data_set).map_err(error::network)? {
+        Content::Network(network) => Ok(Network {
+            file: NetworkFile { network, settings: Map::new(), provenance: None, other: Map::new() },
+        }),
+        Content::Structure(_) => Err(error::network(format!(
+            "a file of format {format} may have a structure, but this one has no tables"
+        ))),
+    }
+}
+
+fn find_format(name: &str) -> PyResult<Format> {
+    let known = Format::ALL.map(Format::name);
+    Format::ALL
+        .into_iter()
+        .find(|format| format.name() == name)
+        .ok_or_else(|| unknown("format", name, &known))
+}

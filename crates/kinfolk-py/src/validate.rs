@@ -1,0 +1,84 @@
+//! Validation: how well held-out rows are predicted, and whether treating the data sets as relatives pays.
+
+use kinfolk::validate::{Scheme, Search, Structures, Validate};
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::data::Data;
+use crate::settings::{ChosenSearch, ScoreSettings, SearchSettings, find_variable, structure, unknown};
+use crate::work::{Terms, run};
+use crate::{error, values};
+
+/// What is validated, as given.
+#[derive(Debug, FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct ValidateSettings {
+    scheme: String,
+    folds: usize,
+    tune: bool,
+    target: Option<String>,
+    structure: Option<String>,
+    structures: String,
+    method: Option<String>,
+}
+
+/// Holds rows out, learns from the others, and judges the held-out rows.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
+pub(crate) fn validate<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, Data>,
+    settings: ValidateSettings,
+    score: ScoreSettings,
+    search: SearchSettings,
+    memory: usize,
+    threads: usize,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let data = &data.get().reading.data;
+    let schema = data.schema();
+    let scheme = match settings.scheme.as_str() {
+        "folds" => Scheme::Folds(settings.folds),
+        "data-sets" => Scheme::DataSets,
+        other => return Err(unknown("scheme", other, &["folds", "data-sets"])),
+    };
+    let prior = score.prior.choose(schema.data_sets().len())?;
+    let iss = score.iss()?;
+    let (chosen, _) = score.choose(schema.data_sets().len())?;
+    let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
+    let target = settings.target.as_ref().map(|name| find_variable(schema, name, "target")).transpose()?;
+    let ChosenSearch { climb, start, .. } = search.choose(schema)?;
+    let again = Search { climb, start, keep_scores: search.keep_scores };
+    let structures = match (&given, settings.structures.as_str()) {
+        (Some(dag), _) => Structures::Given(dag),
+        (None, "own") => Structures::Own(&again),
+        (None, "shared") => Structures::Shared(chosen.as_ref(), &again),
+        (None, other) => return Err(unknown("structures", other, &["shared", "own"])),
+    };
+    score.check_kin()?;
+    let own = if score.prior.given().is_some() { "hierarchical" } else { "kin" };
+    let kin = match settings.method.as_deref().unwrap_or(own) {
+        "kin" => Some(score.kin.choose()?),
+        "hierarchical" => None,
+        other => return Err(unknown("method", other, &["kin", "hierarchical"])),
+    };
+    let validate = Validate {
+        scheme,
+        structures,
+        prior,
+        kin: kin.as_ref(),
+        iss,
+        tune: settings.tune,
+        target,
+        seed: search.seed,
+        memory: Some(memory.saturating_mul(1_000_000)),
+    };
+    let terms = Terms { threads, time_limit: search.time_limit()?, progress };
+    let validation = run(py, &terms, |watch| {
+        let observe = |folds: kinfolk::validate::Progress| {
+            watch.note(|progress| (progress.done, progress.of) = (folds.done, folds.of))
+        };
+        validate.run(data, &observe).map_err(error::network)
+    })?;
+    values::object(py, &json!(validation))
+}

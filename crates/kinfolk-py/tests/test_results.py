@@ -1,0 +1,171 @@
+"""What results look like: frames, notebooks, files, pickles, refusals."""
+
+import pickle
+
+import networkx
+import numpy as np
+import pytest
+
+import kinfolk
+
+
+@pytest.fixture(scope="module")
+def learned(frames):
+    return kinfolk.learn(frames)
+
+
+@pytest.fixture(scope="module")
+def network(learned):
+    return learned.fit()
+
+
+def test_arcs_carry_their_evidence(learned):
+    arcs, evidence = learned.arcs, learned.evidence
+    assert list(arcs.columns) == ["from", "to", "gain"]
+    assert list(evidence.columns) == ["s1", "s2", "s3"]
+    assert np.allclose(evidence.sum(axis=1).to_numpy(), arcs["gain"].to_numpy())
+    assert learned.steps["gain"].min() > 0
+    assert kinfolk.learn(learned.data, score="bic").evidence is None
+
+
+def test_scores_add_up(learned):
+    scored = kinfolk.score(learned.data, learned)
+    assert scored.score == pytest.approx(learned.score)
+    assert scored.nodes["score"].sum() == pytest.approx(learned.score)
+    assert sum(scored.score_by_data_set.values()) == pytest.approx(learned.score)
+
+
+def test_tables_are_distributions_in_one_frame(network):
+    tables = network.tables("V01")
+    assert tables.index.names == ["data set", *network.parents("V01")]
+    assert np.allclose(tables.sum(axis=1), 1)
+    assert tables.xs("s2")["a"].tolist() == network.table("V01", "s2")[..., 0].ravel().tolist()
+
+
+def test_networks_are_saved_and_loaded_to_the_bit(network, tmp_path):
+    file = tmp_path / "network.json"
+    network.save(file)
+    assert kinfolk.load(file) == network
+    assert pickle.loads(pickle.dumps(network)) == network
+    assert [entry.name for entry in tmp_path.iterdir()] == ["network.json"]
+
+
+@pytest.mark.parametrize("ending", ["bif", "xmlbif", "xdsl", "net", "dsc", "graphml"])
+def test_other_formats_are_read_back(network, tmp_path, ending):
+    file = tmp_path / f"network.{ending}"
+    network.save(file, "s1")
+    again = kinfolk.load(file, "s1")
+    assert networkx.utils.graphs_equal(*(structure(n) for n in (again, network)))
+    for node in network.variables:
+        order = [again.parents(node).index(parent) for parent in network.parents(node)]
+        assert (again.table(node, "s1").transpose([*order, len(order)]) == network.table(node, "s1")).all()
+
+
+def structure(network):
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(sorted(network.variables))
+    graph.add_edges_from(sorted(network.arcs))
+    return graph
+
+
+def test_questions(network):
+    joint = network.query(["V01", "V02"], joint=True)
+    assert joint.index.names == ["V01", "V02"]
+    assert np.allclose(joint.sum(), 1)
+    explained = network.query(mpe=True, evidence={"V01": "a"}, data_set=["s1", "new"])
+    assert list(explained.columns) == ["s1", "new"]
+    assert "V01" not in explained.index
+    with pytest.raises(kinfolk.NetworkError, match="has no state `z`"):
+        network.query("V01", {"V02": "z"})
+    with pytest.raises(ValueError, match="nothing is asked"):
+        network.query()
+
+
+def test_log_likelihoods_follow_from_the_tables(network, frames):
+    row = frames["s1"].iloc[[0]]
+    logs = network.log_likelihood(row, data_set="s1")
+    states = row.iloc[0]
+    product = 1.0
+    for node in network.variables:
+        place = tuple(network.variables[name].index(states[name]) for name in [*network.parents(node), node])
+        product *= network.table(node, "s1")[place]
+    assert logs == pytest.approx(np.log(product))
+    assert len(network.log_likelihood(frames)) == 600
+
+
+def test_rows_of_unknown_data_sets_are_predicted_as_new(network, frames):
+    rows = frames["s1"].drop(columns="V01")
+    new = network.predict_proba(rows, "V01", data_set="new")
+    assert (network.predict_proba(rows, "V01") == new).all()
+    assert (network.predict_proba(rows, "V01", groups=["elsewhere"] * len(rows)) == new).all()
+    assert set(network.predict(rows, "V01", groups=["s1"] * len(rows))) <= set(network.variables["V01"])
+
+
+def test_samples_are_the_same_for_the_same_seed(network):
+    frames = network.sample(50, seed=1)
+    assert list(frames) == ["s1", "s2", "s3"]
+    assert network.sample(50, "s2", seed=1).equals(frames["s2"])
+    assert not network.sample(50, "s2", seed=2).equals(frames["s2"])
+    assert list(network.sample({"new": 3, "pooled": 2}, seed=1)["new"].columns) == list(network.variables)
+
+
+def test_what_was_simulated_is_found_again():
+    made = kinfolk.simulate(nodes=5, arcs=5, rows=[2000] * 3, seed=1, s=10)
+    again = kinfolk.simulate(nodes=5, arcs=5, rows=[2000] * 3, seed=1, s=10)
+    assert all(made.frames[name].equals(again.frames[name]) for name in made.frames)
+    learned = kinfolk.learn(made.frames, restarts=5, perturb=3)
+    assert kinfolk.compare(learned, made.network)["shd"]["skeleton"] <= 1
+    altered = kinfolk.simulate(nodes=5, arcs=5, rows=[10] * 3, altered=1, removed=1.0, seed=1)
+    assert "[V1][V2][V3][V4][V5]" in altered.structures.values()
+
+
+def test_validation_has_frames(frames):
+    validation = kinfolk.validate(frames, structure="[V01][V02|V01][V03][V04][V05][V06]", folds=2)
+    assert list(validation.methods.index) == ["hierarchical", "pooled", "separate"]
+    assert list(validation.differences.index) == ["pooled", "separate"]
+    assert "<table" in validation._repr_html_()
+
+
+def test_notebooks_get_html(learned, network):
+    assert learned._repr_html_().count("<tr>") == 1 + len(learned.arcs)
+    assert network._repr_html_().count("<tr>") == 1 + len(network.variables)
+    strange = kinfolk.learn({"a<b": ["x", "y"] * 20, "c": ["x", "y"] * 20})
+    assert "a<b" not in strange._repr_html_()
+
+
+def test_drawing(learned, network):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    assert len(learned.plot().texts) >= 6
+    assert len(network.plot().texts) >= 6
+    matplotlib.pyplot.close("all")
+
+
+def test_structures_come_from_anything_that_has_one(learned, network):
+    graph = network.to_networkx()
+    expected = kinfolk.score(learned.data, learned.structure).score
+    assert kinfolk.score(learned.data, graph).score == expected
+    assert kinfolk.score(learned.data, network).score == expected
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "call"),
+    [
+        ("SettingsError", "s belongs to score bhd", {"score": "bdeu", "s": 1}),
+        ("SettingsError", "iss belongs to score bdeu", {"iss": 1}),
+        ("SettingsError", "score cannot be `bde`", {"score": "bde"}),
+        ("SettingsError", "say the same thing twice", {"s": 1, "s_total": 2}),
+        ("SettingsError", "time_limit takes", {"time_limit": -1}),
+        ("StructureError", "there is no column `Z`", {"blacklist": [("Z", "V01")]}),
+        ("StructureError", "start", {"start": "[V01"}),
+        ("DataError", "missing|there is no column", {"ignore": ["nothing"]}),
+    ],
+)
+def test_refusals(frames, error, message, call):
+    with pytest.raises(getattr(kinfolk, error), match=message):
+        kinfolk.learn(frames, **call)
+
+
+def test_types_that_are_wrong_are_named(frames):
+    with pytest.raises(TypeError, match="max_parents"):
+        kinfolk.learn(frames, max_parents="two")

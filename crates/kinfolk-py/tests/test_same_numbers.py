@@ -1,0 +1,128 @@
+"""The same numbers as the command line, to the bit."""
+
+import pytest
+
+import kinfolk
+
+STRUCTURE = "[V02][V06][V03|V06][V04|V02:V06][V01|V02:V03][V05|V03:V04]"
+FOUND = ("structure", "score_name", "score", "by_data_set", "data_sets", "variables", "arcs", "start", "steps", "restarts", "stop")
+
+
+def same(ours, theirs, keys):
+    for key in keys:
+        assert ours[key] == theirs[key], key
+
+
+@pytest.mark.parametrize("score", ["bhd", "kin", "bdeu", "bdeu-separate", "bic", "aic", "k2", "bds", "bdj"])
+def test_learning(command, paths, frames, score):
+    theirs = command("learn", *paths, "--score", score)
+    same(kinfolk.learn(frames, score=score).document, theirs, FOUND)
+
+
+def test_learning_with_everything(command, paths, stacked, tmp_path):
+    (tmp_path / "never.csv").write_text("from,to\nV06,V02\n")
+    (tmp_path / "must.csv").write_text("from,to\nV01,V02\n")
+    (tmp_path / "order.txt").write_text("V06\nV03,V04\n")
+    options = ["--restarts", 3, "--perturb", 2, "--seed", 7, "--max-parents", 2, "--s-total", 2, "--s0", 3]
+    files = ["--blacklist", tmp_path / "never.csv", "--whitelist", tmp_path / "must.csv", "--tiers", tmp_path / "order.txt"]
+    theirs = command("learn", *paths, *options, *files)
+    ours = kinfolk.learn(
+        stacked,
+        groups="clinic",
+        restarts=3,
+        perturb=2,
+        seed=7,
+        max_parents=2,
+        s_total=2,
+        s0=3,
+        blacklist=[("V06", "V02")],
+        whitelist=[("V01", "V02")],
+        tiers=[["V06"], ["V03", "V04"]],
+    )
+    same(ours.document, theirs, FOUND)
+
+
+def test_scoring(command, paths, frames):
+    theirs = command("score", *paths, "--structure", STRUCTURE, "--prior", "paper")
+    ours = kinfolk.score(frames, STRUCTURE, prior="paper").document
+    same(ours, theirs, ("score_name", "total", "by_data_set", "structure", "nodes"))
+
+
+@pytest.mark.parametrize(("method", "options"), [("hierarchical", {"s": 5}), ("kin", {}), ("bayes", {"iss": 3}), ("mle", {})])
+def test_tables(command, paths, frames, method, options):
+    flags = [part for key, value in options.items() for part in (f"--{key}", value)]
+    theirs = command("fit", *paths, "--structure", STRUCTURE, "--method", method, *flags)
+    network = kinfolk.fit(frames, STRUCTURE, method=method, **options)
+    for node in theirs["nodes"]:
+        name = node["node"]
+        wide = (-1, len(node["states"]))
+        assert network.parents(name) == node["parents"]
+        for data_set, table in {**node["tables"], "pooled": node["pooled"], "new": node["new"]}.items():
+            assert network.table(name, data_set).reshape(wide).tolist() == table
+        if method == "hierarchical":
+            pooling = network.pooling(name)
+            assert pooling["tau"] == node["tau"]
+            assert pooling["kappa"].reshape(wide).tolist() == node["kappa"]
+            assert pooling["shrinkage"] == node["shrinkage"]
+
+
+def test_a_network_file_of_the_command_line_is_what_fit_gives(command, paths, frames, tmp_path):
+    file = tmp_path / "network.json"
+    command("learn", *paths, "--out", file)
+    theirs = kinfolk.load(file)
+    ours = kinfolk.learn(frames).fit()
+    assert ours.structure == theirs.structure
+    assert ours.provenance["data_hash"] == theirs.provenance["data_hash"]
+    for node in ours.variables:
+        for relative in ours.relatives:
+            assert (ours.table(node, relative) == theirs.table(node, relative)).all()
+
+
+def test_questions_and_predictions(command, paths, frames, tmp_path):
+    file = tmp_path / "network.json"
+    command("learn", *paths, "--out", file)
+    network = kinfolk.load(file)
+    theirs = command("query", file, "--target", "V01", "--evidence", "V05=a")
+    ours = network.query("V01", {"V05": "a"})
+    for name, states in theirs["data_sets"].items():
+        assert ours[name].tolist() == list(states.values())
+    theirs = command("predict", file, *paths, "--target", "V01")
+    for name in frames:
+        rows = [list(row["probabilities"].values()) for row in theirs["rows"] if row["data_set"] == name]
+        assert network.predict_proba(frames[name], "V01", data_set=name).tolist() == rows
+    metrics = network.evaluate(frames, "V01")
+    assert metrics == theirs["metrics"]
+
+
+def test_validation(command, paths, frames):
+    theirs = command("validate", *paths, "--structure", STRUCTURE, "--folds", 3, "--seed", 2)
+    ours = kinfolk.validate(frames, structure=STRUCTURE, folds=3, seed=2)
+    same(ours.document, theirs, ("methods", "differences", "structures", "folds_done", "stop"))
+
+
+def test_kin_with_everything(command, paths, frames):
+    flags = ["--score", "kin", "--kin-grid", "1,5,25", "--no-pooled-half", "--kin-cells", "joint", "--structure-prior", "uniform"]
+    theirs = command("learn", *paths, *flags)
+    ours = kinfolk.learn(frames, score="kin", kin_grid=[1, 5, 25], pooled_half=False, kin_cells="joint", structure_prior="uniform")
+    same(ours.document, theirs, FOUND)
+    network = ours.fit()
+    for node in theirs["nodes"]:
+        assert network.table(node["node"], "s1").reshape(-1, len(node["states"])).tolist() == node["tables"]["s1"]
+
+
+def test_made_up_rows(command, tmp_path):
+    folder = tmp_path / "made"
+    flags = ["--states", "2,3", "--rows", "40,30", "--scenario", "b", "--altered", 1, "--removed", 2, "--seed", 5]
+    command("simulate", "--nodes", 5, "--arcs", 6, *flags, "--out", folder)
+    made = kinfolk.simulate(nodes=5, arcs=6, states=[2, 3], rows=[40, 30], altered=1, removed=2, seed=5)
+    truth = kinfolk.load(folder / "truth.json")
+    for name, frame in made.frames.items():
+        assert frame.astype(str).to_csv(index=False) == (folder / f"{name}.csv").read_text()
+        for node in truth.variables:
+            assert (made.network.table(node, name) == truth.table(node, name)).all()
+
+
+def test_comparison(command):
+    assert kinfolk.compare(STRUCTURE, "[V01][V02][V03][V04][V05][V06|V01]") == command(
+        "compare", STRUCTURE, "[V01][V02][V03][V04][V05][V06|V01]"
+    )

@@ -1,0 +1,71 @@
+"""The estimators behave as scikit-learn expects."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, GroupKFold, LeaveOneGroupOut, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import kinfolk
+from kinfolk.sklearn import RelatedBayesClassifier, RelatedStructureLearner
+
+
+@parametrize_with_checks([RelatedBayesClassifier(), RelatedBayesClassifier(structure="naive"), RelatedStructureLearner()])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def rows(stacked):
+    return stacked.drop(columns=["V01", "clinic"]), stacked["V01"].to_numpy(), stacked["clinic"].to_numpy()
+
+
+def test_probabilities_are_those_of_the_network(rows, frames):
+    X, y, groups = rows
+    classifier = RelatedBayesClassifier().fit(X, y, groups)
+    assert classifier.network_.data_sets == ["s1", "s2", "s3"]
+    assert classifier.classes_.tolist() == sorted(set(y))
+    with_groups = classifier.predict_proba(X, groups)
+    direct = kinfolk.fit(frames, classifier.structure_.replace("class", "V01"))
+    expected = direct.predict_proba(frames["s2"].drop(columns="V01"), "V01", data_set="s2")
+    assert np.allclose(with_groups[groups == "s2"], expected, atol=1e-12)
+    assert (classifier.predict_proba(X) == classifier.predict_proba(X, ["elsewhere"] * len(X))).all()
+    assert classifier.score(X, y) > 0.3
+
+
+def test_grid_search_with_groups(rows, stacked):
+    _, y, groups = rows
+    X = stacked.drop(columns="V01")
+    search = GridSearchCV(
+        make_pipeline(FunctionTransformer(), RelatedBayesClassifier(group_column="clinic", max_parents=2)),
+        {"relatedbayesclassifier__s": [1.0, 10.0]},
+        cv=LeaveOneGroupOut(),
+    )
+    search.fit(X, y, groups=groups)
+    assert search.best_params_["relatedbayesclassifier__s"] in (1.0, 10.0)
+    assert search.best_estimator_[-1].network_.data_sets == ["s1", "s2", "s3"]
+    scores = cross_val_score(RelatedBayesClassifier(group_column="clinic", structure="naive"), X, y, groups=groups, cv=GroupKFold(3))
+    assert len(scores) == 3
+
+
+def test_parameters_are_kept_by_clones():
+    classifier = RelatedBayesClassifier(s=3.0, max_parents=2)
+    assert clone(classifier).get_params() == classifier.get_params()
+    assert classifier.set_params(s=4.0).s == 4.0
+
+
+def test_missing_values_are_summed_out_if_they_are_not_refused(rows):
+    X, y, groups = rows
+    gaps = X.mask(np.random.default_rng(1).random(X.shape) < 0.05)
+    with pytest.raises(kinfolk.DataError, match="values are missing"):
+        RelatedBayesClassifier().fit(gaps, y, groups)
+    classifier = RelatedBayesClassifier(missing="drop-rows").fit(gaps, y, groups)
+    assert np.isfinite(classifier.predict_proba(gaps, groups)).all()
+
+
+def test_structures_are_learned_and_rows_scored(stacked):
+    learner = RelatedStructureLearner(group_column="clinic").fit(stacked)
+    assert learner.structure_ == kinfolk.learn(stacked, groups="clinic").structure
+    assert learner.score(stacked) > learner.score(stacked.drop(columns="clinic"))

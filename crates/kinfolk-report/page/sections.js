@@ -1,0 +1,126 @@
+// The sections below the network: the evidence of all arcs, the data, how to reproduce the result.
+
+function summary() {
+  const rows = report.data_sets.every((dataSet) => dataSet.rows !== null) ? report.data_sets.reduce((sum, dataSet) => sum + dataSet.rows, 0) : null;
+  const parts = [plural(dataSets.length, "data set"), rows === null ? null : plural(rows, "row"), plural(names.length, "variable"), plural(report.arcs.length, "arc")];
+  const line = byId("summary");
+  line.append(parts.filter(Boolean).join(" · "));
+  const { search } = report;
+  if (search === null) return;
+  line.append(` · ${search.score_name} score ${number(search.score)}`);
+  const early = { "max-steps": "The search was stopped at its limit of moves", "time-limit": "The search was stopped at its time limit", interrupted: "The search was interrupted" }[search.stop];
+  if (early) line.after(make("p", { class: "warning" }, `${early}: the score may still improve.`));
+  if (search.not_converged) line.after(make("p", { class: "warning" }, `${whole(search.not_converged)} of ${whole(search.families_scored)} families had a fit that did not reach its maximum.`));
+}
+
+function verdict() {
+  if (report.verdict === null) return;
+  const { headline, details, scores } = report.verdict;
+  const section = byId("verdict");
+  section.hidden = false;
+  section.append(make("p", { class: "headline" }, headline), ...details.map((text) => make("p", {}, text)));
+  if (scores.length) {
+    const rows = scores.map(([name, score]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, number(score))));
+    section.append(table("Scores that were compared", [heads("Assumption", "#Score")], make("tbody", {}, ...rows)));
+  }
+}
+
+/** The figure's own legend in the size of the page's text, however large the figure is. */
+function legend() {
+  untouched.querySelectorAll(".legend path").forEach((path) => {
+    const line = draw("line", { class: path.getAttribute("class"), x1: 0, x2: 36, y1: 6, y2: 6, "stroke-dasharray": path.getAttribute("stroke-dasharray") });
+    const sample = draw("svg", { width: 36, height: 12, "aria-hidden": "true" }, line);
+    byId("legend").append(make("span", { class: "legend-line" }, sample, path.nextElementSibling.textContent));
+  });
+}
+
+function reading() {
+  const strengths = report.arcs.some((arc) => arc.strength !== null);
+  const gains = report.arcs.some((arc) => arc.gain !== null);
+  const width = strengths ? "Wide arcs are in many resamples. " : gains ? "Wide arcs add much to the score. " : "";
+  const colour = report.arcs.some((arc) => arc.by_data_set) ? "Colour and dashes say in how many data sets an arc raises the score. " : "";
+  const bayesian = /^(bhd|kin|bd|k2)/.test(report.search?.score_name ?? "");
+  const odds = gains && bayesian ? "Gains are natural logarithms of odds: 3 is about 20 to 1, 7 about 1,000 to 1. " : "";
+  byId("reading").append(`${width}${colour}${odds}An arc means that one variable tells about another; by itself it does not prove a cause. Drag to move, Ctrl and wheel (or two fingers) to zoom.`);
+}
+
+function evidence() {
+  const section = byId("evidence");
+  if (!report.arcs.length) return section.append(make("h2", {}, "Evidence"), make("p", {}, "The network has no arc."));
+  const by = report.arcs.some((arc) => arc.by_data_set);
+  const numbers = dataSets.length <= 14;
+  const order = report.arcs.map((_, index) => index).sort((a, b) => (report.arcs[b].gain ?? 0) - (report.arcs[a].gain ?? 0) || a - b);
+  const strengths = report.arcs.some((arc) => arc.strength !== null);
+  const head = make("tr", {}, make("th", { scope: "col" }, "Arc"), make("th", { scope: "col", class: "value" }, "Gain"), strengths ? make("th", { scope: "col", class: "value" }, "Strength") : null,
+    ...(by ? dataSets.map((name) => make("th", { scope: "col", class: numbers ? "value" : "tall", title: name }, make("span", {}, name))) : []));
+  const body = make("tbody");
+  const row = (place) => {
+    const arc = report.arcs[order[place]];
+    const link = make("button", { class: "link", click: () => openArc(order[place]) }, arcName(arc));
+    const cells = by ? dataSets.map((name, which) => {
+      const gain = arc.by_data_set?.[which] ?? null;
+      const cell = make("td", { class: `heat ${gain < 0 ? "against" : "for"}${share(gain) > 0.55 ? " strong" : ""}`, title: `${name}: ${number(gain)}` }, numbers ? number(gain, 1) : "");
+      cell.style.setProperty("--s", share(gain));
+      return cell;
+    }) : [];
+    return make("tr", {}, make("th", { scope: "row" }, link), make("td", {}, number(arc.gain)), strengths ? make("td", {}, number(arc.strength, 2)) : null, ...cells);
+  };
+  const more = inPortions(body, order.length, 40, row);
+  const csv = () => saveCsv("evidence.csv", [arcHead, ...report.arcs.flatMap((arc) => (arc.by_data_set ? arcRows(arc) : [[names[arc.from], names[arc.to], "all", arc.gain]]))]);
+  section.append(make("div", { class: "head" }, make("h2", {}, "Evidence"), make("button", { click: csv }, "CSV")),
+    make("p", { class: "small" }, by ? "What the score would lose without each arc, in all and by data set: blue speaks for the arc, orange against it." : "What the score would lose without each arc."),
+    table("Evidence by arc and data set", [head], body, { class: numbers ? "heats" : "heats many" }), more);
+}
+
+function kindWords(variable) {
+  if (variable.kind.kind === "discretized") return `bins, cut at ${variable.kind.cuts.map((cut) => +cut.toPrecision(6)).join(", ")}`;
+  return variable.kind.kind === "declared" ? "declared" : "as found";
+}
+
+function data() {
+  const section = byId("data");
+  const { description } = report;
+  section.append(make("div", { class: "head" }, make("h2", {}, "Data")));
+  if (report.notes.length) section.append(make("ul", { class: "notes" }, ...report.notes.map((note) => make("li", {}, note))));
+  const sets = make("tbody");
+  const setRow = (place) => {
+    const known = description?.data_sets[place];
+    return make("tr", {}, make("th", { scope: "row" }, dataSets[place]), make("td", {}, whole(report.data_sets[place].rows)),
+      ...(known ? [make("td", {}, whole(known.dropped_rows)), make("td", { class: "text" }, known.sources.join(", "))] : []));
+  };
+  const moreSets = inPortions(sets, dataSets.length, 60, setRow);
+  section.append(table("Data sets", [heads("Data set", "#Rows", ...(description ? ["#Rows left out", "Read from"] : []))], sets), moreSets);
+  const body = make("tbody");
+  const row = (index) => {
+    const known = description?.variables[index];
+    const cells = [make("th", { scope: "row" }, nodeLink(index)), make("td", { class: "text" }, report.variables[index].states.join(", "))];
+    if (known) {
+      const missing = known.missing.reduce((sum, count) => sum + count, 0);
+      const absent = absences(known);
+      const shown = absent.length > 4 ? `in ${absent.length} of ${dataSets.length} data sets` : absent.join("; ");
+      cells.push(make("td", { class: "text" }, kindWords(known)), make("td", {}, missing ? whole(missing) : ""), make("td", { class: "text", title: absent.join("; ") || null }, shown));
+    }
+    return make("tr", {}, ...cells);
+  };
+  const more = inPortions(body, names.length, 60, row);
+  section.append(table("Variables", [heads("Variable", "States", ...(description ? ["Source", "#Missing values", "States not seen"] : []))], body), more);
+  if (!description) section.append(make("p", { class: "small" }, "This page was made from a network file, without the data: missing values and differing states are not known."));
+}
+
+/** A word as a shell takes it. */
+const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+function reproduce() {
+  const section = byId("reproduce");
+  const csv = () => saveCsv(`${fileName(report.title)}-tables.csv`, [tableHead, ...report.nodes.flatMap((node, index) => (node.tables ? tableRows(index) : []))]);
+  section.append(make("div", { class: "head" }, make("h2", {}, "How to reproduce this"), report.nodes.some((node) => node.tables) ? make("button", { id: "save-tables", click: csv }, "All tables as CSV") : null));
+  const { provenance } = report;
+  if (provenance) {
+    section.append(make("pre", {}, [provenance.program, ...provenance.command].map(quoted).join(" ")));
+    section.append(make("p", {}, `${provenance.program} ${provenance.version}${provenance.data_hash ? `, data ${provenance.data_hash}` : ""}`));
+  }
+  section.append(make("p", {}, "Structure"), make("pre", {}, report.structure));
+  const words = (value) => (value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value));
+  const rows = Object.entries(report.settings).map(([key, value]) => make("tr", {}, make("th", { scope: "row" }, key), make("td", { class: "text" }, words(value))));
+  section.append(make("details", {}, make("summary", {}, "All settings"), table("Settings", [heads("Setting", "Value")], make("tbody", {}, ...rows))));
+}

@@ -1,0 +1,89 @@
+// The start: fill the page, make the figure answer to mouse and keys, search.
+
+summary();
+verdict();
+legend();
+reading();
+evidence();
+data();
+reproduce();
+
+figure.setAttribute("role", "group");
+figure.querySelectorAll("[data-node], [data-arc]").forEach((element) => {
+  const { node, arc } = element.dataset;
+  element.setAttribute("tabindex", 0);
+  element.setAttribute("role", "button");
+  element.setAttribute("aria-label", node === undefined ? `Arc ${arcName(report.arcs[arc])}` : `Variable ${names[node]}`);
+});
+
+function openDrawn(event) {
+  const drawn = event.target.closest("[data-node], [data-arc]");
+  if (!drawn || dragged) return;
+  if (drawn.dataset.node !== undefined) openNode(Number(drawn.dataset.node));
+  else openArc(Number(drawn.dataset.arc));
+}
+figure.addEventListener("click", openDrawn);
+figure.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  dragged = false;
+  openDrawn(event);
+});
+
+const search = byId("search");
+const found = byId("found");
+const searchable = [
+  ...names.map((name, index) => ({ text: name, open: () => openNode(index), drawn: `[data-node="${index}"]` })),
+  ...report.arcs.map((arc, index) => ({ text: arcName(arc), open: () => openArc(index), drawn: `[data-arc="${index}"]` })),
+];
+
+function matches() {
+  const wanted = search.value.trim().toLowerCase();
+  if (!wanted) return [];
+  const rank = (item) => (item.text.toLowerCase() === wanted ? 0 : item.text.toLowerCase().startsWith(wanted) ? 1 : 2);
+  const hits = searchable.filter((item) => item.text.toLowerCase().includes(wanted));
+  return hits.map((item, place) => ({ item, key: rank(item) * 1e6 + place })).sort((a, b) => a.key - b.key).map(({ item }) => item);
+}
+
+function choose(item) {
+  found.hidden = true;
+  opener = search;
+  item.open();
+  centre(figure.querySelector(item.drawn));
+}
+
+search.addEventListener("input", () => {
+  const hits = matches();
+  const shown = hits.slice(0, 12).map((item) => make("li", {}, make("button", { click: () => choose(item) }, item.text)));
+  if (search.value.trim() && !hits.length) shown.push(make("li", { class: "none" }, "Nothing has this name"));
+  if (hits.length > 12) shown.push(make("li", { class: "none" }, `and ${hits.length - 12} more`));
+  found.replaceChildren(...shown);
+  found.hidden = !shown.length;
+});
+byId("search").parentElement.addEventListener("keydown", (event) => {
+  const buttons = [...found.querySelectorAll("button")];
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (event.key === "Enter" && event.target === search && matches().length) choose(matches()[0]);
+  else if (step && buttons.length && !found.hidden) {
+    const place = buttons.indexOf(document.activeElement) + step;
+    (buttons[place] ?? search).focus();
+  } else return;
+  event.preventDefault();
+});
+document.addEventListener("click", (event) => {
+  if (!event.target.closest(".find")) found.hidden = true;
+});
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input");
+  if (event.key === "Escape") {
+    if (!found.hidden) {
+      found.hidden = true;
+      search.focus();
+    } else if (!panel.hidden) closePanel();
+    else if (typing) search.blur();
+  } else if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    event.preventDefault();
+    search.focus();
+    search.select();
+  }
+});

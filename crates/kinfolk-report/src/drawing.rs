@@ -1,0 +1,236 @@
+//! The network as an SVG figure: layers from causes to effects, arcs as wide as they are strong and coloured by agreement.
+
+use askama::Template;
+
+use crate::layout::{self, NODE_HEIGHT, Point};
+use crate::report::{Arc, Report};
+
+/// Longer names are shortened in the middle, because their ends tell them apart.
+const NAME_SHOWN: usize = 26;
+
+/// How wide a letter is on average in the figure's font, at 13 pixels; wide scripts take about twice that.
+const LETTER: f64 = 7.4;
+
+/// The widths of the weakest and of the strongest arc.
+const WIDTHS: (f64, f64) = (1.25, 6.0);
+
+/// In how many data sets an arc raises the score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Agreement {
+    All,
+    Most,
+    Few,
+    Unknown,
+}
+
+impl Agreement {
+    pub(crate) fn of(arc: &Arc) -> Self {
+        match arc.support() {
+            None => Self::Unknown,
+            Some((supporting, all)) if supporting == all => Self::All,
+            Some((supporting, all)) if 2 * supporting > all => Self::Most,
+            Some(_) => Self::Few,
+        }
+    }
+
+    /// Colours that also the colour-blind tell apart (Okabe and Ito, 2008), darkened for thin lines on white.
+    pub(crate) fn colour(self) -> &'static str {
+        match self {
+            Self::All => "#0072b2",
+            Self::Most => "#c48a00",
+            Self::Few => "#d55e00",
+            Self::Unknown => "#6b7280",
+        }
+    }
+
+    /// Colour is never the only sign.
+    pub(crate) fn dashes(self) -> &'static str {
+        match self {
+            Self::All | Self::Unknown => "none",
+            Self::Most => "9 3",
+            Self::Few => "3 3",
+        }
+    }
+
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Most => "most",
+            Self::Few => "few",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::All => "all data sets speak for it",
+            Self::Most => "more than half do",
+            Self::Few => "half of them or fewer",
+            Self::Unknown => "not known by data set",
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "network.svg")]
+struct Figure {
+    width: f64,
+    height: f64,
+    title: String,
+    description: String,
+    nodes: Vec<DrawnNode>,
+    arcs: Vec<DrawnArc>,
+    legend: Vec<LegendLine>,
+    legend_top: f64,
+}
+
+struct DrawnNode {
+    index: usize,
+    left: f64,
+    top: f64,
+    width: f64,
+    x: f64,
+    y: f64,
+    name: String,
+    label: String,
+}
+
+struct DrawnArc {
+    index: usize,
+    name: String,
+    path: String,
+    head: String,
+    width: f64,
+    agreement: Agreement,
+}
+
+struct LegendLine {
+    agreement: Agreement,
+    left: f64,
+}
+
+/// The network as an SVG file.
+pub fn network_svg(report: &Report) -> String {
+    let labels: Vec<String> =
+        report.variables.iter().map(|variable| shortened(&clean(&variable.name))).collect();
+    let widths: Vec<f64> = labels.iter().map(|label| node_width(label)).collect();
+    let ends: Vec<(usize, usize)> = report.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
+    let mut placed = layout::place(&widths, &ends);
+    let strongest = report.arcs.iter().filter_map(strength).fold(0.0, f64::max);
+    let legend = legend(&report.arcs);
+    let legend_width = legend.last().map_or(0.0, |line| line.left + LEGEND_STEP);
+    placed.widen(legend_width);
+    let nodes = labels.into_iter().enumerate().map(|(index, label)| {
+        let (x, y) = placed.nodes[index];
+        DrawnNode {
+            index,
+            left: tenth(x - widths[index] / 2.0),
+            top: tenth(y - NODE_HEIGHT / 2.0),
+            width: widths[index],
+            x: tenth(x),
+            y: tenth(y),
+            name: clean(&report.variables[index].name),
+            label,
+        }
+    });
+    let arcs = report.arcs.iter().zip(&placed.arcs).enumerate().map(|(index, (arc, way))| {
+        let width = tenth(arc_width(arc, strongest));
+        let (path, head) = curve(way, width);
+        let name = |node: usize| clean(&report.variables[node].name);
+        let name = format!("{} → {}", name(arc.from), name(arc.to));
+        DrawnArc { index, name, path, head, width, agreement: Agreement::of(arc) }
+    });
+    let room = if legend.is_empty() { 0.0 } else { 34.0 };
+    let figure = Figure {
+        width: placed.width.ceil(),
+        height: (placed.height + room).ceil(),
+        title: clean(&report.title),
+        description: format!("{} nodes, {} arcs", report.nodes.len(), report.arcs.len()),
+        nodes: nodes.collect(),
+        arcs: arcs.collect(),
+        legend,
+        legend_top: placed.height.ceil() + 12.0,
+    };
+    figure.render().expect("a figure is written to memory")
+}
+
+/// How much room a line of the legend takes.
+const LEGEND_STEP: f64 = 210.0;
+
+/// The kinds of agreement that the figure has, if there is anything to tell apart.
+fn legend(arcs: &[Arc]) -> Vec<LegendLine> {
+    let kinds = [Agreement::All, Agreement::Most, Agreement::Few, Agreement::Unknown];
+    let there = kinds.into_iter().filter(|kind| arcs.iter().any(|arc| Agreement::of(arc) == *kind));
+    let lines = there.enumerate();
+    let lines: Vec<LegendLine> = lines
+        .map(|(place, agreement)| LegendLine { agreement, left: 24.0 + place as f64 * LEGEND_STEP })
+        .collect();
+    if lines.iter().all(|line| line.agreement == Agreement::Unknown) { Vec::new() } else { lines }
+}
+
+/// What the width of an arc shows: the share of resamples that have it, else what it adds to the score.
+fn strength(arc: &Arc) -> Option<f64> {
+    arc.strength.or(arc.gain).filter(|strength| *strength > 0.0)
+}
+
+/// Areas are read more truly than lengths, so the width grows with the square root.
+fn arc_width(arc: &Arc, strongest: f64) -> f64 {
+    let share = strength(arc).map_or(0.0, |strength| (strength / strongest).sqrt());
+    WIDTHS.0 + share * (WIDTHS.1 - WIDTHS.0)
+}
+
+/// A smooth line through the points (a uniform cubic B-spline that begins and ends in them), and the head at its end.
+fn curve(way: &[Point], width: f64) -> (String, String) {
+    let [.., before, tip] = *way else { return (String::new(), String::new()) };
+    let length = (tip.0 - before.0).hypot(tip.1 - before.1).max(1e-9);
+    let along = ((tip.0 - before.0) / length, (tip.1 - before.1) / length);
+    let (long, half) = (7.0 + 1.6 * width, 3.2 + 0.9 * width);
+    let foot = (tip.0 - along.0 * long, tip.1 - along.1 * long);
+    let corner = |side: f64| (foot.0 - along.1 * half * side, foot.1 + along.0 * half * side);
+    let head = format!("M{}L{}L{}Z", pair(tip), pair(corner(1.0)), pair(corner(-1.0)));
+
+    // The line ends inside the head, or a wide one would show beside its tip.
+    let end = (tip.0 - along.0 * long * 0.8, tip.1 - along.1 * long * 0.8);
+    let mut points = way.to_vec();
+    points.pop();
+    points.push(end);
+    let mix = |a: Point, b: Point, share: f64| (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
+    let curves = (1..points.len()).map(|place| {
+        let (a, b) = (points[place - 1], points[place]);
+        let into = mix(a, b, 2.0 / 3.0);
+        let stop = points.get(place + 1).map_or(b, |&c| mix(into, mix(b, c, 1.0 / 3.0), 0.5));
+        format!("C{} {} {}", pair(mix(a, b, 1.0 / 3.0)), pair(into), pair(stop))
+    });
+    let path = format!("M{}{}", pair(points[0]), curves.collect::<String>());
+    (path, head)
+}
+
+fn pair(point: Point) -> String {
+    format!("{} {}", tenth(point.0), tenth(point.1))
+}
+
+/// Tenths of a pixel are enough.
+fn tenth(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0 + 0.0
+}
+
+fn node_width(label: &str) -> f64 {
+    let letters: f64 =
+        label.chars().map(|letter| if letter > '\u{2e7f}' { 1.9 * LETTER } else { LETTER }).sum();
+    (letters + 26.0).max(52.0).round()
+}
+
+/// A name that fits into a node.
+fn shortened(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= NAME_SHOWN {
+        return name.to_owned();
+    }
+    let (start, end) = (&letters[..NAME_SHOWN / 2], &letters[letters.len() - NAME_SHOWN / 2 + 1..]);
+    start.iter().chain(&['…']).chain(end).collect()
+}
+
+/// Text without what XML cannot hold: control characters become the sign for what cannot be shown.
+pub(crate) fn clean(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+}

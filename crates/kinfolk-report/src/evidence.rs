@@ -1,0 +1,109 @@
+//! The evidence as an SVG figure: arcs by data sets, blue where a data set speaks for the arc, orange where against.
+
+use askama::Template;
+
+use crate::drawing::clean;
+use crate::report::Report;
+
+/// More data sets than these get narrow cells without numbers.
+const NUMBERS_FIT: usize = 14;
+
+#[derive(Template)]
+#[template(path = "evidence.svg")]
+struct Figure {
+    width: f64,
+    height: f64,
+    head: f64,
+    label_width: f64,
+    cell_width: f64,
+    numbers: bool,
+    title: String,
+    columns: Vec<Column>,
+    rows: Vec<Row>,
+}
+
+struct Column {
+    x: f64,
+    name: String,
+}
+
+struct Row {
+    y: f64,
+    name: String,
+    cells: Vec<Cell>,
+}
+
+struct Cell {
+    x: f64,
+    text: String,
+    colour: String,
+    ink: &'static str,
+}
+
+/// The evidence of every data set for every arc as an SVG file; nothing if the score has no terms by data set.
+pub fn evidence_svg(report: &Report) -> Option<String> {
+    let most = most(report)?;
+    let names: Vec<String> = report.variables.iter().map(|variable| clean(&variable.name)).collect();
+    let labels: Vec<String> =
+        report.arcs.iter().map(|arc| format!("{} → {}", names[arc.from], names[arc.to])).collect();
+    let letters = |text: &String| text.chars().count() as f64;
+    let numbers = report.data_sets.len() <= NUMBERS_FIT;
+    let cell_width = if numbers { 58.0 } else { 20.0 };
+    let label_width = 24.0 + 7.0 * labels.iter().map(letters).fold(0.0, f64::max);
+    let longest = report.data_sets.iter().map(|data_set| letters(&data_set.name)).fold(0.0, f64::max);
+    let head = 24.0 + 7.0 * longest * 0.77;
+    let left = |column: usize| label_width + cell_width * column as f64;
+    let with_evidence = report.arcs.iter().zip(labels);
+    let with_evidence = with_evidence.filter_map(|(arc, name)| Some((name, arc.by_data_set.as_ref()?)));
+    let rows: Vec<Row> = with_evidence
+        .enumerate()
+        .map(|(row, (name, gains))| Row {
+            y: head + 24.0 * row as f64,
+            name,
+            cells: gains
+                .iter()
+                .enumerate()
+                .map(|(column, &gain)| {
+                    let (colour, ink) = colour(gain, most);
+                    Cell { x: left(column), text: format!("{gain:.1}"), colour, ink }
+                })
+                .collect(),
+        })
+        .collect();
+    let figure = Figure {
+        // The slanted name of the last data set leans out to the right.
+        width: (left(report.data_sets.len()) + 16.0 + 7.0 * longest * 0.65).ceil(),
+        height: (head + 24.0 * rows.len() as f64 + 12.0).ceil(),
+        head,
+        label_width,
+        cell_width,
+        numbers,
+        title: clean(&report.title),
+        columns: report
+            .data_sets
+            .iter()
+            .enumerate()
+            .map(|(column, data_set)| Column {
+                x: left(column) + cell_width / 2.0,
+                name: clean(&data_set.name),
+            })
+            .collect(),
+        rows,
+    };
+    Some(figure.render().expect("a figure is written to memory"))
+}
+
+/// The largest evidence for or against any arc in any data set; nothing if there is none.
+fn most(report: &Report) -> Option<f64> {
+    let gains = report.arcs.iter().filter_map(|arc| arc.by_data_set.as_ref()).flatten();
+    gains.filter(|gain| gain.is_finite()).map(|gain| gain.abs()).reduce(f64::max)
+}
+
+/// White at 0; evidence spans orders of magnitude, so the colour grows with its logarithm. The page uses the same scale.
+fn colour(gain: f64, most: f64) -> (String, &'static str) {
+    let share = if gain.is_finite() { gain.abs().ln_1p() / most.ln_1p().max(1e-9) } else { 0.0 };
+    let strong: [f64; 3] = if gain < 0.0 { [213.0, 94.0, 0.0] } else { [0.0, 114.0, 178.0] };
+    let mixed = strong.map(|channel| (255.0 + (channel - 255.0) * share).round());
+    let ink = if share > 0.55 { "#ffffff" } else { "#111827" };
+    (format!("rgb({},{},{})", mixed[0], mixed[1], mixed[2]), ink)
+}

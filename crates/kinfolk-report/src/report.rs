@@ -1,0 +1,277 @@
+//! What a page is made of: a plain struct, read from the JSON result of `learn` or from a network file.
+
+use kinfolk::data::{Description, Variable};
+use kinfolk::formats::Provenance;
+use kinfolk::score::Kinship;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// Everything that the page and the figures show.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The page's title.
+    pub title: String,
+    /// The structure as a modelstring.
+    pub structure: String,
+    /// The data sets, in their order.
+    pub data_sets: Vec<DataSet>,
+    /// The variables with their states, in column order.
+    pub variables: Vec<Variable>,
+    /// The nodes, one per variable, in column order.
+    pub nodes: Vec<Node>,
+    /// The arcs, by the column order of their ends.
+    pub arcs: Vec<Arc>,
+    /// The score of the network and how it was found; nothing if it was not learned.
+    pub search: Option<Search>,
+    /// Whether the data sets should be pooled, if that was looked into.
+    pub verdict: Option<Verdict>,
+    /// What was understood of the files; nothing if the page was made without them.
+    pub description: Option<Description>,
+    /// What was changed in reading or may surprise, in words.
+    pub notes: Vec<String>,
+    /// Every setting that led to the result.
+    pub settings: Map<String, Value>,
+    /// Where the network came from.
+    pub provenance: Option<Provenance>,
+}
+
+/// One data set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DataSet {
+    /// Its name.
+    pub name: String,
+    /// Its rows, if known.
+    pub rows: Option<u64>,
+}
+
+/// One node with its tables.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Node {
+    /// The indices of its parents, in column order.
+    pub parents: Vec<usize>,
+    /// Its tables; nothing if none were estimated.
+    pub tables: Option<Tables>,
+    /// The probability that the data sets share this node's table, if it was computed.
+    pub identical: Option<f64>,
+    /// How closely the data sets hold to their centre here, in imaginary rows, if it was learned.
+    pub s: Option<f64>,
+}
+
+/// The tables of one node: probabilities by configuration of the parents (the first varies slowest), then state.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tables {
+    /// One table per data set.
+    pub by_data_set: Vec<Vec<f64>>,
+    /// From all rows together.
+    pub pooled: Vec<f64>,
+    /// For a data set never seen.
+    pub new: Vec<f64>,
+    /// The share of the common centre in each data set's joint table; nothing for methods without a centre.
+    pub shrinkage: Option<Vec<f64>>,
+    /// The fitted concentration of the centre; nothing for methods without one.
+    pub tau: Option<f64>,
+    /// Whether the fit reached its maximum.
+    pub converged: bool,
+}
+
+/// One arc with its evidence.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Arc {
+    /// The index of the node where it starts.
+    pub from: usize,
+    /// The index of the node where it ends.
+    pub to: usize,
+    /// What the score would lose without it, a natural logarithm; nothing if it was not computed.
+    pub gain: Option<f64>,
+    /// The same by data set; nothing for scores on the pooled rows.
+    pub by_data_set: Option<Vec<f64>>,
+    /// The share of resamples that have it, if there were any.
+    pub strength: Option<f64>,
+}
+
+impl Arc {
+    /// In how many of how many data sets the arc raises the score.
+    pub fn support(&self) -> Option<(usize, usize)> {
+        let gains = self.by_data_set.as_ref()?;
+        Some((gains.iter().filter(|gain| **gain > 0.0).count(), gains.len()))
+    }
+}
+
+/// How the network was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Search {
+    /// The score's name.
+    pub score_name: String,
+    /// The score of the whole network, a natural logarithm.
+    pub score: f64,
+    /// Why the search ended.
+    pub stop: String,
+    /// The number of families scored.
+    #[serde(default)]
+    pub families_scored: u64,
+    /// How many of them had a fit that did not reach its maximum.
+    #[serde(default)]
+    pub not_converged: u64,
+}
+
+/// Whether the data sets should be pooled, in words and numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The answer in one sentence.
+    pub headline: String,
+    /// What it rests on, one sentence each.
+    #[serde(default)]
+    pub details: Vec<String>,
+    /// The scores that were compared, by name.
+    #[serde(default)]
+    pub scores: Vec<(String, f64)>,
+}
+
+impl Report {
+    /// Reads the JSON result of `learn` or `fit`, or a network file; the description adds what is known of the data.
+    pub fn from_document(
+        title: String,
+        document: &Map<String, Value>,
+        description: Option<Description>,
+    ) -> Result<Self, serde_json::Error> {
+        let value = Value::Object(document.clone());
+        let Document { structure, data_sets, variables, nodes, arcs, settings, provenance, verdict } =
+            serde_json::from_value(value)?;
+        let index =
+            |name: &String| variables.iter().position(|variable| variable.name == *name).unwrap_or_default();
+        let parents: Vec<Vec<usize>> =
+            nodes.iter().map(|node| node.parents.iter().map(index).collect()).collect();
+        let known = arcs.iter().map(|arc| Arc {
+            from: index(&arc.from),
+            to: index(&arc.to),
+            gain: arc.gain,
+            by_data_set: arc.by_data_set.as_ref().map(|gains| by_name(gains, &data_sets)),
+            strength: arc.strength,
+        });
+        let mut known: Vec<Arc> = known.collect();
+        if arcs.is_empty() {
+            let ends = parents.iter().enumerate();
+            let ends = ends.flat_map(|(to, parents)| parents.iter().map(move |&from| (from, to)));
+            known = ends
+                .map(|(from, to)| Arc { from, to, gain: None, by_data_set: None, strength: None })
+                .collect();
+        }
+        known.sort_by_key(|arc| (arc.from, arc.to));
+        let rows = rows(&data_sets, description.as_ref(), provenance.as_ref());
+        Ok(Self {
+            title,
+            structure,
+            nodes: nodes
+                .into_iter()
+                .zip(parents)
+                .map(|(node, parents)| Node {
+                    parents,
+                    identical: node.identical.or(node.kin.as_ref().and_then(|kin| kin.identical)),
+                    s: node.kin.as_ref().map(|kin| kin.s_mean),
+                    tables: node.tables(&data_sets),
+                })
+                .collect(),
+            data_sets: data_sets.into_iter().zip(rows).map(|(name, rows)| DataSet { name, rows }).collect(),
+            variables,
+            arcs: known,
+            search: serde_json::from_value(json!(document)).ok(),
+            verdict,
+            notes: description
+                .iter()
+                .flat_map(|description| &description.notes)
+                .map(ToString::to_string)
+                .collect(),
+            description,
+            settings,
+            provenance,
+        })
+    }
+}
+
+/// The rows of each data set, from the description or else from the record of where the network came from.
+fn rows(
+    data_sets: &[String],
+    description: Option<&Description>,
+    provenance: Option<&Provenance>,
+) -> Vec<Option<u64>> {
+    let described = |name: &String| {
+        let found = description?.data_sets.iter().find(|data_set| data_set.name == *name)?;
+        Some(found.rows)
+    };
+    let recorded = |name: &String| provenance?.rows.get(name)?.as_u64();
+    data_sets.iter().map(|name| described(name).or_else(|| recorded(name))).collect()
+}
+
+/// The numbers of an object in the order of the names; what is not there is not a number.
+fn by_name(numbers: &Map<String, Value>, names: &[String]) -> Vec<f64> {
+    names.iter().map(|name| numbers.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN)).collect()
+}
+
+/// The parts of a result that are shown.
+#[derive(Deserialize)]
+struct Document {
+    structure: String,
+    data_sets: Vec<String>,
+    variables: Vec<Variable>,
+    nodes: Vec<DocumentNode>,
+    #[serde(default)]
+    arcs: Vec<DocumentArc>,
+    #[serde(default)]
+    settings: Map<String, Value>,
+    #[serde(default)]
+    provenance: Option<Provenance>,
+    #[serde(default)]
+    verdict: Option<Verdict>,
+}
+
+#[derive(Deserialize)]
+struct DocumentArc {
+    from: String,
+    to: String,
+    #[serde(default)]
+    gain: Option<f64>,
+    #[serde(default)]
+    by_data_set: Option<Map<String, Value>>,
+    #[serde(default)]
+    strength: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct DocumentNode {
+    #[serde(default)]
+    parents: Vec<String>,
+    #[serde(default)]
+    tables: Option<Map<String, Value>>,
+    #[serde(default)]
+    pooled: Vec<Vec<f64>>,
+    #[serde(default)]
+    new: Vec<Vec<f64>>,
+    #[serde(default)]
+    shrinkage: Option<Map<String, Value>>,
+    #[serde(default)]
+    tau: Option<f64>,
+    #[serde(default)]
+    converged: bool,
+    #[serde(default)]
+    identical: Option<f64>,
+    #[serde(default)]
+    kin: Option<Kinship>,
+}
+
+impl DocumentNode {
+    fn tables(self, data_sets: &[String]) -> Option<Tables> {
+        let tables = self.tables?;
+        let flat = |name: &String| -> Vec<f64> {
+            let rows = tables.get(name).and_then(Value::as_array).into_iter().flatten();
+            rows.filter_map(Value::as_array).flatten().filter_map(Value::as_f64).collect()
+        };
+        Some(Tables {
+            by_data_set: data_sets.iter().map(flat).collect(),
+            pooled: self.pooled.concat(),
+            new: self.new.concat(),
+            shrinkage: self.shrinkage.map(|shares| by_name(&shares, data_sets)),
+            tau: self.tau,
+            converged: self.converged,
+        })
+    }
+}

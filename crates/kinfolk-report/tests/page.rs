@@ -1,0 +1,110 @@
+//! The page and the figures of small results: what must be there, and what must never be.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+use kinfolk_report::{Report, evidence_svg, network_svg, page};
+use serde_json::{Map, Value, json};
+
+const HOSTILE: &str = "</script><script>alert(1)</script><!-- \"'&\u{1}";
+
+/// A result of two nodes and two data sets, every name of which tries to break out.
+fn result() -> Map<String, Value> {
+    let tables = json!({"one": [[0.5, 0.5]], HOSTILE: [[0.123_456_789, 0.876_543_211]]});
+    let node = |name: &str, parents: Value| {
+        json!({
+            "node": name, "parents": parents, "tables": tables, "pooled": [[0.25, 0.75]], "new": [[0.5, 0.5]],
+            "shrinkage": {"one": 0.1, HOSTILE: 0.2}, "tau": 3.0, "converged": true,
+        })
+    };
+    let value = json!({
+        "structure": "[A][B|A]",
+        "data_sets": ["one", HOSTILE],
+        "variables": [{"name": HOSTILE, "states": ["<b>", "\""]}, {"name": "B", "states": ["0", "1"]}],
+        "nodes": [node(HOSTILE, json!([])), node("B", json!([HOSTILE]))],
+        "arcs": [{"from": HOSTILE, "to": "B", "gain": 2.5, "by_data_set": {"one": 3.5, HOSTILE: -1.0}}],
+        "score_name": "bhd", "score": -10.0, "stop": "optimum",
+        "settings": {"note": HOSTILE},
+    });
+    value.as_object().unwrap().clone()
+}
+
+fn report(result: &Map<String, Value>) -> Report {
+    Report::from_document(HOSTILE.to_owned(), result, None).unwrap()
+}
+
+/// The JSON inside the page.
+fn data(page: &str) -> Value {
+    let (_, after) = page.split_once("id=\"report\">").unwrap();
+    serde_json::from_str(after.split_once("</script>").unwrap().0).unwrap()
+}
+
+#[test]
+fn names_that_try_to_break_out_stay_text() {
+    let page = page(&report(&result()));
+    // Two script elements of ours: the data, and the script with the word that lets it run.
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script").count(), 2);
+    assert!(!page.contains("<b>") && !page.contains("alert(1)</script>"));
+    assert_eq!(data(&page)["variables"][0]["name"], HOSTILE);
+    for figure in [network_svg(&report(&result())), evidence_svg(&report(&result())).unwrap()] {
+        assert!(!figure.contains("<script") && !figure.contains('\u{1}'), "{figure}");
+        assert!(figure.contains("&#60;/script&#62;") || figure.contains("&lt;/script&gt;"), "{figure}");
+    }
+}
+
+#[test]
+fn the_page_asks_nothing_of_the_network() {
+    let page = page(&report(&result()));
+    assert!(page.contains("default-src 'none'"));
+    for link in ["src=\"http", "href=\"http", "url(", "@import", "fetch(", "XMLHttpRequest", "innerHTML"] {
+        assert!(!page.contains(link), "{link}");
+    }
+}
+
+#[test]
+fn the_page_holds_the_numbers_in_the_order_of_the_data_sets() {
+    let data = data(&page(&report(&result())));
+    assert_eq!(
+        data["arcs"],
+        json!([{"from": 0, "to": 1, "gain": 2.5, "by_data_set": [3.5, -1.0], "strength": null}])
+    );
+    let tables = &data["nodes"][1]["tables"];
+    assert_eq!(tables["by_data_set"], json!([[0.5, 0.5], [0.123_457, 0.876_543]]));
+    assert_eq!(tables["shrinkage"], json!([0.1, 0.2]));
+    assert_eq!((&data["verdict"], &data["nodes"][0]["identical"]), (&Value::Null, &Value::Null));
+}
+
+#[test]
+fn a_result_without_arcs_gains_or_tables_is_shown_as_far_as_it_goes() {
+    let mut bare = result();
+    bare.retain(|key, _| ["structure", "data_sets", "variables", "nodes"].contains(&key.as_str()));
+    for node in bare["nodes"].as_array_mut().unwrap() {
+        node.as_object_mut().unwrap().retain(|key, _| ["node", "parents"].contains(&key.as_str()));
+    }
+    let report = report(&bare);
+    assert_eq!(report.arcs.len(), 1);
+    assert_eq!((report.arcs[0].gain, &report.search, &report.nodes[0].tables), (None, &None, &None));
+    assert!(evidence_svg(&report).is_none());
+    assert!(network_svg(&report).contains("class=\"arc unknown\""));
+}
+
+#[test]
+fn what_others_may_find_out_is_passed_on() {
+    let mut full = result();
+    full["arcs"][0]["strength"] = json!(0.9);
+    full["nodes"][0]["identical"] = json!(0.75);
+    full["nodes"][1]["kin"] = json!({"s": [8.0], "s_posterior": [1.0], "s_mean": 8.0, "identical": 0.5});
+    full.insert("verdict".to_owned(), json!({"headline": "Keep them apart.", "scores": [["pooled", -3.0]]}));
+    let data = data(&page(&report(&full)));
+    assert_eq!(data["arcs"][0]["strength"], 0.9);
+    assert_eq!(data["nodes"][0]["identical"], 0.75);
+    assert_eq!((&data["nodes"][1]["identical"], &data["nodes"][1]["s"]), (&json!(0.5), &json!(8.0)));
+    assert_eq!(data["verdict"]["scores"], json!([["pooled", -3.0]]));
+}
+
+#[test]
+fn arcs_are_drawn_by_agreement_and_strength() {
+    let figure = network_svg(&report(&result()));
+    assert!(figure.contains("class=\"arc few\"") && figure.contains("stroke-dasharray=\"3 3\""), "{figure}");
+    assert!(figure.contains("half of them or fewer"), "{figure}");
+}
