@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod bootstrap;
 mod compare;
 mod convert;
 mod data;
 mod describe;
 mod errors;
+mod explain;
 mod fit;
 mod golden;
 mod interrupt;

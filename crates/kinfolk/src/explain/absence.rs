@@ -64,13 +64,13 @@ fn terms(score: &dyn Score, counts: &Counts) -> Vec<f64> {
 }
 
 /// Every data set's evidence by itself, with one imaginary row in every cell.
-fn alone(counts: &Counts) -> Vec<f64> {
+pub(super) fn alone(counts: &Counts) -> Vec<f64> {
     let own = |data_set| K2.family_score(&counts.of_data_sets(&[data_set])).total;
     (0..counts.data_sets()).map(own).collect()
 }
 
 /// ln p(rows of the data set given the rows of all others), for every data set: what it adds to the evidence of the family
-/// (docs/THEORY.md, E47).
+/// (docs/THEORY.md, E46).
 pub(super) fn given_others(counts: &Counts) -> Vec<f64> {
     let kin = Kin::default();
     let all = kin.family_score(counts).total;

@@ -10,8 +10,6 @@ pub(super) struct Heterogeneity {
     pub(super) identical: f64,
     /// The geometric mean of s, if they are related.
     pub(super) s_mean: f64,
-    /// The evidence if they are related.
-    pub(super) related: f64,
     /// Σ over configurations of (rows of f there / rows of f) · KL(its table, the centre), by data set.
     pub(super) divergence: Vec<f64>,
     /// The same with total variation.
@@ -22,13 +20,12 @@ pub(super) struct Heterogeneity {
 
 impl Heterogeneity {
     /// Compares the posterior means of the tables under [`Kin`], which few rows hardly move from the centre, with the centre itself
-    /// (docs/THEORY.md, E46). Configurations that a data set has not seen count nothing.
+    /// (docs/THEORY.md, E47). Configurations that a data set has not seen count nothing.
     ///
     /// Complexity: one evaluation of kin, then the states of every observed configuration for every s and data set.
     pub(super) fn of(counts: &Counts, grid: &Kin) -> Self {
         let kin = Kin { pooled_half: true, cells: Cells::Row, ..grid.clone() };
         let posterior = kin.posterior(counts);
-        let related = Kin { pooled_half: false, ..kin.clone() }.posterior(counts).total;
         let (states, identical) = (counts.states(), posterior.identical);
         let alpha = Kin::pooled().get() / counts.possible_cells();
         let rows = counts.rows();
@@ -72,7 +69,6 @@ impl Heterogeneity {
         Self {
             identical,
             s_mean: posterior.kinship(&kin).s_mean,
-            related,
             divergence: divergence.into_iter().map(|value| value.max(0.0)).collect(),
             total_variation,
             converged: posterior.evidence.converged,

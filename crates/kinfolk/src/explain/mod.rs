@@ -3,10 +3,11 @@
 //! **Arcs.** Every arc of the network with what the score loses without it, and the strongest arcs left out with what adding them would
 //! change, by data set.
 //!
-//! **Should I pool?** The evidence of the same rows if the data sets are identical (BDeu of the pooled rows), if they are related
-//! (the model of [`Kin`], common centre and closeness integrated out) and if they have nothing in common (BDeu of each alone), for the
-//! network and for each score's own best one. These are marginal likelihoods with priors worth about one row, so their differences are
-//! Bayes factors. BHD's value stands beside them but is none: its centre κ̂ was fitted on the rows that it scores.
+//! **Should I pool?** The evidence of the same rows if the data sets are identical (one table for all), if they are related (the related
+//! half of [`Kin`], common centre and closeness integrated out) and if they have nothing in common (a table for each). Where there is no
+//! centre, a uniform prior on tables (K2) and one that prefers extreme tables (BDeu) have half each: against BDeu alone, which kin's
+//! own pooled half is, identical data sets with moderate tables look related. BHD, whose centre κ̂ was fitted on the rows that it
+//! scores, stands beside them, for the network and for each score's own best one, but does not decide.
 //!
 //! **Odd ones out.** How far each data set's tables lie from the centre, what knowing the others is worth to it, and which arcs are
 //! absent in it: those whose absence has, given all other data sets, a Bayes factor above the odds that [`PRIOR_ABSENT`] puts against
@@ -26,7 +27,8 @@ use rayon::prelude::*;
 
 pub use absence::{Rule, absences};
 pub use result::{
-    Absence, AbsentArc, Choice, ExplainedArc, Explanation, GraphScores, Member, Pooling, PoolingNode, Terms,
+    Absence, AbsentArc, Choice, Evidences, ExplainedArc, Explanation, GraphScores, Member, Pooling,
+    PoolingNode, Terms,
 };
 
 use crate::counts::{Counts, Family, Tally};
@@ -35,7 +37,7 @@ use crate::dirichlet::Prior;
 use crate::graph::{Dag, Move, modelstring};
 use crate::learned::ByDataSet;
 use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, Kin, Score, ScoreError, Scorer};
-use crate::search::{Event, HillClimb};
+use crate::search::{Event, HillClimb, Stop};
 use absence::given_others;
 use distance::Heterogeneity;
 
@@ -61,7 +63,8 @@ pub struct Explain {
 pub type Observe<'a> = &'a mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>;
 
 impl Explain {
-    /// Explains a graph under a score. `tally` keeps the data sets apart, whatever the score does with them.
+    /// Explains a graph under a score. `tally` keeps the data sets apart, whatever the score does with them. On a request to stop, arcs
+    /// left out and networks of other scores are missing, and the result says so.
     pub fn run(
         &self,
         tally: &dyn Tally,
@@ -73,17 +76,23 @@ impl Explain {
         let mut scorer = Scorer::new(tally, score);
         let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
         let scores = scorer.explain(&families)?;
-        let (terms, arcs) = self.arcs(tally, &mut scorer, dag, observe)?;
+        let mut halted = None;
+        let left_out = match self.strongest_left_out(&mut scorer, dag, observe) {
+            Err(ScoreError::Halted(halt)) => {
+                halted = Some(halt);
+                Vec::new()
+            }
+            other => other?,
+        };
+        let (terms, arcs) = arcs(tally, &scorer, dag, left_out)?;
         let counts = tally.tally_many(&families)?;
         let alike: Vec<Heterogeneity> =
             counts.par_iter().map(|counts| Heterogeneity::of(counts, &self.kin)).collect();
-        let nodes = families
-            .iter()
-            .zip(&counts)
-            .zip(&alike)
-            .map(|((family, counts), alike)| pooling::node(schema, family, counts, alike, self.prior));
+        let nodes = families.iter().zip(&counts).zip(&alike).map(|((family, counts), alike)| {
+            pooling::node(schema, family, counts, (&self.kin, alike), self.prior)
+        });
         let nodes = nodes.collect();
-        let graphs = self.graphs(tally, dag, observe)?;
+        let graphs = self.graphs(tally, dag, &mut halted, observe)?;
         Ok(Explanation {
             structure: modelstring::format(dag, &schema.names()),
             score_name: score.name().to_owned(),
@@ -93,55 +102,8 @@ impl Explain {
             arcs,
             pooling: Pooling::conclude(schema.data_sets().len(), nodes, graphs),
             absence: Absence { rule: Rule::GivenOthers, prior: PRIOR_ABSENT, threshold: threshold() },
+            halted,
         })
-    }
-
-    /// The arcs of the graph and the strongest ones left out.
-    fn arcs(
-        &self,
-        tally: &dyn Tally,
-        scorer: &mut Scorer<'_>,
-        dag: &Dag,
-        observe: Observe<'_>,
-    ) -> Result<(Terms, Vec<ExplainedArc>), ScoreError> {
-        let mut shown: Vec<(VariableId, VariableId, bool)> =
-            dag.arcs().map(|(from, to)| (from, to, true)).collect();
-        let left_out = self.strongest_left_out(scorer, dag, observe)?;
-        shown.extend(left_out.into_iter().map(|(from, to)| (from, to, false)));
-        let pairs = shown.iter().flat_map(|&(from, to, present)| {
-            let family = Family::of(dag, to);
-            if present { [family.clone(), family.without(from)] } else { [family.with(from), family] }
-        });
-        let families: Vec<Family> = pairs.collect();
-        let scores = scorer.explain(&families)?;
-        let counts = tally.tally_many(&families)?;
-        let against: Vec<Vec<f64>> =
-            counts.par_chunks_exact(2).map(|pair| Rule::GivenOthers.evidence(&pair[0], &pair[1])).collect();
-        let schema = tally.schema();
-        let name = |id: VariableId| schema.variable(id).name.clone();
-        let named = |values: Vec<f64>| ByDataSet(schema.data_sets().iter().cloned().zip(values).collect());
-        let mut terms = Terms::Score;
-        let arcs = shown.iter().zip(scores.chunks_exact(2)).zip(against).map(|((arc, scores), against)| {
-            let given_others: Vec<f64> = against.iter().map(|evidence| -evidence).collect();
-            let own = scores[0].by_data_set.as_ref().zip(scores[1].by_data_set.as_ref());
-            let own =
-                own.map(|(with, without)| with.iter().zip(without).map(|(with, without)| with - without));
-            let by_data_set = own.map_or_else(|| given_others.clone(), Iterator::collect);
-            ExplainedArc {
-                from: name(arc.0),
-                to: name(arc.1),
-                total: scores[0].total - scores[1].total,
-                by_data_set: named(by_data_set),
-                given_others: named(given_others),
-                present: arc.2,
-            }
-        });
-        let arcs = arcs.collect();
-        let sums = scores.first().is_none_or(|score| score.by_data_set.is_some());
-        if !sums {
-            terms = Terms::GivenOthers;
-        }
-        Ok((terms, arcs))
     }
 
     /// The legal additions that change the score for the better most, or for the worse least; ties go to the column order.
@@ -175,6 +137,7 @@ impl Explain {
         &self,
         tally: &dyn Tally,
         dag: &Dag,
+        halted: &mut Option<Halt>,
         observe: Observe<'_>,
     ) -> Result<Vec<GraphScores>, ScoreError> {
         let models = (&self.kin, self.prior);
@@ -187,11 +150,61 @@ impl Explain {
         ];
         for (best_of, score) in rivals {
             let climb = self.search.run(&mut Scorer::new(tally, score), start.clone(), observe)?;
+            // A network found in half the time is not the score's own.
+            match climb.stop {
+                Stop::TimeLimit => *halted = Some(Halt::TimeLimit),
+                Stop::Interrupted => *halted = Some(Halt::Interrupted),
+                Stop::Optimum | Stop::MaxSteps => {}
+            }
+            if halted.is_some() {
+                break;
+            }
             let found = (best_of, &climb.dag, Some(climb.stop));
             graphs.push(pooling::graph_scores(tally, found, dag, models)?);
         }
         Ok(graphs)
     }
+}
+
+/// The arcs of the graph and the strongest ones left out.
+fn arcs(
+    tally: &dyn Tally,
+    scorer: &Scorer<'_>,
+    dag: &Dag,
+    left_out: Vec<(VariableId, VariableId)>,
+) -> Result<(Terms, Vec<ExplainedArc>), ScoreError> {
+    let mut shown: Vec<(VariableId, VariableId, bool)> =
+        dag.arcs().map(|(from, to)| (from, to, true)).collect();
+    shown.extend(left_out.into_iter().map(|(from, to)| (from, to, false)));
+    let pairs = shown.iter().flat_map(|&(from, to, present)| {
+        let family = Family::of(dag, to);
+        if present { [family.clone(), family.without(from)] } else { [family.with(from), family] }
+    });
+    let families: Vec<Family> = pairs.collect();
+    let scores = scorer.explain(&families)?;
+    let counts = tally.tally_many(&families)?;
+    let against: Vec<Vec<f64>> =
+        counts.par_chunks_exact(2).map(|pair| Rule::GivenOthers.evidence(&pair[0], &pair[1])).collect();
+    let schema = tally.schema();
+    let name = |id: VariableId| schema.variable(id).name.clone();
+    let named = |values: Vec<f64>| ByDataSet(schema.data_sets().iter().cloned().zip(values).collect());
+    let arcs = shown.iter().zip(scores.chunks_exact(2)).zip(against).map(|((arc, scores), against)| {
+        let given_others: Vec<f64> = against.iter().map(|evidence| -evidence).collect();
+        let own = scores[0].by_data_set.as_ref().zip(scores[1].by_data_set.as_ref());
+        let own = own.map(|(with, without)| with.iter().zip(without).map(|(with, without)| with - without));
+        let by_data_set = own.map_or_else(|| given_others.clone(), Iterator::collect);
+        ExplainedArc {
+            from: name(arc.0),
+            to: name(arc.1),
+            total: scores[0].total - scores[1].total,
+            by_data_set: named(by_data_set),
+            given_others: named(given_others),
+            present: arc.2,
+        }
+    });
+    let arcs = arcs.collect();
+    let is_sum = scores.first().is_none_or(|score| score.by_data_set.is_some());
+    Ok((if is_sum { Terms::Score } else { Terms::GivenOthers }, arcs))
 }
 
 /// The evidence at which the absence of an arc has probability one half: ln of the odds against it before the data.

@@ -1,23 +1,36 @@
 //! Should the data sets be pooled? Evidences of the same rows that can be compared, and what they say in words.
 
+use super::absence::alone;
 use super::distance::Heterogeneity;
-use super::result::{Choice, GraphScores, Pooling, PoolingNode};
+use super::result::{Choice, Evidences, GraphScores, Pooling, PoolingNode};
 use crate::counts::{Counts, Family, Tally, TallyError};
 use crate::data::Schema;
-use crate::dirichlet::Prior;
+use crate::dirichlet::{Cells, Prior};
 use crate::graph::{Dag, compare, modelstring};
 use crate::learned::ByDataSet;
-use crate::score::{Bdeu, BdeuSeparate, Bhd, Kin, Score};
+use crate::score::{Bdeu, BdeuSeparate, Bhd, K2, Kin, Score};
 use crate::search::Stop;
 
 /// Evidences closer than this are called close: odds of about twenty to one.
 const CLOSE: f64 = 3.0;
 
-/// A family's evidence under every way to see the data sets.
-fn evidences(counts: &Counts, kin: &Kin, prior: Prior) -> [f64; 4] {
-    let related = Kin { pooled_half: false, ..kin.clone() };
-    let scores: [&dyn Score; 4] = [&Bdeu::default(), &BdeuSeparate::default(), &related, &Bhd { prior }];
-    scores.map(|score| score.family_score(counts).total)
+impl Evidences {
+    /// Of some families together (docs/THEORY.md, E45).
+    pub(super) fn of(counts: &[&Counts], kin: &Kin) -> Self {
+        let sum = |of: &dyn Fn(&Counts) -> f64| counts.iter().map(|counts| of(counts)).sum::<f64>();
+        let total = |score: &dyn Score| sum(&|counts| score.family_score(counts).total);
+        let related = Kin { pooled_half: false, cells: Cells::Row, ..kin.clone() };
+        Self {
+            identical: half_each(total(&K2), total(&Bdeu::default())),
+            related: total(&related),
+            unrelated: half_each(sum(&|counts| alone(counts).iter().sum()), total(&BdeuSeparate::default())),
+        }
+    }
+}
+
+/// ln [½ exp(a) + ½ exp(b)].
+fn half_each(a: f64, b: f64) -> f64 {
+    a.max(b) + (0.5 + 0.5 * (-(a - b).abs()).exp()).ln()
 }
 
 /// Scores a graph under every way to see the data sets.
@@ -28,12 +41,8 @@ pub(super) fn graph_scores(
     (kin, prior): (&Kin, Prior),
 ) -> Result<GraphScores, TallyError> {
     let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
-    let mut sums = [0.0; 4];
-    for counts in tally.tally_many(&families)? {
-        let evidences = evidences(&counts, kin, prior);
-        sums.iter_mut().zip(evidences).for_each(|(sum, evidence)| *sum += evidence);
-    }
-    let [pooled, separate, related, hierarchical] = sums;
+    let counts = tally.tally_many(&families)?;
+    let total = |score: &dyn Score| counts.iter().map(|counts| score.family_score(counts).total).sum();
     let structure = modelstring::format(dag, &tally.schema().names());
     let shd = compare(dag, explained).shd.cpdag;
     Ok(GraphScores {
@@ -41,10 +50,10 @@ pub(super) fn graph_scores(
         structure,
         arcs: dag.arc_count(),
         shd,
-        pooled,
-        separate,
-        related,
-        hierarchical,
+        pooled: total(&Bdeu::default()),
+        separate: total(&BdeuSeparate::default()),
+        hierarchical: total(&Bhd { prior }),
+        evidence: Evidences::of(&counts.iter().collect::<Vec<_>>(), kin),
         stop,
     })
 }
@@ -54,9 +63,10 @@ pub(super) fn node(
     schema: &Schema,
     family: &Family,
     counts: &Counts,
-    alike: &Heterogeneity,
+    (kin, alike): (&Kin, &Heterogeneity),
     prior: Prior,
 ) -> PoolingNode {
+    let evidence = Evidences::of(&[counts], kin);
     let name = |id| schema.variable(id).name.clone();
     let hierarchical = Bhd { prior }.family_score(counts);
     let fit = hierarchical.fit.expect("BHD fits a centre");
@@ -67,8 +77,9 @@ pub(super) fn node(
         pooled: Bdeu::default().family_score(counts).total,
         separate: BdeuSeparate::default().family_score(counts).total,
         hierarchical: hierarchical.total,
-        related: alike.related,
-        identical: alike.identical,
+        evidence,
+        identical: 1.0 / (1.0 + (evidence.related - evidence.identical).exp()),
+        identical_by_kin: alike.identical,
         s_mean: alike.s_mean,
         tau: fit.tau,
         divergence: Heterogeneity::over_rows(&alike.divergence, counts.rows()),
@@ -79,19 +90,21 @@ pub(super) fn node(
 }
 
 impl Pooling {
-    /// Adds up the nodes and draws the conclusion.
+    /// Adds up the nodes and draws the conclusion; the first graph is the explained one.
     pub(super) fn conclude(data_sets: usize, nodes: Vec<PoolingNode>, graphs: Vec<GraphScores>) -> Self {
         let sum = |of: fn(&PoolingNode) -> f64| nodes.iter().map(of).sum::<f64>();
-        let (pooled, separate, related) = (sum(|n| n.pooled), sum(|n| n.separate), sum(|n| n.related));
-        let mut ranked = [(pooled, Choice::Pool), (related, Choice::Relate), (separate, Choice::Separate)];
+        let evidence = graphs[0].evidence;
+        let Evidences { identical, related, unrelated } = evidence;
+        let mut ranked =
+            [(identical, Choice::Pool), (related, Choice::Relate), (unrelated, Choice::Separate)];
         // A stable sort: of equal evidences the simpler view comes first.
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         let (choice, margin) = (ranked[0].1, ranked[0].0 - ranked[1].0);
         let mut pooling = Self {
-            pooled,
-            separate,
-            hierarchical: sum(|n| n.hierarchical),
-            related,
+            pooled: sum(|node| node.pooled),
+            separate: sum(|node| node.separate),
+            hierarchical: sum(|node| node.hierarchical),
+            evidence,
             choice,
             margin,
             verdict: String::new(),
@@ -112,9 +125,9 @@ impl Pooling {
             Choice::Separate => "Keep them apart: their tables have little in common",
         };
         let of = |choice: Choice| match choice {
-            Choice::Pool => ("identical", self.pooled),
-            Choice::Relate => ("related", self.related),
-            Choice::Separate => ("unrelated", self.separate),
+            Choice::Pool => ("identical", self.evidence.identical),
+            Choice::Relate => ("related", self.evidence.related),
+            Choice::Separate => ("unrelated", self.evidence.unrelated),
         };
         let others = [Choice::Pool, Choice::Relate, Choice::Separate]
             .into_iter()

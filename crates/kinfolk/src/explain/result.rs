@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::Rule;
 use crate::learned::ByDataSet;
+use crate::score::Halt;
 use crate::search::Stop;
 
 /// Why a network is what it is.
@@ -26,6 +27,8 @@ pub struct Explanation {
     pub data_sets: Vec<Member>,
     /// How arcs that are absent in a data set were found.
     pub absence: Absence,
+    /// Who asked to stop before arcs left out, or other scores' networks, were found; nothing if the explanation is whole.
+    pub halted: Option<Halt>,
 }
 
 /// Whose numbers are given by data set.
@@ -78,29 +81,42 @@ pub struct GraphScores {
     pub arcs: usize,
     /// Its structural Hamming distance from the explained one, between CPDAGs.
     pub shd: usize,
-    /// BDeu of the pooled rows: the evidence if the data sets are identical.
+    /// BDeu of the pooled rows.
     pub pooled: f64,
-    /// BDeu of each data set alone, added up: the evidence if they have nothing in common.
+    /// BDeu of each data set alone, added up.
     pub separate: f64,
-    /// The evidence if they are related, however closely.
-    pub related: f64,
     /// BHD, which is a score but no evidence.
     pub hierarchical: f64,
+    /// The evidences that the verdict compares.
+    pub evidence: Evidences,
     /// Why the search for it ended; nothing for the explained one.
     pub stop: Option<Stop>,
+}
+
+/// Marginal likelihoods of the same rows, a natural logarithm each, that can be compared. Whether tables are extreme or not is no
+/// reason to take data sets for related: where there is no common centre, uniform tables (K2) and extreme ones (BDeu) have half of the
+/// prior each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Evidences {
+    /// They are identical: one table for all.
+    pub identical: f64,
+    /// They are related: the related half of kin, centre and closeness integrated out.
+    pub related: f64,
+    /// They have nothing in common: a table for each.
+    pub unrelated: f64,
 }
 
 /// Whether the data sets should be pooled.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pooling {
-    /// The evidence if the data sets are identical: BDeu of the pooled rows.
+    /// BDeu of the pooled rows. Its prior on tables, which prefers extreme ones, tells it from related data sets: compare `evidence`.
     pub pooled: f64,
-    /// The evidence if they have nothing in common: BDeu of each alone.
+    /// BDeu of each data set alone, added up; the same holds.
     pub separate: f64,
     /// BHD of the network. It is no evidence, because its centre was fitted on the same rows, and the verdict does not use it.
     pub hierarchical: f64,
-    /// The evidence if they are related, with centre and closeness integrated out.
-    pub related: f64,
+    /// The evidences that the verdict compares.
+    pub evidence: Evidences,
     /// What has the largest evidence.
     pub choice: Choice,
     /// How far, in nats, its evidence is above the next one's.
@@ -126,10 +142,12 @@ pub struct PoolingNode {
     pub separate: f64,
     /// Its share of [`Pooling::hierarchical`].
     pub hierarchical: f64,
-    /// Its share of [`Pooling::related`].
-    pub related: f64,
-    /// The probability that the data sets are identical here, of identical and related.
+    /// The evidences of this family alone.
+    pub evidence: Evidences,
+    /// The probability that the data sets are identical here and not related, by these evidences at even odds.
     pub identical: f64,
+    /// The same probability as the kin score has it, whose pooled half is BDeu.
+    pub identical_by_kin: f64,
     /// How closely they hold to the centre if they are related: the posterior's geometric mean of s, in imaginary rows.
     pub s_mean: f64,
     /// The concentration of the centre that BHD fitted.
