@@ -26,7 +26,7 @@ fn main() {
         for parameters in [Parameters::Hier, Parameters::Iid] {
             for data_sets in [3, 10, 25] {
                 for rows in [50, 100, 200, 500, 1000] {
-                    report(design(rows, data_sets, parameters), replicates, learned);
+                    report(&design(rows, data_sets, parameters), replicates, learned);
                 }
             }
         }
@@ -48,9 +48,9 @@ fn design(rows: usize, data_sets: usize, parameters: Parameters) -> Design {
     }
 }
 
-fn report(design: Design, replicates: u64, learned: bool) {
+fn report(design: &Design, replicates: u64, learned: bool) {
     let made: Vec<Simulated> = (0..replicates)
-        .map(|stream| simulate(&design, SEED, stream).expect("the design is possible"))
+        .map(|stream| simulate(design, SEED, stream).expect("the design is possible"))
         .collect();
     let odds = ((1.0 - PRIOR_ABSENT) / PRIOR_ABSENT).ln();
     let numbers = Rule::ALL.map(|rule| {

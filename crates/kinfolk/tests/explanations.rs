@@ -132,11 +132,8 @@ fn the_evidence_tells_identical_related_and_unrelated_data_sets_apart() {
             let design = Design { s, ..design(400, 5, parameters, Scenario::A) };
             let made = simulate(&design, seed, 0).unwrap();
             let pooling = explain(&made.data, &Bhd::default(), made.truth.dag()).pooling;
-            println!("{parameters:?} {:?}", pooling.evidence);
             assert_eq!(pooling.choice, choice, "{parameters:?}: {}", pooling.verdict);
             let identical = pooling.nodes.iter().filter(|node| node.identical > 0.5).count();
-            let by_kin = pooling.nodes.iter().filter(|node| node.identical_by_kin > 0.5).count();
-            println!("{parameters:?} {identical} {by_kin} {}", pooling.verdict);
             assert_eq!(identical > 5, choice == Choice::Pool, "{parameters:?}: {identical}");
             for (sum, of) in [
                 (pooling.pooled, pooling.nodes.iter().map(|node| node.pooled).sum::<f64>()),

@@ -69,7 +69,10 @@ fn what_is_wrong_is_said() {
         change(&mut document);
         NetworkFile::read(&document.to_string()).unwrap_err().to_string()
     };
-    let cases: [(Change<'_>, &str); 9] = [
+    let cases: [(Change<'_>, &str); 12] = [
+        (&|d| d["format"] = json!("kinfolk network 99"), "use the version that wrote it"),
+        (&|d| d["nodes"][0]["states"] = json!(["b", "a"]), "the states of `V01` differ"),
+        (&|d| d["nodes"][0]["tables"]["s2"][0][0] = Value::Null, "the table of `V01` in `s2`"),
         (&|d| d["nodes"][0]["tables"] = Value::Null, "kinfolk fit"),
         (&|d| d["data_sets"] = json!(["s1", "s1", "s3"]), "data set `s1` is given twice"),
         (&|d| d["variables"][1]["name"] = json!("V01"), "variable `V01` is given twice"),

@@ -77,7 +77,7 @@ pub(crate) enum RelatedMethod {
 pub(crate) enum StructuresName {
     /// One structure per fold, learned with --score: only tables differ.
     Shared,
-    /// Each method its own: bhd, bdeu on the pooled rows, bdeu-separate.
+    /// Each method its own: kin (bhd with a fixed s), bdeu on the pooled rows, bdeu-separate.
     Own,
 }
 

@@ -50,17 +50,16 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
     };
     interrupt::listen();
     let mut watcher = Watcher::new(search.time_limit, common.quiet);
-    let (dag, stop) = match given {
-        Some(dag) => (dag, None),
-        None => {
-            let tally = super::tally_for(&reading.data, score.score.as_ref(), &args.data);
-            let mut scorer = Scorer::new(&tally, score.score.as_ref());
-            if let Some(most) = args.search.keep_scores {
-                scorer = scorer.keep_at_most(most);
-            }
-            let climb = search.climb.run(&mut scorer, search.start, &mut |event| watcher.note(event))?;
-            (climb.dag, Some(climb.stop))
+    let (dag, stop) = if let Some(dag) = given {
+        (dag, None)
+    } else {
+        let tally = super::tally_for(&reading.data, score.score.as_ref(), &args.data);
+        let mut scorer = Scorer::new(&tally, score.score.as_ref());
+        if let Some(most) = args.search.keep_scores {
+            scorer = scorer.keep_at_most(most);
         }
+        let climb = search.climb.run(&mut scorer, search.start, &mut |event| watcher.note(event))?;
+        (climb.dag, Some(climb.stop))
     };
     let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
     let explanation = explain.run(&tally, score.score.as_ref(), &dag, &mut |event| watcher.note(event));
@@ -93,10 +92,10 @@ fn text(explained: &Explained) -> String {
     ];
     match stop {
         Some(Stop::TimeLimit) => {
-            head.push("warning  STOPPED at --time-limit; the score may still improve".to_owned())
+            head.push("warning  STOPPED at --time-limit; the score may still improve".to_owned());
         }
         Some(Stop::Interrupted) => {
-            head.push("warning  INTERRUPTED; this is what was found so far".to_owned())
+            head.push("warning  INTERRUPTED; this is what was found so far".to_owned());
         }
         _ => {}
     }

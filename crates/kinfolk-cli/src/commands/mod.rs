@@ -73,6 +73,13 @@ fn read_data_timed(args: &DataArgs, common: &CommonArgs, watch: &mut Stopwatch) 
         });
     })?;
     if !common.quiet {
+        let words = ["all", "new", "pooled"];
+        for name in reading.data.schema().data_sets().iter().filter(|name| words.contains(&name.as_str())) {
+            output::note(&format!(
+                "note: a data set is called `{name}`: `--data-set {name}` will mean it, and not what the word means otherwise; \
+                 rename its file, or its name in the group column, to keep both"
+            ));
+        }
         for line in describe::remarks(&reading.description, describe::Detail::Short) {
             output::note(&format!("note: {line}"));
         }

@@ -13,8 +13,9 @@ use crate::dirichlet::{Prior, fit};
 use crate::graph::Dag;
 use crate::score::{ImaginarySampleSize, Kin, Kinship};
 
-/// The most probabilities that the tables of one node may have, all data sets together: 2^27, a gigabyte.
-const MOST_PROBABILITIES: f64 = 134_217_728.0;
+/// The most probabilities that the tables of one node may have, all data sets together: 2^23. Written out with the names of their
+/// configurations they take a few hundred bytes each.
+const MOST_PROBABILITIES: f64 = 8_388_608.0;
 
 /// How probabilities are estimated.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -214,8 +214,25 @@ fn safe_names(originals: &[String], is_good: fn(&str) -> bool, stem: &str) -> Ve
         .collect()
 }
 
-/// The letters, digits and underscores of a name, made good by a stem in front where they are not.
+/// The letters, digits and underscores of a name, made good by a stem in front where they are not. An interval never becomes a
+/// bare number, which could be taken for a value in another interval.
 fn plain_name(original: &str, is_good: fn(&str) -> bool, stem: &str) -> String {
+    let signs = [
+        ("<=", "le"),
+        (">=", "ge"),
+        ("≤", "le"),
+        ("≥", "ge"),
+        ("<", "lt"),
+        (">", "gt"),
+        ("(", stem),
+        ("[", stem),
+    ];
+    let sign = signs.iter().find_map(|(sign, word)| Some((*word, original.strip_prefix(sign)?)));
+    if let Some((word, rest)) =
+        sign.filter(|(_, rest)| rest.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-'))
+    {
+        return format!("{word}_{}", plain_name(rest, |_| true, stem));
+    }
     let words =
         original.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let plain = words.collect::<Vec<_>>().join("_");

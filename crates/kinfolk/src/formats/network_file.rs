@@ -110,7 +110,12 @@ impl NetworkFile {
     /// Reads what [`NetworkFile::document`] gave, back to the bit.
     pub fn read(text: &str) -> Result<Self, NetworkFileError> {
         let document: Document = serde_json::from_str(text)?;
-        let Document { structure, data_sets, variables, nodes, settings, provenance } = document;
+        if let Some(other) = document.format.as_ref().filter(|format| *format != FORMAT) {
+            return Err(NetworkFileError::Names(format!(
+                "the file's format is `{other}`, and this version of kinfolk reads `{FORMAT}`; use the version that wrote it"
+            )));
+        }
+        let Document { structure, data_sets, variables, nodes, settings, provenance, .. } = document;
         distinct("data set", data_sets.iter())?;
         distinct("variable", variables.iter().map(|variable| &variable.name))?;
         if data_sets.is_empty() || nodes.iter().any(|node| node.tables.is_none()) {
@@ -134,6 +139,12 @@ impl NetworkFile {
                     names[id.index()],
                     node.name,
                     node.parents.join(", ")
+                )));
+            }
+            if node.states.as_ref().is_some_and(|states| *states != schema.variable(id).states) {
+                return Err(NetworkFileError::Names(format!(
+                    "the states of `{}` differ between `variables` and `nodes`",
+                    node.name
                 )));
             }
             tables.push(node.tables(&schema)?);
@@ -160,6 +171,8 @@ fn distinct<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(
 /// The parts of a network file that are understood.
 #[derive(Deserialize)]
 struct Document {
+    #[serde(default)]
+    format: Option<String>,
     structure: String,
     #[serde(default)]
     data_sets: Vec<String>,
@@ -179,6 +192,8 @@ struct Node {
     name: String,
     #[serde(default)]
     parents: Vec<String>,
+    #[serde(default)]
+    states: Option<Vec<String>>,
     tables: Option<Map<String, Value>>,
     #[serde(default)]
     pooled: Vec<Vec<f64>>,
@@ -209,7 +224,7 @@ impl Node {
             let rows = by_name.get(data_set).cloned().ok_or_else(|| {
                 NetworkFileError::Names(format!("`{name}` has no table for data set `{data_set}`"))
             })?;
-            by_data_set.push(table(name, states, &serde_json::from_value::<Vec<_>>(rows)?)?);
+            by_data_set.push(table(name, states, &rows_of(name, data_set, rows)?)?);
         }
         let pooling = match self.kappa {
             Some(kappa) if self.tau.is_some() || self.kin.is_some() => {
@@ -236,6 +251,15 @@ impl Node {
             pooling,
         })
     }
+}
+
+fn rows_of(node: &str, data_set: &str, rows: Value) -> Result<Vec<Vec<f64>>, NetworkFileError> {
+    serde_json::from_value(rows).map_err(|error| {
+        NetworkFileError::Names(format!(
+            "the table of `{node}` in `{data_set}` is not a list of rows of numbers: {}",
+            said(&error)
+        ))
+    })
 }
 
 fn table(node: &str, states: usize, rows: &[Vec<f64>]) -> Result<Table, NetworkError> {

@@ -201,8 +201,8 @@ fn odd_names_survive_or_are_listed() {
             ("line\nbreak", "line_break"),
             ("node", "s_node"),
             ("\u{1}", "s"),
-            ("<5", "5"),
-            ("≥5", "5_2"),
+            ("<5", "lt_5"),
+            ("≥5", "ge_5"),
         ]
     );
     let xmlbif = write(&network, OWN, Format::Xmlbif);
