@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use kinfolk::bootstrap::BootstrapError;
 use kinfolk::counts::TallyError;
 use kinfolk::data::DataError;
 use kinfolk::dirichlet::PriorError;
@@ -45,6 +46,9 @@ pub(crate) enum Failure {
     /// There is nothing to validate.
     #[error(transparent)]
     Validate(ValidateError),
+    /// There is nothing to bootstrap.
+    #[error(transparent)]
+    Bootstrap(BootstrapError),
     /// Results of a study cannot be read or kept.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -99,6 +103,15 @@ impl From<ValidateError> for Failure {
             ValidateError::Score(error) => error.into(),
             ValidateError::Estimate(error) => error.into(),
             error => Self::Validate(error),
+        }
+    }
+}
+
+impl From<BootstrapError> for Failure {
+    fn from(error: BootstrapError) -> Self {
+        match error {
+            BootstrapError::Score(error) => error.into(),
+            error => Self::Bootstrap(error),
         }
     }
 }

@@ -8,6 +8,7 @@ mod interrupt;
 mod out_file;
 mod output;
 mod progress;
+mod replicates;
 mod rows;
 mod timing;
 

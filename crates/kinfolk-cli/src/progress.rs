@@ -1,4 +1,4 @@
-//! The progress line of a search or a validation, and its time limit; both only ever look at the events.
+//! The progress line of a search, a validation or a bootstrap, and its time limit; both only ever look at the events.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -70,6 +70,31 @@ impl FoldWatcher {
 }
 
 impl Drop for FoldWatcher {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Watches a bootstrap, from many threads.
+pub(crate) struct ReplicateWatcher {
+    bar: ProgressBar,
+    deadline: Option<Instant>,
+}
+
+impl ReplicateWatcher {
+    /// A watcher that stops the bootstrap after `time_limit` and shows a line on standard error if that is a terminal.
+    pub(crate) fn new(time_limit: Option<Duration>, quiet: bool) -> Self {
+        Self { bar: spinner(quiet), deadline: deadline(time_limit) }
+    }
+
+    /// Takes note of how far it has come and says whether to go on.
+    pub(crate) fn note(&self, done: usize, of: usize) -> ControlFlow<Halt> {
+        self.bar.set_message(format!("{done} of {of} searches done"));
+        go_on(self.deadline)
+    }
+}
+
+impl Drop for ReplicateWatcher {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -2,6 +2,7 @@
 
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Streams};
 
+use crate::grids_kin;
 use crate::methods::{Method, PAPER, SIZES};
 use crate::replicate::{Replicate, removed};
 
@@ -25,6 +26,8 @@ pub enum Study {
     Three,
     /// Data sets of different sizes.
     Four,
+    /// Beyond the paper: the kin score against everything, however the data sets are related.
+    Kin,
 }
 
 /// Arcs by node, in every study.
@@ -73,7 +76,7 @@ const QUICK_NODES: usize = 50;
 
 impl Study {
     /// Every study.
-    pub const ALL: [Self; 4] = [Self::One, Self::Two, Self::Three, Self::Four];
+    pub const ALL: [Self; 5] = [Self::One, Self::Two, Self::Three, Self::Four, Self::Kin];
 
     /// Its name in commands and results.
     pub fn name(self) -> &'static str {
@@ -82,6 +85,7 @@ impl Study {
             Self::Two => "study2",
             Self::Three => "study3",
             Self::Four => "study4",
+            Self::Kin => "kin",
         }
     }
 
@@ -93,6 +97,7 @@ impl Study {
             Self::Two => STUDY_2_DATA_SETS.iter().for_each(|&data_sets| grid.large(10, data_sets)),
             Self::Three => STUDY_3_NODES.iter().for_each(|&nodes| grid.large(nodes, 10)),
             Self::Four => grid.study_4(),
+            Self::Kin => return grids_kin::replicates(scale),
         }
         let (sets, structures, rows) = QUICK;
         if scale == Scale::Quick {
@@ -274,6 +279,7 @@ impl Grid {
                 by: setting.by,
                 structure: structure.index,
                 parameter_set,
+                regime: "",
             });
         }
     }

@@ -1,7 +1,11 @@
 //! The scores that each replicate is learned with.
 
-use kinfolk::dirichlet::{Centre, Prior};
-use kinfolk::score::{Bdeu, BdeuSeparate, Bhd, Bic, ImaginarySampleSize, Score};
+use kinfolk::dirichlet::{Cells, Centre, Prior};
+use kinfolk::score::{
+    Bdeu, BdeuSeparate, Bhd, Bic, ImaginarySampleSize, K2, Kin, Score, StructurePrior, WithStructurePrior,
+};
+
+use crate::separate_k2::K2Separate;
 
 /// A way to learn, by the name that results carry.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,6 +20,20 @@ pub enum Method {
     Bic,
     /// BDeu of each data set by itself with this imaginary sample size, added up.
     BdeuSeparate(f64),
+    /// BHD with as much s for every data set as there are data sets.
+    BhdMany,
+    /// K2 on the pooled rows: α = 1 in every cell.
+    K2,
+    /// K2 of each data set by itself, added up.
+    K2Separate,
+    /// The kin score as it comes.
+    Kin,
+    /// The kin score without its pooled half.
+    KinRelated,
+    /// The kin score on joint cells, the paper's own model.
+    KinJoint,
+    /// Another method with the prior on the number of parents that kin has.
+    WithSize(&'static Method),
 }
 
 /// What every replicate of the paper's studies is learned with.
@@ -35,8 +53,36 @@ pub const SIZES: [Method; 9] = [
     Method::BdeuSeparate(10.0),
 ];
 
+/// What every replicate of the kin study is learned with.
+pub const KIN: [Method; 24] = [
+    Method::Kin,
+    Method::KinRelated,
+    Method::KinJoint,
+    Method::BhdPaper,
+    Method::Bhd(1.0),
+    Method::Bhd(2.0),
+    Method::Bhd(5.0),
+    Method::Bhd(10.0),
+    Method::BhdMany,
+    Method::WithSize(&Method::BhdPaper),
+    Method::WithSize(&Method::Bhd(1.0)),
+    Method::WithSize(&Method::Bhd(2.0)),
+    Method::WithSize(&Method::Bhd(5.0)),
+    Method::WithSize(&Method::Bhd(10.0)),
+    Method::WithSize(&Method::BhdMany),
+    Method::Bdeu(1.0),
+    Method::WithSize(&Method::Bdeu(1.0)),
+    Method::K2,
+    Method::WithSize(&Method::K2),
+    Method::BdeuSeparate(1.0),
+    Method::BdeuSeparate(5.0),
+    Method::WithSize(&Method::BdeuSeparate(1.0)),
+    Method::K2Separate,
+    Method::WithSize(&Method::K2Separate),
+];
+
 impl Method {
-    /// The name in results: `bhd_paper`, `bhd_s1`, `bdeu_1`, `bic`, `separate_1`.
+    /// The name in results: `bhd_paper`, `bhd_s1`, `bdeu_1`, `bic`, `separate_1`, `kin`, `bhd_s5_size`.
     pub fn name(self) -> String {
         match self {
             Self::BhdPaper => "bhd_paper".to_owned(),
@@ -44,6 +90,13 @@ impl Method {
             Self::Bdeu(iss) => format!("bdeu_{iss}"),
             Self::Bic => "bic".to_owned(),
             Self::BdeuSeparate(iss) => format!("separate_{iss}"),
+            Self::BhdMany => "bhd_sF".to_owned(),
+            Self::K2 => "k2".to_owned(),
+            Self::K2Separate => "separate_k2".to_owned(),
+            Self::Kin => "kin".to_owned(),
+            Self::KinRelated => "kin_related".to_owned(),
+            Self::KinJoint => "kin_joint".to_owned(),
+            Self::WithSize(method) => format!("{}_size", method.name()),
         }
     }
 
@@ -60,6 +113,62 @@ impl Method {
             Self::Bdeu(iss) => Box::new(Bdeu { iss: size(iss) }),
             Self::Bic => Box::new(Bic),
             Self::BdeuSeparate(iss) => Box::new(BdeuSeparate { iss: size(iss) }),
+            Self::BhdMany => Box::new(Bhd { prior: prior(data_sets as f64) }),
+            Self::K2 => Box::new(K2),
+            Self::K2Separate => Box::new(K2Separate),
+            Self::Kin => Box::new(Kin::default()),
+            Self::KinRelated => Box::new(Kin { pooled_half: false, ..Kin::default() }),
+            Self::KinJoint => Box::new(Kin { pooled_half: false, cells: Cells::Joint, ..Kin::default() }),
+            Self::WithSize(method) => Box::new(WithStructurePrior {
+                score: method.score(data_sets),
+                structure_prior: StructurePrior::Size,
+            }),
+        }
+    }
+}
+
+/// A method's name in words, from its name in results.
+pub fn words(name: &str) -> String {
+    if let Some(inner) = name.strip_suffix("_size") {
+        return format!("{}, size prior", words(inner));
+    }
+    match name {
+        "bhd_paper" => "BHD s = 1/F".to_owned(),
+        "bic" => "pooled BIC".to_owned(),
+        "k2" => "pooled K2".to_owned(),
+        "separate_k2" => "separate, α = 1".to_owned(),
+        "kin_related" => "kin without the pooled half".to_owned(),
+        "kin_joint" => "kin on joint cells".to_owned(),
+        _ => match name.split_once('_') {
+            Some(("bhd", s)) => format!("BHD s = {}", s.trim_start_matches('s')),
+            Some(("bdeu", iss)) => format!("pooled BDeu, iss {iss}"),
+            Some(("separate", iss)) => format!("separate BDeu, iss {iss}"),
+            _ => name.to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_has_a_name_of_its_own_in_results_and_in_words() {
+        let mut names: Vec<String> = KIN.iter().map(|method| method.name()).collect();
+        let mut texts: Vec<String> = names.iter().map(|name| words(name)).collect();
+        assert!(texts.iter().all(|text| !text.contains('_')), "{texts:?}");
+        names.sort();
+        names.dedup();
+        texts.sort();
+        texts.dedup();
+        assert_eq!((names.len(), texts.len()), (KIN.len(), KIN.len()));
+    }
+
+    #[test]
+    fn size_priors_are_asked_for_by_name_and_by_kin() {
+        for method in KIN {
+            let size = method.score(3).structure_prior() == StructurePrior::Size;
+            assert_eq!(size, method.name().ends_with("_size") || method.name().starts_with("kin"));
         }
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::rows::Row;
 
 /// A mean difference and its standard error.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     /// The mean over all replicates.
     pub mean: f64,
@@ -15,17 +15,43 @@ pub struct Difference {
     pub se: f64,
     /// How many replicates.
     pub replicates: usize,
+    /// What each cluster adds to the error of the mean, so that what two means share cancels in their difference.
+    #[serde(skip)]
+    shares: BTreeMap<Cluster, f64>,
+    /// The correction for few clusters, G/(G − 1).
+    #[serde(skip)]
+    correction: f64,
 }
 
 impl Difference {
-    /// How this differs from another one of other replicates.
+    /// Nothing is known yet.
+    pub fn unknown() -> Self {
+        Self::new(f64::NAN, 0, BTreeMap::new(), f64::NAN)
+    }
+
+    fn new(mean: f64, replicates: usize, shares: BTreeMap<Cluster, f64>, correction: f64) -> Self {
+        let spread: f64 = shares.values().map(|share| share * share).sum();
+        Self { mean, se: (correction * spread).sqrt(), replicates, shares, correction }
+    }
+
+    /// How this differs from another one, of other replicates or of other structures. Structures that both have count as pairs.
     #[must_use]
-    pub fn minus(self, other: Self) -> Self {
-        Self {
-            mean: self.mean - other.mean,
-            se: self.se.hypot(other.se),
-            replicates: self.replicates + other.replicates,
+    pub fn minus(&self, other: &Self) -> Self {
+        let mut shares = self.shares.clone();
+        for (cluster, share) in &other.shares {
+            *shares.entry(cluster.clone()).or_default() -= share;
         }
+        // Of two corrections the larger, and an unknown one stays unknown.
+        let unknown = self.correction.is_nan() || other.correction.is_nan();
+        let correction = if unknown { f64::NAN } else { self.correction.max(other.correction) };
+        Self::new(self.mean - other.mean, self.replicates + other.replicates, shares, correction)
+    }
+
+    /// The difference the other way round.
+    #[must_use]
+    pub fn negated(&self) -> Self {
+        let shares = self.shares.iter().map(|(cluster, share)| (cluster.clone(), -share)).collect();
+        Self::new(-self.mean, self.replicates, shares, self.correction)
     }
 }
 
@@ -75,10 +101,10 @@ pub fn difference(
     let replicates: usize = clusters.values().map(|(_, count)| count).sum();
     let mean = clusters.values().map(|(sum, _)| sum).sum::<f64>() / replicates as f64;
     let groups = clusters.len() as f64;
-    let spread: f64 = clusters.values().map(|(sum, count)| (sum - mean * *count as f64).powi(2)).sum();
-    let se =
-        if groups < 2.0 { f64::NAN } else { (groups / (groups - 1.0) * spread).sqrt() / replicates as f64 };
-    Difference { mean, se, replicates }
+    let correction = if groups < 2.0 { f64::NAN } else { groups / (groups - 1.0) };
+    let share = |(sum, count): (f64, usize)| (sum - mean * count as f64) / replicates as f64;
+    let shares = clusters.into_iter().map(|(cluster, sums)| (cluster, share(sums))).collect();
+    Difference::new(mean, replicates, shares, correction)
 }
 
 #[cfg(test)]
@@ -108,5 +134,21 @@ mod tests {
         let some = difference(&pairs, shd, |row| row.replicate % 2 == 0);
         assert_eq!((some.mean, some.se, some.replicates), (1.5, 1.5, 2));
         assert!(difference(&pairs, shd, |row| row.structure == 0).se.is_nan());
+    }
+
+    #[test]
+    fn what_two_means_share_cancels_in_their_difference() {
+        let mut rows = Vec::new();
+        // Structures differ by 10, but in each the second half gains 2 more than the first.
+        for (replicate, structure, gain) in [(0, 0, 1), (1, 0, 3), (2, 1, 11), (3, 1, 13)] {
+            rows.push(row(replicate, "worse", structure, gain));
+            rows.push(row(replicate, "better", structure, 0));
+        }
+        let pairs = pairs(&rows, "worse", "better");
+        let half = |odd: u64| difference(&pairs, |row| row.shd_cpdag as f64, |row| row.replicate % 2 == odd);
+        let more = half(1).minus(&half(0));
+        assert_eq!((more.mean, more.se, half(1).se), (2.0, 0.0, 5.0));
+        assert_eq!((more.negated().mean, more.negated().se), (-2.0, 0.0));
+        assert!(more.minus(&Difference::unknown()).se.is_nan());
     }
 }

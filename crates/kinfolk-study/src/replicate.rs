@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use kinfolk::counts::MemoryTally;
+use kinfolk::counts::{Family, MemoryTally};
 use kinfolk::graph::{Dag, compare};
 use kinfolk::score::{ScoreError, Scorer};
 use kinfolk::search::{Constraints, HillClimb};
@@ -40,6 +40,8 @@ pub struct Replicate {
     pub structure: u64,
     /// Which of its parameter sets.
     pub parameter_set: u64,
+    /// The regime of the kin study that it belongs to.
+    pub regime: &'static str,
 }
 
 /// Why a replicate could not be made or learned.
@@ -73,6 +75,7 @@ impl Replicate {
         )?;
         let seconds = started.elapsed().as_secs_f64();
         let truth = simulated.truth.dag();
+        let kinship = if method == Method::Kin { Some(mean_kinship(&scorer, truth)?) } else { None };
         let distance = compare(&climb.dag, truth);
         let states: Vec<String> = self.design.states.iter().map(usize::to_string).collect();
         Ok(Row {
@@ -110,8 +113,25 @@ impl Replicate {
             seconds,
             seed,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            regime: self.regime.to_owned(),
+            kin_s: kinship.map(|(s, _)| s),
+            kin_identical: kinship.map(|(_, identical)| identical),
         })
     }
+}
+
+/// What kin says of the true families: the geometric mean of s, and the mean probability of being identical.
+fn mean_kinship(scorer: &Scorer<'_>, truth: &Dag) -> Result<(f64, f64), ScoreError> {
+    let families: Vec<Family> = truth.nodes().map(|node| Family::of(truth, node)).collect();
+    let scores = scorer.explain(&families)?;
+    let kinships = scores.iter().filter_map(|score| score.kin.as_ref()).map(|kin| &kin.kinship);
+    let (mut ln_s, mut identical) = (0.0, 0.0);
+    for kinship in kinships {
+        ln_s += kinship.s_mean.ln();
+        identical += kinship.identical.unwrap_or(0.0);
+    }
+    let families = families.len() as f64;
+    Ok(((ln_s / families).exp(), identical / families))
 }
 
 fn scenario_name(scenario: Scenario) -> &'static str {

@@ -73,4 +73,13 @@ pub struct Row {
     pub seed: u64,
     /// The version of kinfolk.
     pub version: String,
+    /// In the kin study, the regime that the problem belongs to.
+    #[serde(default)]
+    pub regime: String,
+    /// For kin, the posterior mean of s (geometric), over the true families.
+    #[serde(default)]
+    pub kin_s: Option<f64>,
+    /// For kin, the mean probability that the data sets are identical, over the true families.
+    #[serde(default)]
+    pub kin_identical: Option<f64>,
 }

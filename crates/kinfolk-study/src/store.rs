@@ -3,11 +3,38 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::rows::Row;
+
+/// What results files hold: rows that belong to replicates of a study.
+pub trait Record: Serialize + DeserializeOwned + Default {
+    /// The study.
+    fn study(&self) -> &str;
+    /// The seed of the study.
+    fn seed(&self) -> u64;
+    /// The number of the replicate.
+    fn replicate(&self) -> u64;
+}
+
+impl Record for Row {
+    fn study(&self) -> &str {
+        &self.study
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn replicate(&self) -> u64 {
+        self.replicate
+    }
+}
 
 /// Why results cannot be read or written.
 #[derive(Debug, Error)]
@@ -46,13 +73,14 @@ pub enum StoreError {
 
 /// A results file, open for more.
 #[derive(Debug)]
-pub struct Store {
+pub struct Store<R = Row> {
     path: PathBuf,
     file: File,
     done: BTreeSet<u64>,
+    rows: PhantomData<R>,
 }
 
-impl Store {
+impl<R: Record> Store<R> {
     /// Opens the results of a study, or begins them. A last line that was cut off, and replicates of which methods are missing,
     /// are taken out to be done again; nothing finished is lost or doubled.
     pub fn open(
@@ -62,27 +90,27 @@ impl Store {
         methods_of: impl Fn(u64) -> usize,
     ) -> Result<Self, StoreError> {
         let failed = |reason| StoreError::File { file: path.to_owned(), reason };
-        let mut rows = if path.exists() { read(path)? } else { Vec::new() };
-        if let Some(other) = rows.iter().find(|row| row.study != study || row.seed != seed) {
+        let mut rows: Vec<R> = if path.exists() { read(path)? } else { Vec::new() };
+        if let Some(other) = rows.iter().find(|row| row.study() != study || row.seed() != seed) {
             return Err(StoreError::Other {
                 file: path.to_owned(),
-                study: other.study.clone(),
-                seed: other.seed,
+                study: other.study().to_owned(),
+                seed: other.seed(),
             });
         }
         let mut found: BTreeMap<u64, usize> = BTreeMap::new();
         for row in &rows {
-            *found.entry(row.replicate).or_default() += 1;
+            *found.entry(row.replicate()).or_default() += 1;
         }
         let done: BTreeSet<u64> = found
             .iter()
             .filter(|(replicate, methods)| **methods == methods_of(**replicate))
             .map(|(r, _)| *r)
             .collect();
-        rows.retain(|row| done.contains(&row.replicate));
+        rows.retain(|row| done.contains(&row.replicate()));
         write_whole(path, &rows)?;
         let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), file, done })
+        Ok(Self { path: path.to_owned(), file, done, rows: PhantomData })
     }
 
     /// Replicates that are finished.
@@ -91,35 +119,34 @@ impl Store {
     }
 
     /// Appends the rows of one replicate in one piece.
-    pub fn append(&mut self, rows: &[Row]) -> Result<(), StoreError> {
+    pub fn append(&mut self, rows: &[R]) -> Result<(), StoreError> {
         let failed = |reason| StoreError::File { file: self.path.clone(), reason };
         let text =
             to_csv(rows, false).map_err(|reason| StoreError::Row { file: self.path.clone(), reason })?;
         self.file.write_all(&text).map_err(failed)?;
-        self.done.extend(rows.iter().map(|row| row.replicate));
+        self.done.extend(rows.iter().map(Record::replicate));
         Ok(())
     }
 
     /// Puts the rows in order, so that the finished file does not depend on which core was faster.
     pub fn finish(self) -> Result<(), StoreError> {
-        let mut rows = read(&self.path)?;
-        rows.sort_by_key(|row| row.replicate);
+        let mut rows: Vec<R> = read(&self.path)?;
+        rows.sort_by_key(Record::replicate);
         write_whole(&self.path, &rows)
     }
 }
 
 /// Reads all whole rows; a last line that was cut off is left out.
-pub fn read(path: &Path) -> Result<Vec<Row>, StoreError> {
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, StoreError> {
     let failed = |reason| StoreError::File { file: path.to_owned(), reason };
     let mut bytes = fs::read(path).map_err(failed)?;
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     bytes.truncate(whole);
-    let rows: Result<Vec<Row>, csv::Error> =
-        csv::Reader::from_reader(bytes.as_slice()).deserialize().collect();
+    let rows: Result<Vec<T>, csv::Error> = csv::Reader::from_reader(bytes.as_slice()).deserialize().collect();
     rows.map_err(|reason| StoreError::Row { file: path.to_owned(), reason })
 }
 
-fn to_csv(rows: &[Row], header: bool) -> Result<Vec<u8>, csv::Error> {
+fn to_csv<T: Serialize>(rows: &[T], header: bool) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::WriterBuilder::new().has_headers(header).from_writer(Vec::new());
     for row in rows {
         writer.serialize(row)?;
@@ -128,17 +155,17 @@ fn to_csv(rows: &[Row], header: bool) -> Result<Vec<u8>, csv::Error> {
 }
 
 /// Writes a file beside and puts it in place, so that there is always a whole one.
-fn write_whole(path: &Path, rows: &[Row]) -> Result<(), StoreError> {
+pub fn write_whole<T: Serialize + Default>(path: &Path, rows: &[T]) -> Result<(), StoreError> {
     let beside = path.with_extension("tmp");
     let failed = |reason| StoreError::File { file: path.to_owned(), reason };
-    let text = if rows.is_empty() { header() } else { to_csv(rows, true) };
+    let text = if rows.is_empty() { header::<T>() } else { to_csv(rows, true) };
     let text = text.map_err(|reason| StoreError::Row { file: path.to_owned(), reason })?;
     fs::write(&beside, text).map_err(failed)?;
     fs::rename(&beside, path).map_err(failed)
 }
 
 /// The names of the columns alone, for a file without rows.
-fn header() -> Result<Vec<u8>, csv::Error> {
-    let text = to_csv(&[Row::default()], true)?;
+fn header<T: Serialize + Default>() -> Result<Vec<u8>, csv::Error> {
+    let text = to_csv(&[T::default()], true)?;
     Ok(text.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default().to_vec())
 }

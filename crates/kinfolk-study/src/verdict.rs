@@ -50,7 +50,7 @@ pub struct Verdict {
 const DECISIVE: f64 = 2.0;
 
 /// Whether a number is above zero.
-fn positive(value: Difference) -> Supported {
+fn positive(value: &Difference) -> Supported {
     if value.mean > DECISIVE * value.se {
         Supported::Yes
     } else if value.mean < -DECISIVE * value.se {
@@ -61,7 +61,7 @@ fn positive(value: Difference) -> Supported {
 }
 
 /// Whether a number is at most this far from zero, its uncertainty included.
-fn small(value: Difference, bound: f64) -> Supported {
+fn small(value: &Difference, bound: f64) -> Supported {
     if value.mean.abs() + DECISIVE * value.se <= bound {
         Supported::Yes
     } else if value.mean.abs() - DECISIVE * value.se > bound {
@@ -105,7 +105,7 @@ impl<'a> Claims<'a> {
         difference(&self.pairs, shd, chosen)
     }
 
-    fn add(&mut self, claim: &str, supported: Supported, value: Difference, measured: &str, figure: &str) {
+    fn add(&mut self, claim: &str, supported: Supported, value: &Difference, measured: &str, figure: &str) {
         self.verdicts.push(Verdict {
             claim: claim.to_owned(),
             study: self.study.to_owned(),
@@ -122,7 +122,7 @@ impl<'a> Claims<'a> {
         let values = || self.pairs.iter().map(|pair| pair.first).filter(|row| chosen(row)).map(&setting);
         let (least, most) = (values().min().unwrap_or(0), values().max().unwrap_or(0));
         let at = |value: usize| self.gain(|row| chosen(row) && setting(row) == value);
-        at(most).minus(at(least))
+        at(most).minus(&at(least))
     }
 }
 
@@ -147,60 +147,59 @@ fn study_1(rows: &[Row]) -> Vec<Verdict> {
     };
     let gain = |claims: &Claims<'_>, scenario, parameters| claims.gain(of(scenario, parameters));
     let (hier_a, hier_b) = (gain(&claims, "a", "hier"), gain(&claims, "b", "hier"));
-    claims.add("hier: BHD is better when all structures are equal", positive(hier_a), hier_a, GAIN, "shd");
-    claims.add("hier: BHD is better when some structures differ", positive(hier_b), hier_b, GAIN, "shd");
-    let more = hier_b.minus(hier_a);
+    claims.add("hier: BHD is better when all structures are equal", positive(&hier_a), &hier_a, GAIN, "shd");
+    claims.add("hier: BHD is better when some structures differ", positive(&hier_b), &hier_b, GAIN, "shd");
+    let more = hier_b.minus(&hier_a);
     claims.add(
         "hier: the gain is larger when some structures differ",
-        positive(more),
-        more,
+        positive(&more),
+        &more,
         "difference of the gains",
         "shd",
     );
     let iid_a = gain(&claims, "a", "iid");
     claims.add(
         "iid: BHD is competitive when all structures are equal",
-        if positive(iid_a) == Supported::Yes { Supported::Yes } else { small(iid_a, 0.5) },
-        iid_a,
+        if positive(&iid_a) == Supported::Yes { Supported::Yes } else { small(&iid_a, 0.5) },
+        &iid_a,
         GAIN,
         "shd",
     );
     let iid_b = gain(&claims, "b", "iid");
-    claims.add("iid: BHD is better when some structures differ", positive(iid_b), iid_b, GAIN, "shd");
+    claims.add("iid: BHD is better when some structures differ", positive(&iid_b), &iid_b, GAIN, "shd");
     let id = claims.gain(|row| row.parameters == "id");
-    let lost = Difference { mean: -id.mean, ..id };
+    let lost = id.negated();
     claims.add(
         "id: pooled BDeu is better",
-        positive(lost),
-        lost,
+        positive(&lost),
+        &lost,
         "mean SHD of BHD minus that of pooled BDeu",
         "shd",
     );
-    for (claim, parameters, sign) in [
-        ("hier: the gain grows with the number of variables", "hier", 1.0),
-        ("iid: the gain grows with the number of variables", "iid", 1.0),
-        ("id: the loss grows with the number of variables", "id", -1.0),
+    for (claim, parameters, loss) in [
+        ("hier: the gain grows with the number of variables", "hier", false),
+        ("iid: the gain grows with the number of variables", "iid", false),
+        ("id: the loss grows with the number of variables", "id", true),
     ] {
         let growth = claims.growth(|row| row.nodes, of("a", parameters));
-        let growth = Difference { mean: sign * growth.mean, ..growth };
-        claims.add(claim, positive(growth), growth, GROWTH, "shd_by_nodes_a");
+        let growth = if loss { growth.negated() } else { growth };
+        claims.add(claim, positive(&growth), &growth, GROWTH, "shd_by_nodes_a");
     }
-    for (claim, parameters, sign) in [
-        ("hier: the gain grows with the number of data sets", "hier", 1.0),
-        ("iid: the gain grows with the number of data sets", "iid", 1.0),
-        ("id: the loss grows with the number of data sets", "id", -1.0),
+    for (claim, parameters, loss) in [
+        ("hier: the gain grows with the number of data sets", "hier", false),
+        ("iid: the gain grows with the number of data sets", "iid", false),
+        ("id: the loss grows with the number of data sets", "id", true),
     ] {
         let growth = claims.growth(|row| row.data_sets, of("a", parameters));
-        let growth = Difference { mean: sign * growth.mean, ..growth };
-        claims.add(claim, positive(growth), growth, GROWTH, "shd_by_data_sets_a");
+        let growth = if loss { growth.negated() } else { growth };
+        claims.add(claim, positive(&growth), &growth, GROWTH, "shd_by_data_sets_a");
     }
     let states = |row: &Row| row.states.parse().unwrap_or(0);
     let (hier, iid) = (claims.growth(states, of("a", "hier")), claims.growth(states, of("a", "iid")));
-    let shrinks = |growth: Difference| Difference { mean: -growth.mean, ..growth };
     claims.add(
         "the gain shrinks with the number of states",
-        all(&[positive(shrinks(hier)), positive(shrinks(iid))]),
-        shrinks(hier),
+        all(&[positive(&hier.negated()), positive(&iid.negated())]),
+        &hier.negated(),
         "hier: the gain at 2 states minus at 5",
         "shd_by_states_a",
     );
@@ -208,16 +207,16 @@ fn study_1(rows: &[Row]) -> Vec<Verdict> {
         [("hier: the gain grows with the rows", "hier"), ("iid: the gain grows with the rows", "iid")]
     {
         let growth = claims.growth(|row| row.rows, of("a", parameters));
-        claims.add(claim, positive(growth), growth, GROWTH, "shd_by_rows_a");
+        claims.add(claim, positive(&growth), &growth, GROWTH, "shd_by_rows_a");
     }
     for (claim, setting) in [
         ("the effect of the number of data sets is stronger when some structures differ", true),
         ("the effect of the rows is stronger when some structures differ", false),
     ] {
         let value = |row: &Row| if setting { row.data_sets } else { row.rows };
-        let stronger = claims.growth(value, of("b", "hier")).minus(claims.growth(value, of("a", "hier")));
+        let stronger = claims.growth(value, of("b", "hier")).minus(&claims.growth(value, of("a", "hier")));
         let figure = if setting { "shd_by_data_sets_b" } else { "shd_by_rows_b" };
-        claims.add(claim, positive(stronger), stronger, "hier: difference of the growths", figure);
+        claims.add(claim, positive(&stronger), &stronger, "hier: difference of the growths", figure);
     }
     hits_when_structures_differ(&mut claims);
     sample_sizes(&mut claims, rows);
@@ -225,15 +224,15 @@ fn study_1(rows: &[Row]) -> Vec<Verdict> {
     let alike = difference(&bic.pairs, shd, |_| true);
     claims.add(
         "BIC behaves like BDeu",
-        small(alike, 0.5),
-        alike,
+        small(&alike, 0.5),
+        &alike,
         "mean SHD of BIC minus that of pooled BDeu",
         "methods",
     );
     claims.add(
         "on homogeneous data BHD is about as good as pooled BDeu",
-        small(claims.gain(of("a", "id")), 0.5),
-        claims.gain(of("a", "id")),
+        small(&claims.gain(of("a", "id")), 0.5),
+        &claims.gain(of("a", "id")),
         GAIN,
         "shd",
     );
@@ -245,16 +244,16 @@ fn hits_when_structures_differ(claims: &mut Claims<'_>) {
     let tp = difference(&claims.pairs, |row| row.tp_dag as f64, b);
     claims.add(
         "(b): true positives are alike",
-        small(tp, 0.5),
-        tp,
+        small(&tp, 0.5),
+        &tp,
         "mean TP (DAG) of BDeu minus that of BHD",
         "hits_b",
     );
     let missed = difference(&claims.pairs, |row| row.fn_dag as f64, b);
     claims.add(
         "(b): false negatives are alike",
-        small(missed, 0.5),
-        missed,
+        small(&missed, 0.5),
+        &missed,
         "mean FN (DAG) of BDeu minus that of BHD",
         "hits_b",
     );
@@ -262,16 +261,16 @@ fn hits_when_structures_differ(claims: &mut Claims<'_>) {
     let fp = difference(&claims.pairs, |row| row.fp_dag as f64, hier);
     claims.add(
         "(b), hier: BHD has fewer false positives",
-        positive(fp),
-        fp,
+        positive(&fp),
+        &fp,
         "mean FP (DAG) of BDeu minus that of BHD",
         "hits_b",
     );
     let arcs = difference(&claims.pairs, |row| row.learned_arcs as f64, b);
     claims.add(
         "(b): BHD's networks are sparser",
-        positive(arcs),
-        arcs,
+        positive(&arcs),
+        &arcs,
         "mean arcs of BDeu minus those of BHD",
         "hits_b",
     );
@@ -282,8 +281,8 @@ fn sample_sizes(claims: &mut Claims<'_>, rows: &[Row]) {
     let falls = difference(&pairs(rows, "bhd_s1", "bhd_s10"), shd, |_| true);
     claims.add(
         "BHD's SHD falls slightly with s",
-        positive(falls),
-        falls,
+        positive(&falls),
+        &falls,
         "mean SHD of BHD with s = 1 minus s = 10",
         "sample_sizes",
     );
@@ -291,8 +290,8 @@ fn sample_sizes(claims: &mut Claims<'_>, rows: &[Row]) {
         let versus =
             difference(&pairs(rows, &format!("bdeu_{size}"), &format!("bhd_s{size}")), shd, |_| true);
         let claim = format!("BHD is on average not significantly different from BDeu, both with s = {size}");
-        let verdict = if positive(versus) == Supported::Mixed { Supported::Yes } else { Supported::No };
-        claims.add(&claim, verdict, versus, GAIN, "sample_sizes");
+        let verdict = if positive(&versus) == Supported::Mixed { Supported::Yes } else { Supported::No };
+        claims.add(&claim, verdict, &versus, GAIN, "sample_sizes");
     }
 }
 
@@ -302,19 +301,19 @@ fn study_2(rows: &[Row]) -> Vec<Verdict> {
     let at = |claims: &Claims<'_>, data_sets: usize| {
         claims.gain(move |row| row.parameters == "hier" && row.data_sets == data_sets)
     };
-    let rise = at(&claims, 25).minus(at(&claims, 2));
+    let rise = at(&claims, 25).minus(&at(&claims, 2));
     claims.add(
         "the gain grows with the number of data sets",
-        positive(rise),
-        rise,
+        positive(&rise),
+        &rise,
         "hier: the gain at 25 data sets minus at 2",
         "shd_by_data_sets",
     );
-    let plateau = at(&claims, 100).minus(at(&claims, 25));
+    let plateau = at(&claims, 100).minus(&at(&claims, 25));
     claims.add(
         "and then levels off",
-        small(plateau, rise.mean.abs() / 2.0),
-        plateau,
+        small(&plateau, rise.mean.abs() / 2.0),
+        &plateau,
         "hier: the gain at 100 data sets minus at 25",
         "shd_by_data_sets",
     );
@@ -323,13 +322,13 @@ fn study_2(rows: &[Row]) -> Vec<Verdict> {
         [("hier: the gain grows with the rows", "hier"), ("iid: the gain grows with the rows", "iid")]
     {
         let growth = claims.growth(|row| row.rows, kind(parameters));
-        claims.add(claim, positive(growth), growth, GROWTH, "shd_by_rows");
+        claims.add(claim, positive(&growth), &growth, GROWTH, "shd_by_rows");
     }
-    let altered = claims.gain(|row| row.altered > 2).minus(claims.gain(|row| row.altered == 0));
+    let altered = claims.gain(|row| row.altered > 2).minus(&claims.gain(|row| row.altered == 0));
     claims.add(
         "how many data sets lose arcs makes no practical difference",
-        small(altered, 1.0),
-        altered,
+        small(&altered, 1.0),
+        &altered,
         "the gain when many are altered minus when none is",
         "shd_by_rows",
     );
@@ -345,7 +344,7 @@ fn study_3(rows: &[Row]) -> Vec<Verdict> {
         ("iid: the gain grows with the number of variables", "iid"),
     ] {
         let growth = claims.growth(|row| row.nodes, |row| row.parameters == parameters);
-        claims.add(claim, positive(growth), growth, GROWTH, "shd_by_nodes");
+        claims.add(claim, positive(&growth), &growth, GROWTH, "shd_by_nodes");
     }
     larger_in_hier(&mut claims, "shd_by_nodes");
     let most = rows.iter().map(|row| row.nodes).max().unwrap_or(0);
@@ -356,19 +355,19 @@ fn study_3(rows: &[Row]) -> Vec<Verdict> {
 fn study_4(rows: &[Row]) -> Vec<Verdict> {
     let mut claims = Claims::of("study4", rows, "bdeu_1", "bhd_paper");
     let even = claims.gain(|row| row.altered == 0);
-    let shortened = claims.gain(|row| row.altered > 0 && row.altered < 10).minus(even);
+    let shortened = claims.gain(|row| row.altered > 0 && row.altered < 10).minus(&even);
     claims.add(
         "data sets with fewer rows do not hurt",
-        small(shortened, 1.0),
-        shortened,
+        small(&shortened, 1.0),
+        &shortened,
         "the gain with shortened data sets minus without",
         "shd_by_shortened",
     );
-    let composite = claims.gain(|row| row.altered == 10).minus(even);
+    let composite = claims.gain(|row| row.altered == 10).minus(&even);
     claims.add(
         "neither does the composite case",
-        small(composite, 1.0),
-        composite,
+        small(&composite, 1.0),
+        &composite,
         "the gain in the composite case minus with equal sizes",
         "shd_by_shortened",
     );
@@ -378,11 +377,11 @@ fn study_4(rows: &[Row]) -> Vec<Verdict> {
 
 fn larger_in_hier(claims: &mut Claims<'_>, figure: &str) {
     let larger =
-        claims.gain(|row| row.parameters == "hier").minus(claims.gain(|row| row.parameters == "iid"));
+        claims.gain(|row| row.parameters == "hier").minus(&claims.gain(|row| row.parameters == "iid"));
     claims.add(
         "the gain is larger in hier than in iid",
-        positive(larger),
-        larger,
+        positive(&larger),
+        &larger,
         "difference of the gains",
         figure,
     );
@@ -392,24 +391,24 @@ fn better_hits(claims: &mut Claims<'_>, when: &str, chosen: impl Fn(&Row) -> boo
     let fp = difference(&claims.pairs, |row| row.fp_dag as f64, |_| true);
     claims.add(
         "BHD has fewer false positives",
-        positive(fp),
-        fp,
+        positive(&fp),
+        &fp,
         "mean FP (DAG) of BDeu minus that of BHD",
         "hits",
     );
     let tp = difference(&claims.pairs, |row| -(row.tp_dag as f64), chosen);
     claims.add(
         &format!("BHD has more true positives {when}"),
-        positive(tp),
-        tp,
+        positive(&tp),
+        &tp,
         "mean TP (DAG) of BHD minus that of BDeu",
         "hits",
     );
     let missed = difference(&claims.pairs, |row| row.fn_dag as f64, chosen);
     claims.add(
         &format!("BHD has fewer false negatives {when}"),
-        positive(missed),
-        missed,
+        positive(&missed),
+        &missed,
         "mean FN (DAG) of BDeu minus that of BHD",
         "hits",
     );

@@ -80,10 +80,10 @@ fn results_of_other_settings_and_other_files_are_left_alone() {
     let path = folder.path().join("results.csv");
     run_until(&path, &replicates, 2);
     let before = fs::read(&path).unwrap();
-    assert!(matches!(Store::open(&path, "study1", 8, |_| 5), Err(StoreError::Other { seed: 7, .. })));
-    assert!(matches!(Store::open(&path, "study2", 7, |_| 5), Err(StoreError::Other { .. })));
+    assert!(matches!(Store::<Row>::open(&path, "study1", 8, |_| 5), Err(StoreError::Other { seed: 7, .. })));
+    assert!(matches!(Store::<Row>::open(&path, "study2", 7, |_| 5), Err(StoreError::Other { .. })));
     assert_eq!(fs::read(&path).unwrap(), before);
     fs::write(&path, "name,age\nx,3\n").unwrap();
-    assert!(matches!(Store::open(&path, "study1", 7, |_| 5), Err(StoreError::Row { .. })));
+    assert!(matches!(Store::<Row>::open(&path, "study1", 7, |_| 5), Err(StoreError::Row { .. })));
     assert_eq!(fs::read_to_string(&path).unwrap(), "name,age\nx,3\n");
 }

@@ -17,6 +17,8 @@
 //! - [`simulate`]: made-up networks and data;
 //! - [`validate`]: how good networks are on rows they have not seen;
 //! - [`learned`]: what was found, as plain structs with names, for every view to be written from;
+//! - [`explain`]: why a network is what it is: arcs by data set, whether to pool, odd ones out;
+//! - [`bootstrap`]: how sure its arcs are: resampled data, data sets left out;
 //! - [`example`]: the paper's numerical example, built in.
 //!
 //! ```
@@ -57,5 +59,9 @@ pub mod simulate;
 pub mod validate;
 
 pub mod learned;
+
+pub mod explain;
+
+pub mod bootstrap;
 
 pub mod example;

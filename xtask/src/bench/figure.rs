@@ -34,6 +34,7 @@ struct Line {
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 pub(crate) fn draw(file: &Path, results: &Results) -> Result<(), Box<dyn Error>> {
+    kinfolk_study::figures::register_built_in_font();
     let root = SVGBackend::new(file, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
     let (left, right) = root.split_horizontally(SIZE.0 / 2);

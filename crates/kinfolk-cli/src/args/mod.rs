@@ -1,7 +1,9 @@
 //! The command line: every command, flag and help text.
 
+mod bootstrap;
 mod convert;
 mod data;
+mod explain;
 mod fit;
 mod kin;
 mod predict;
@@ -19,14 +21,16 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
+pub(crate) use bootstrap::BootstrapArgs;
 pub(crate) use convert::{ConvertArgs, FileFormat};
 pub(crate) use data::{DataArgs, sources};
+pub(crate) use explain::ExplainArgs;
 pub(crate) use fit::{LearnMethod, MethodArgs};
 pub(crate) use predict::PredictArgs;
 pub(crate) use prior::prior_settings;
 pub(crate) use query::QueryArgs;
 pub(crate) use report::{PageArgs, ReportArgs};
-pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use reproduce::{ExperimentName, ReproduceArgs};
 pub(crate) use sample::SampleArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
@@ -87,6 +91,10 @@ pub(crate) enum Command {
     Predict(Box<PredictArgs>),
     /// Hold rows out, learn from the others, and see how well the held-out rows are predicted.
     Validate(Box<ValidateArgs>),
+    /// Say why a network is what it is: arcs by data set, whether to pool, which data sets are odd.
+    Explain(Box<ExplainArgs>),
+    /// Learn again from resampled data, and see how sure the arcs are.
+    Bootstrap(Box<BootstrapArgs>),
     /// Write a page that shows a network, learned now or before.
     Report(Box<ReportArgs>),
     /// Compare a learned structure with a true one.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use kinfolk_study::experiment::Experiment;
 use kinfolk_study::grids::{Scale, Study};
 
 /// Run the experiments of the paper again.
@@ -10,9 +11,11 @@ use kinfolk_study::grids::{Scale, Study};
 #[command(after_help = "Examples:\n  \
     kinfolk reproduce study1 --out study1                  every setting, few replicates: minutes\n  \
     kinfolk reproduce study1 --scale paper --out study1    all 81,000 problems\n  \
-    kinfolk reproduce all --scale paper --out paper\n\n\
-    The folder gets results.csv, one row per replicate and method, written as the work goes on. Ctrl-C, or anything worse, loses \
-    nothing: the same command continues. The random numbers of a replicate depend on the seed and its number alone.")]
+    kinfolk reproduce all --scale paper --out paper\n  \
+    kinfolk reproduce all --out paper --figures-only --report docs\n\n\
+    The folder gets results.csv, one row per replicate and method, written as the work goes on; and, made from it alone, verdict.json \
+    and figures/ as SVG and PNG. Ctrl-C, or anything worse, loses nothing: the same command continues. The random numbers of a \
+    replicate depend on the seed and its number alone.")]
 pub(crate) struct ReproduceArgs {
     /// The experiment.
     #[arg(value_enum, value_name = "NAME")]
@@ -30,6 +33,10 @@ pub(crate) struct ReproduceArgs {
     #[arg(long)]
     pub(crate) figures_only: bool,
 
+    /// With `all`: write replication.md and choosing-a-score.md, made from the results, into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Option<PathBuf>,
+
     /// The seed of all random numbers.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -37,6 +44,12 @@ pub(crate) struct ReproduceArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExperimentName {
+    /// The numerical example: scores, steps, tables, fresh data.
+    Example,
+    /// The example with other s and s0.
+    Sensitivity,
+    /// The time of one score, by parents, states, data sets and rows.
+    Complexity,
     /// Simulation study 1: variables, data sets, states, rows.
     Study1,
     /// Simulation study 2: many data sets.
@@ -45,6 +58,8 @@ pub(crate) enum ExperimentName {
     Study3,
     /// Simulation study 4: data sets of different sizes.
     Study4,
+    /// Beyond the paper: the kin score against everything, however the data sets are related.
+    Kin,
     /// All of them, each in a folder of its own.
     All,
 }
@@ -58,20 +73,25 @@ pub(crate) enum ScaleName {
 }
 
 impl ReproduceArgs {
-    /// The studies asked for.
-    pub(crate) fn studies(&self) -> Vec<Study> {
-        match self.name {
-            ExperimentName::Study1 => vec![Study::One],
-            ExperimentName::Study2 => vec![Study::Two],
-            ExperimentName::Study3 => vec![Study::Three],
-            ExperimentName::Study4 => vec![Study::Four],
-            ExperimentName::All => Study::ALL.to_vec(),
-        }
+    /// The experiments asked for.
+    pub(crate) fn experiments(&self) -> Vec<Experiment> {
+        let one = match self.name {
+            ExperimentName::Example => Experiment::Example,
+            ExperimentName::Sensitivity => Experiment::Sensitivity,
+            ExperimentName::Complexity => Experiment::Complexity,
+            ExperimentName::Study1 => Experiment::Study(Study::One),
+            ExperimentName::Study2 => Experiment::Study(Study::Two),
+            ExperimentName::Study3 => Experiment::Study(Study::Three),
+            ExperimentName::Study4 => Experiment::Study(Study::Four),
+            ExperimentName::Kin => Experiment::Study(Study::Kin),
+            ExperimentName::All => return Experiment::ALL.to_vec(),
+        };
+        vec![one]
     }
 
-    /// The folder of a study.
-    pub(crate) fn folder(&self, study: Study) -> PathBuf {
-        if self.name == ExperimentName::All { self.out.join(study.name()) } else { self.out.clone() }
+    /// The folder of an experiment.
+    pub(crate) fn folder(&self, experiment: Experiment) -> PathBuf {
+        if self.name == ExperimentName::All { self.out.join(experiment.name()) } else { self.out.clone() }
     }
 }
 

@@ -1,9 +1,11 @@
 //! The commands, one file each.
 
+mod bootstrap;
 mod compare;
 mod convert;
 mod demo;
 mod describe;
+mod explain;
 mod fit;
 mod found;
 mod learn;
@@ -42,6 +44,8 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         Command::Query(args) => query::run(&args, &common),
         Command::Predict(args) => predict::run(&args, &common),
         Command::Validate(args) => validate::run(&args, &common),
+        Command::Explain(args) => explain::run(&args, &common),
+        Command::Bootstrap(args) => bootstrap::run(&args, &common),
         Command::Report(args) => report::run(&args, &common),
         Command::Compare(args) => compare::run(&args, &common),
         Command::Convert(args) => convert::run(&args, &common),

@@ -99,7 +99,7 @@ fn calls_that_are_wrong_have_exit_code_2() {
         ("", "Usage: kinfolk"),
         ("lern d.csv", "learn"),
         ("learn", "<FILES>"),
-        ("learn d.csv --score nope", "[possible values: bhd, bdeu,"),
+        ("learn d.csv --score nope", "[possible values: bhd, kin, bdeu,"),
         ("learn d.csv --missing maybe", "drop-rows"),
         ("learn d.csv --max-parents -1", "-1"),
         ("learn d.csv --seed x", "--seed"),

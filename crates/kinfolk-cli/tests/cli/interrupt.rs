@@ -67,3 +67,12 @@ fn ctrl_c_ends_a_validation_with_the_folds_that_are_done() {
     assert_eq!((&validation["folds"], &validation["folds_done"]), (&Value::from(10), &Value::from(0)));
     assert!(validation["methods"][0]["per_row"].is_null());
 }
+
+#[test]
+fn ctrl_c_ends_a_bootstrap_with_the_replicates_that_are_done() {
+    let output = interrupt("bootstrap", &["--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&found["stop"], &found["replicates"]), (&Value::from("interrupted"), &Value::from(0)));
+    assert!(found["learned"].is_null());
+}

@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod bootstrap;
 mod compare;
 mod convert;
 mod data;
 mod describe;
 mod errors;
+mod explain;
 mod fit;
 mod golden;
 mod interrupt;
@@ -17,6 +19,7 @@ mod pages;
 mod predict;
 mod query;
 mod report;
+mod reproduce;
 mod sample;
 mod score;
 mod search;

@@ -4,13 +4,15 @@ use std::fs;
 
 use crate::workbench::{Workbench, assert_close, assert_says, golden, keys};
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 18] = [
     "learn",
     "score",
     "fit",
     "query",
     "predict",
     "validate",
+    "explain",
+    "bootstrap",
     "report",
     "convert",
     "compare",

@@ -5,12 +5,14 @@ mod family;
 mod histogram;
 mod memory;
 mod plan;
+mod selection;
 mod sparse;
 mod table;
 mod tally;
 
 pub use family::Family;
 pub use memory::MemoryTally;
+pub use selection::Selection;
 pub(crate) use table::Builder;
 pub use table::{Cell, Configuration, Counts, Entry};
 pub use tally::{Tally, TallyError, Visit};

@@ -44,6 +44,10 @@ pub(super) const TRIGAMMA_TERMS: [f64; 8] = [
 pub(super) const TETRAGAMMA_TERMS: [f64; 8] =
     [1.0 / 2.0, -1.0 / 6.0, 1.0 / 6.0, -3.0 / 10.0, 5.0 / 6.0, -691.0 / 210.0, 35.0 / 2.0, -3617.0 / 30.0];
 
+/// (2k+1)(2k+2) B₂ₖ, for ψ'''.
+pub(super) const PENTAGAMMA_TERMS: [f64; 8] =
+    [2.0, -1.0, 4.0 / 3.0, -3.0, 10.0, -691.0 / 15.0, 280.0, -10851.0 / 5.0];
+
 /// B₂ₖ/(2k(2k−1)), for lnΓ.
 pub(super) const STIRLING_TERMS: [f64; 8] = [
     1.0 / 12.0,

@@ -1,4 +1,4 @@
-//! One cell's share of the likelihood, Σ_f lnΓ(x + n_f) − lnΓ(x), and its first three derivatives in ln x.
+//! One cell's share of the likelihood, Σ_f lnΓ(x + n_f) − lnΓ(x), and its first four derivatives in ln x.
 //!
 //! The first eight factors of every rising factorial are taken as they are, so that what is left of a count starts at x + 8,
 //! where the series hold: no branch on x, and no cancellation, from x = 1e-20 to 1e9. Four counts are worked on at a time,
@@ -9,8 +9,8 @@
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 
-use super::columns::ln;
-use super::gamma::{DIGAMMA_TERMS, STIRLING_TERMS, TETRAGAMMA_TERMS, TRIGAMMA_TERMS};
+use super::columns::{ARTANH_TERMS, ln};
+use super::gamma::{DIGAMMA_TERMS, PENTAGAMMA_TERMS, STIRLING_TERMS, TETRAGAMMA_TERMS, TRIGAMMA_TERMS};
 
 /// Factors taken one by one.
 const SINGLE: usize = 8;
@@ -18,20 +18,25 @@ const SINGLE: usize = 8;
 /// Counts worked on at a time.
 const LANES: usize = 4;
 
-/// From here on three terms of every series leave less than 1e-16.
+/// Above this few terms of every series are enough.
 const FEW_TERMS_FROM: u64 = 64;
+
+/// Four counts, and in how many data sets each is.
+#[derive(Debug, Clone, Copy, Default)]
+struct Four {
+    rest: [f64; LANES],
+    times: [f64; LANES],
+}
 
 /// The counts of one cell over the data sets, as the kernels want them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Column {
     /// In how many data sets the count is above 0, 1, … 7.
     above: [f64; SINGLE],
-    /// What is left of the larger counts, in fours, filled up with zeros; and in how many data sets.
-    rest: Vec<[f64; LANES]>,
-    times: Vec<[f64; LANES]>,
-    /// How many are left.
-    left: f64,
-    /// Whether all of them are so large that three terms are enough.
+    /// What is left of the larger counts, and in how many data sets, in fours. A zero that counts as often as all others
+    /// together, negatively, stands for what is taken off; it is in the last four, with zeros that count for nothing.
+    rest: Vec<Four>,
+    /// Whether all counts are so large that few terms are enough.
     large: bool,
 }
 
@@ -42,34 +47,40 @@ pub(super) struct Rise {
     pub(super) first: f64,
     pub(super) second: f64,
     pub(super) third: f64,
+    pub(super) fourth: f64,
 }
 
 impl Column {
     /// A column of counts, each with the number of data sets that have it; zeros count for nothing.
     pub(super) fn new(counts: impl Iterator<Item = (u64, u64)>) -> Self {
-        let mut column = Self { large: true, ..Self::default() };
-        let mut filled = 0;
+        let fours = counts.size_hint().0 / LANES + 1;
+        let mut column = Self { large: true, rest: Vec::with_capacity(fours), ..Self::default() };
+        let (mut filled, mut left) = (0, 0.0);
         for (count, times) in counts {
             let weight = times as f64;
             for (step, above) in column.above.iter_mut().enumerate() {
                 *above += if count > step as u64 { weight } else { 0.0 };
             }
             if count > SINGLE as u64 {
-                let lane = filled % LANES;
-                if lane == 0 {
-                    column.rest.push([0.0; LANES]);
-                    column.times.push([0.0; LANES]);
-                }
-                let last = column.rest.len() - 1;
-                column.rest[last][lane] = (count - SINGLE as u64) as f64;
-                column.times[last][lane] = weight;
-                column.left += weight;
+                column.push(&mut filled, (count - SINGLE as u64) as f64, weight);
+                left += weight;
                 column.large &= count > FEW_TERMS_FROM;
-                filled += 1;
             }
         }
-        // An empty lane stands at x + 8, where three terms are not enough; but it counts zero times.
+        if filled > 0 {
+            column.push(&mut filled, 0.0, -left);
+        }
         column
+    }
+
+    fn push(&mut self, filled: &mut usize, rest: f64, times: f64) {
+        let (index, lane) = (*filled / LANES, *filled % LANES);
+        if lane == 0 {
+            self.rest.push(Four::default());
+        }
+        let four = &mut self.rest[index];
+        (four.rest[lane], four.times[lane]) = (rest, times);
+        *filled += 1;
     }
 
     /// The sum and its derivatives at x > 0.
@@ -110,32 +121,29 @@ fn value_avx2(column: &Column, x: f64) -> f64 {
 #[inline(always)]
 fn rise_body(column: &Column, x: f64) -> Rise {
     let mut rise = single_factors(&column.above, x);
-    if column.left > 0.0 {
-        let rest = if column.large { rest::<3, true>(column, x) } else { rest::<8, true>(column, x) };
-        let [value, first, second, third] = rest;
-        let (x2, x3) = (x * x, x * x * x);
+    if !column.rest.is_empty() {
+        let [value, first, second, third, fourth] = rest::<true>(column, x);
+        let (first, second, third, fourth) =
+            (x * first, x * x * second, x * x * x * third, x * x * x * x * fourth);
         rise.value += value;
-        rise.first += x * first;
-        rise.second += x * first + x2 * second;
-        rise.third += x * first + 3.0 * x2 * second + x3 * third;
+        rise.first += first;
+        rise.second += first + second;
+        rise.third += first + 3.0 * second + third;
+        rise.fourth += first + 7.0 * second + 6.0 * third + fourth;
     }
     rise
 }
 
 #[inline(always)]
 fn value_body(column: &Column, x: f64) -> f64 {
-    let mut value = ln_of_factors(&column.above, x);
-    if column.left > 0.0 {
-        let rest = if column.large { rest::<3, false>(column, x) } else { rest::<8, false>(column, x) };
-        value += rest[0];
-    }
-    value
+    let value = ln_of_factors(&column.above, x);
+    if column.rest.is_empty() { value } else { value + rest::<false>(column, x)[0] }
 }
 
 /// Σ_t M_t ln(x + t), and its derivatives in ln x, which are polynomials in x/(x + t).
 #[inline(always)]
 fn single_factors(above: &[f64; SINGLE], x: f64) -> Rise {
-    let (mut first, mut second, mut third) = (0.0, 0.0, 0.0);
+    let (mut first, mut second, mut third, mut fourth) = (0.0, 0.0, 0.0, 0.0);
     let mut share = [0.0; SINGLE];
     for (step, share) in share.iter_mut().enumerate() {
         *share = x / (x + step as f64);
@@ -146,8 +154,9 @@ fn single_factors(above: &[f64; SINGLE], x: f64) -> Rise {
         first += slope;
         second += bend;
         third += bend * (1.0 - 2.0 * share);
+        fourth += bend * (1.0 - 6.0 * share * (1.0 - share));
     }
-    Rise { value: ln_of_factors(above, x), first, second, third }
+    Rise { value: ln_of_factors(above, x), first, second, third, fourth }
 }
 
 /// Σ_t M_t ln(x + t).
@@ -165,57 +174,80 @@ fn ln_of_factors(above: &[f64; SINGLE], x: f64) -> f64 {
     logarithms.into_iter().zip(above).map(|(logarithm, above)| above * logarithm).sum()
 }
 
-/// The first terms of a series, c₁z + c₂z² + … for z = 1/x².
+/// The first terms of a series, c₁z + c₂z² + … for z = 1/x²: some for any x from eight on, few for a large one.
 #[inline(always)]
-fn series<const TERMS: usize>(terms: &[f64; 8], square: f64) -> f64 {
-    terms[..TERMS].iter().rev().fold(0.0, |sum, term| (sum + term) * square)
+fn series<const LARGE: bool, const SOME: usize, const FEW: usize>(terms: &[f64; 8], square: f64) -> f64 {
+    let number = if LARGE { FEW } else { SOME };
+    if number == 8 {
+        return square * eight(terms, square);
+    }
+    terms[..number].iter().rev().fold(0.0, |sum, term| (sum + term) * square)
 }
 
-/// What the series leave at y: of lnΓ, of ln − ψ, of ψ' − 1/y and of −ψ'' − 1/y².
+/// c₀ + c₁z + … + c₇z⁷ in pairs, none of which waits for another.
 #[inline(always)]
-fn remainders<const TERMS: usize>(y: f64, inverse: f64) -> [f64; 4] {
-    let square = inverse * inverse;
-    [
-        y * series::<TERMS>(&STIRLING_TERMS, square),
-        0.5 * inverse + series::<TERMS>(&DIGAMMA_TERMS, square),
-        0.5 * square + inverse * series::<TERMS>(&TRIGAMMA_TERMS, square),
-        square * inverse + square * series::<TERMS>(&TETRAGAMMA_TERMS, square),
-    ]
+fn eight(terms: &[f64; 8], z: f64) -> f64 {
+    let [c0, c1, c2, c3, c4, c5, c6, c7] = *terms;
+    let z2 = z * z;
+    ((c0 + c1 * z) + (c2 + c3 * z) * z2) + ((c4 + c5 * z) + (c6 + c7 * z) * z2) * (z2 * z2)
 }
 
 /// Σ lnΓ(y + n) − lnΓ(y) over what is left of the counts at y = x + 8, and its derivatives in y.
-///
-/// Arranged so that the large parts cancel on paper (docs/THEORY.md, E27): with l = ln(1 + n/y),
-/// (y − ½)l + n(ln y + l − 1) + ρ(y + n) − ρ(y).
 #[inline(always)]
-fn rest<const TERMS: usize, const DERIVATIVES: bool>(column: &Column, x: f64) -> [f64; 4] {
+fn rest<const DERIVATIVES: bool>(column: &Column, x: f64) -> [f64; 5] {
     let y = x + SINGLE as f64;
     let (inverse_y, ln_y) = (1.0 / y, ln(y));
-    let mut sums = [[0.0; LANES]; 4];
-    for (rest, times) in column.rest.iter().zip(&column.times) {
-        for lane in 0..LANES {
-            let (n, times) = (rest[lane], times[lane]);
-            let top = y + n;
-            let inverse = 1.0 / top;
-            let l = ln_ratio(n, y, top, inverse_y);
-            let [stirling, digamma, trigamma, tetragamma] = remainders::<TERMS>(top, inverse);
-            sums[0][lane] += times * ((y - 0.5) * l + n * (ln_y + l - 1.0) + stirling);
-            if DERIVATIVES {
-                let fall = n * inverse * inverse_y;
-                sums[1][lane] += times * (l - digamma);
-                sums[2][lane] += times * (trigamma - fall);
-                sums[3][lane] += times * (fall * (inverse + inverse_y) - tetragamma);
-            }
+    let mut sums = [[0.0; LANES]; 5];
+    let (last, others) = column.rest.split_last().expect("something is left");
+    for four in others {
+        if column.large {
+            add::<true, DERIVATIVES>(&mut sums, four, (y, inverse_y, ln_y));
+        } else {
+            add::<false, DERIVATIVES>(&mut sums, four, (y, inverse_y, ln_y));
         }
     }
-    let [stirling, digamma, trigamma, tetragamma] = remainders::<8>(y, inverse_y);
-    let [value, first, second, third] = sums.map(|lanes| lanes.iter().sum::<f64>());
-    [
-        value - column.left * stirling,
-        first + column.left * digamma,
-        second - column.left * trigamma,
-        third + column.left * tetragamma,
-    ]
+    add::<false, DERIVATIVES>(&mut sums, last, (y, inverse_y, ln_y));
+    sums.map(|[a, b, c, d]| (a + b) + (c + d))
+}
+
+/// Adds four counts to the sums.
+///
+/// lnΓ(y + n) − lnΓ(y) is arranged so that the large parts cancel on paper (docs/THEORY.md, E27): with l = ln(1 + n/y) it is
+/// (y − ½)l + n(ln y + l − 1) + ρ(y + n) − ρ(y), and likewise its derivatives; what depends on y alone comes with n = 0.
+///
+/// The series have as many terms as leave less than 1e-14 of value, first and second derivative, 1e-12 of the third and 1e-7 of the
+/// fourth, which serve expansions over short ways; fewer if y + n is large.
+#[inline(always)]
+fn add<const LARGE: bool, const DERIVATIVES: bool>(
+    sums: &mut [[f64; LANES]; 5],
+    four: &Four,
+    (y, inverse_y, ln_y): (f64, f64, f64),
+) {
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "a lane runs through all columns, which become wide registers"
+    )]
+    for lane in 0..LANES {
+        let (n, times) = (four.rest[lane], four.times[lane]);
+        let top = y + n;
+        let inverse = 1.0 / top;
+        let square = inverse * inverse;
+        let l = ln_ratio(n, y, top, inverse_y);
+        let stirling = top * series::<LARGE, 8, 3>(&STIRLING_TERMS, square);
+        sums[0][lane] += times * ((y - 0.5) * l + n * (ln_y + l - 1.0) + stirling);
+        if DERIVATIVES {
+            let cube = square * inverse;
+            let fall = n * inverse * inverse_y;
+            let digamma = 0.5 * inverse + series::<LARGE, 8, 3>(&DIGAMMA_TERMS, square);
+            let trigamma = 0.5 * square + inverse * series::<LARGE, 8, 2>(&TRIGAMMA_TERMS, square);
+            let tetragamma = cube + square * series::<LARGE, 5, 2>(&TETRAGAMMA_TERMS, square);
+            let pentagamma = cube * (2.0 + 3.0 * inverse + series::<LARGE, 3, 1>(&PENTAGAMMA_TERMS, square));
+            sums[1][lane] += times * (l - digamma);
+            sums[2][lane] += times * (trigamma - fall);
+            sums[3][lane] += times * (fall * (inverse + inverse_y) - tetragamma);
+            sums[4][lane] += times * pentagamma;
+        }
+    }
 }
 
 /// ln(1 + n/y) for n ≥ 0 with all its digits, however small n/y is.
@@ -236,10 +268,9 @@ fn ln_ratio(n: f64, y: f64, top: f64, inverse_y: f64) -> f64 {
     let power = f64::from_bits(biased << 52);
     let t = (n - (power - 1.0) * y) / (top + power * y);
     let square = t * t;
-    let mut sum = 0.0;
-    for term in super::columns::ARTANH_TERMS.iter().rev() {
-        sum = sum * square + term;
-    }
+    let [c0, c1, c2, c3, c4, c5, c6, c7, c8, ..] = ARTANH_TERMS;
+    let fourth = square * square * (square * square);
+    let sum = eight(&[c0, c1, c2, c3, c4, c5, c6, c7], square) + c8 * (fourth * fourth);
     exponent * LN_2.0 + (2.0 * t * sum + exponent * LN_2.1)
 }
 
@@ -269,6 +300,10 @@ mod tests {
                     let bend = sum(&|n| x.powi(3) * (tetragamma(x + n as f64) - tetragamma(x)));
                     let third = first + 3.0 * (second - first) + bend;
                     assert!(close(rise.third, third, first), "{x}, {counts:?}: {} not {third}", rise.third);
+                    let step: f64 = 1e-4;
+                    let beside = |sign: f64| column.rise(x * (sign * step).exp()).third;
+                    let fourth = (beside(1.0) - beside(-1.0)) / (2.0 * step);
+                    assert!((rise.fourth - fourth).abs() < 1e-6 * (1.0 + first), "{x}, {counts:?}: fourth");
                 }
             }
         }
@@ -282,10 +317,9 @@ mod tests {
             let (a, b) = (merged.rise(x), spread.rise(x));
             assert!((a.value - b.value).abs() < 1e-12 * a.value.abs() && (a.first - b.first).abs() < 1e-11);
             let plain = rise_body(&spread, x);
-            assert_eq!(
-                (b.value, b.first, b.second, b.third),
-                (plain.value, plain.first, plain.second, plain.third)
-            );
+            let bits =
+                |rise: Rise| [rise.value, rise.first, rise.second, rise.third, rise.fourth].map(f64::to_bits);
+            assert_eq!(bits(b), bits(plain));
         }
     }
 }

@@ -1,11 +1,13 @@
 //! The tables whose evidence is asked for: the configurations of a family, or its joint cells and those of its parents.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::cells::MergedCells;
 use super::risings::Column;
-use crate::counts::{Configuration, Counts};
+use crate::counts::{Cell, Configuration, Counts};
 
 /// Configurations with so few rows are looked up among those met before: in sparse tables most are alike.
 const FEW_ROWS: u64 = 32;
@@ -30,8 +32,10 @@ pub(super) struct EvidenceTable {
     pub(super) alpha0: f64,
     /// The number of cells, seen or not.
     pub(super) possible: f64,
-    /// Its merged cells among those of all tables.
-    pub(super) cells: std::ops::Range<usize>,
+    /// Its merged cells.
+    pub(super) cells: Vec<EvidenceCell>,
+    /// Where they are among those of all tables.
+    pub(super) range: Range<usize>,
     /// The rows of the data sets.
     pub(super) rows: Column,
 }
@@ -52,7 +56,8 @@ pub(super) struct EvidenceCell {
 #[expect(clippy::struct_field_names, reason = "they are what it is named for")]
 pub(super) struct Tables {
     pub(super) tables: Vec<EvidenceTable>,
-    pub(super) cells: Vec<EvidenceCell>,
+    /// The number of merged cells of all tables.
+    pub(super) cells: usize,
     /// The merged cell of every observed cell, in the order of [`Counts::cells`].
     pub(super) cell_of: Vec<usize>,
     /// The merged cell of the never-seen states of every observed configuration, if it has any.
@@ -102,31 +107,32 @@ impl Tables {
     fn with_room_for(counts: &Counts) -> Self {
         Self {
             tables: Vec::with_capacity(counts.observed_configurations()),
-            cells: Vec::with_capacity(counts.observed_cells() + counts.observed_configurations()),
+            cells: 0,
             cell_of: Vec::with_capacity(counts.observed_cells()),
             unseen_of: Vec::with_capacity(counts.observed_configurations()),
         }
     }
 
     fn push_merged(&mut self, merged: &MergedCells, weight: f64, alpha0: f64) {
-        let first = self.cells.len();
-        for (index, &multiplicity) in merged.multiplicity.iter().enumerate() {
+        let cell = |(index, &multiplicity): (usize, &f64)| {
             let counts = merged.counts(index).iter().map(|repeated| (repeated.count, repeated.times));
-            self.push_cell(multiplicity, counts);
-        }
+            EvidenceCell::new(multiplicity, counts)
+        };
+        let cells = merged.multiplicity.iter().enumerate().map(cell).collect();
         let rows = Column::new(merged.rows.iter().map(|&rows| (rows, 1)));
-        let cells = first..self.cells.len();
-        self.tables.push(EvidenceTable { weight, alpha0, possible: merged.possible, cells, rows });
+        self.push(cells, weight, alpha0, merged.possible, rows);
     }
 
     /// A configuration as it is, apart from its never-seen states, which are alike.
     fn push_configuration(&mut self, configuration: &Configuration<'_>, states: usize, rows: &[u64]) {
-        let first = self.cells.len();
-        for cell in configuration.cells() {
-            let index = self.push_cell(1.0, cell.entries.iter().map(|entry| (entry.count, 1)));
-            self.cell_of.push(index);
-        }
-        self.finish_configuration(first, configuration.cells().len(), states, rows);
+        let entries = |cell: Cell<'_>| {
+            let counts = cell.entries.iter().map(|entry| (entry.count, 1));
+            EvidenceCell::new(1.0, counts)
+        };
+        let mut cells = Vec::with_capacity(states);
+        cells.extend(configuration.cells().map(entries));
+        self.cell_of.extend((0..cells.len()).map(|cell| self.cells + cell));
+        self.finish_configuration(cells, states, rows);
     }
 
     /// A configuration with few rows: the same table as one met before, if their counts differ by names only.
@@ -156,34 +162,42 @@ impl Tables {
         key.extend(rows.iter().filter(|&&count| count > 0));
         let table = *known.entry(key).or_insert(self.tables.len());
         let fresh = table == self.tables.len();
-        let first = if fresh { self.cells.len() } else { self.tables[table].cells.start };
+        let first = if fresh { self.cells } else { self.tables[table].range.start };
         self.cell_of.resize(self.cell_of.len() + patterns.len(), 0);
-        for (index, (counts, position)) in (first..).zip(&patterns) {
+        for (index, (_, position)) in (first..).zip(&patterns) {
             self.cell_of[*position] = index;
-            if fresh {
-                self.push_cell(1.0, counts.iter().map(|&count| (count, 1)));
-            }
         }
         if fresh {
-            self.finish_configuration(first, patterns.len(), states, rows);
+            let cell = |(counts, _): &(Vec<u64>, usize)| {
+                EvidenceCell::new(1.0, counts.iter().map(|&count| (count, 1)))
+            };
+            self.finish_configuration(patterns.iter().map(cell).collect(), states, rows);
         } else {
             self.tables[table].weight += 1.0;
             self.unseen_of.push((patterns.len() < states).then_some(first + patterns.len()));
         }
     }
 
-    fn finish_configuration(&mut self, first: usize, observed: usize, states: usize, rows: &[u64]) {
-        let unseen =
-            (observed < states).then(|| self.push_cell((states - observed) as f64, std::iter::empty()));
-        self.unseen_of.push(unseen);
+    fn finish_configuration(&mut self, mut cells: Vec<EvidenceCell>, states: usize, rows: &[u64]) {
+        let unseen = states - cells.len();
+        self.unseen_of.push((unseen > 0).then_some(self.cells + cells.len()));
+        if unseen > 0 {
+            cells.push(EvidenceCell::new(unseen as f64, std::iter::empty()));
+        }
         let rows = Column::new(rows.iter().filter(|&&rows| rows > 0).map(|&rows| (rows, 1)));
-        let cells = first..self.cells.len();
-        self.tables.push(EvidenceTable { weight: 1.0, alpha0: 1.0, possible: states as f64, cells, rows });
+        self.push(cells, 1.0, 1.0, states as f64, rows);
     }
 
-    fn push_cell(&mut self, multiplicity: f64, counts: impl Iterator<Item = (u64, u64)> + Clone) -> usize {
+    fn push(&mut self, cells: Vec<EvidenceCell>, weight: f64, alpha0: f64, possible: f64, rows: Column) {
+        let range = self.cells..self.cells + cells.len();
+        self.cells = range.end;
+        self.tables.push(EvidenceTable { weight, alpha0, possible, cells, range, rows });
+    }
+}
+
+impl EvidenceCell {
+    fn new(multiplicity: f64, counts: impl Iterator<Item = (u64, u64)> + Clone) -> Self {
         let total = counts.clone().map(|(count, times)| count as f64 * times as f64).sum();
-        self.cells.push(EvidenceCell { multiplicity, total, counts: Column::new(counts) });
-        self.cells.len() - 1
+        Self { multiplicity, total, counts: Column::new(counts) }
     }
 }

@@ -14,7 +14,7 @@ use crate::dirichlet::{Cells, Evidence};
 /// A prior on the number of parents belongs to it ([`StructurePrior::Size`]); as every prior on structures it is added by the
 /// [`super::Scorer`], and [`super::WithStructurePrior`] takes it away.
 ///
-/// Cost: for every s of the grid about two evaluations of the distinct observed cells.
+/// Cost: for every s of the grid little more than one evaluation of the distinct observed cells.
 ///
 /// ```
 /// use kinfolk::counts::Counts;

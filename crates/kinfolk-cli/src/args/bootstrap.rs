@@ -1,0 +1,64 @@
+//! The arguments of `bootstrap`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use kinfolk::bootstrap::By;
+
+use super::{DataArgs, ScoreArgs, SearchArgs};
+
+/// Learn again from resampled data, and see how sure the arcs are.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    kinfolk bootstrap hospital-*.csv\n  \
+    kinfolk bootstrap hospital-*.csv -R 1000 --by data-sets --leave-one-out --json\n  \
+    kinfolk bootstrap all.csv --group hospital -R 500 --resume replicates.jsonl --out sure.json\n\n\
+    Strength is the share of replicates that have an edge, direction the share of those in which it goes this way. The averaged network \
+    has the edges above a threshold fitted to the strengths. With --resume every finished search is kept at once: after Ctrl-C, \
+    or anything worse, the same command continues, and a larger -R adds to what there is. --seed decides what is drawn.")]
+pub(crate) struct BootstrapArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+
+    /// How many replicates.
+    #[arg(short = 'R', long, value_name = "N", default_value_t = 200, help_heading = "Bootstrap")]
+    pub(crate) replicates: u64,
+
+    /// What is drawn again.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = ByName::Rows, help_heading = "Bootstrap")]
+    pub(crate) by: ByName,
+
+    /// Also learn without each data set, and say which arcs stay.
+    #[arg(long, help_heading = "Bootstrap")]
+    pub(crate) leave_one_out: bool,
+
+    /// Keep every finished search in this file, and continue from what it holds.
+    #[arg(long, value_name = "FILE", help_heading = "Bootstrap")]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Also write the result to this file, as JSON.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) score: ScoreArgs,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ByName {
+    /// Rows, within every data set: would further rows of these data sets give the same arcs?
+    Rows,
+    /// Whole data sets: would further data sets?
+    DataSets,
+}
+
+impl From<ByName> for By {
+    fn from(name: ByName) -> Self {
+        match name {
+            ByName::Rows => Self::Rows,
+            ByName::DataSets => Self::DataSets,
+        }
+    }
+}

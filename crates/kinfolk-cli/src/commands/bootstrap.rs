@@ -1,0 +1,178 @@
+//! `kinfolk bootstrap`: how sure the arcs are.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use kinfolk::bootstrap::{Bootstrap, Bootstrapped, By, Directions, LeftOut, NamedArc, Stop};
+use kinfolk::score::Halt;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::args::{BootstrapArgs, CommonArgs};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::out_file::OutFile;
+use crate::output;
+use crate::progress::ReplicateWatcher;
+use crate::replicates::Replicates;
+
+/// A bootstrap with what led to it.
+#[derive(Serialize)]
+struct Sure {
+    #[serde(flatten)]
+    bootstrapped: Bootstrapped,
+    settings: Map<String, Value>,
+}
+
+pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failure> {
+    args.score.check()?;
+    args.search.check()?;
+    let out = args.out.as_ref().map(|file| OutFile::check(file, &args.data.files)).transpose()?;
+    let reading = super::read_data(&args.data, common)?;
+    let data = &reading.data;
+    let schema = data.schema();
+    let score = args.score.choose(schema.data_sets().len())?;
+    let search = args.search.choose(schema)?;
+    let mut settings = Map::from_iter([
+        ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
+        ("score_name".to_owned(), json!(score.score.name())),
+    ]);
+    settings.extend(score.settings);
+    settings.extend(search.settings);
+    settings.extend(args.data.settings());
+    let bootstrap = Bootstrap {
+        score: score.score.as_ref(),
+        climb: search.climb,
+        start: search.start,
+        keep_scores: args.search.keep_scores,
+        by: args.by.into(),
+        replicates: args.replicates,
+        leave_one_out: args.leave_one_out,
+        seed: args.search.seed,
+        memory: Some(args.data.memory_bytes()),
+    };
+    let opened =
+        args.resume.as_ref().map(|file| Replicates::open(file, &origin(&settings, bootstrap.by, data)));
+    let (file, done) = opened.transpose()?.map_or((None, Vec::new()), |(file, done)| (Some(file), done));
+    let file = Mutex::new((file, Ok(())));
+    interrupt::listen();
+    let watcher = ReplicateWatcher::new(search.time_limit, common.quiet);
+    let bootstrapped = bootstrap.run(data, &done, &|progress| {
+        let Ok(mut file) = file.lock() else { return ControlFlow::Break(Halt::Interrupted) };
+        if let ((Some(open), kept @ Ok(())), Some(record)) = (&mut *file, progress.finished) {
+            *kept = open.keep(record);
+        }
+        // What cannot be kept need not be worked on.
+        if file.1.is_err() {
+            ControlFlow::Break(Halt::Interrupted)
+        } else {
+            watcher.note(progress.done, progress.of)
+        }
+    });
+    drop(watcher);
+    let kept = file.into_inner().map_or(Ok(()), |(_, kept)| kept);
+    let result = Sure { bootstrapped: bootstrapped?, settings };
+    kept?;
+    let json = output::json_text(&result)?;
+    let written = out.map_or(Ok(()), |file| file.write(&json));
+    // Printed even if the file could not be written after all: the work is not lost.
+    output::print(&if common.json { json } else { text(&result, args.resume.is_some()) })?;
+    written
+}
+
+/// What finished searches belong to: the data and every setting that a structure depends on.
+fn origin(settings: &Map<String, Value>, by: By, data: &kinfolk::data::RelatedData) -> Map<String, Value> {
+    let mut origin = settings.clone();
+    ["time_limit", "keep_scores", "memory"].iter().for_each(|key| drop(origin.remove(*key)));
+    origin.insert("by".to_owned(), json!(by));
+    origin.insert("data".to_owned(), json!(data.fingerprint()));
+    origin
+}
+
+fn text(result: &Sure, resumes: bool) -> String {
+    let Sure { bootstrapped: found, settings } = result;
+    let drawn = match found.by {
+        By::Rows => "rows drawn within every data set",
+        By::DataSets => "whole data sets drawn",
+    };
+    let mut lines = vec![
+        format!(
+            "drawn      {} of {}, seed {}: {drawn}",
+            output::plural(found.replicates, "replicate"),
+            found.replicates_asked,
+            found.seed
+        ),
+        format!(
+            "score      {}",
+            output::score_line(settings["score_name"].as_str().unwrap_or_default(), settings)
+        ),
+    ];
+    if found.stop != Stop::Complete {
+        let why = if found.stop == Stop::TimeLimit { "STOPPED at --time-limit" } else { "INTERRUPTED" };
+        let how =
+            if resumes { "the same command continues" } else { "--resume FILE would keep what is done" };
+        lines.push(format!("warning    {why}; the numbers are those of the replicates that are done; {how}"));
+    }
+    lines.push(format!("threshold  {}, fitted to the strengths", output::decimals(found.threshold)));
+    lines.push(format!("averaged   {}", found.averaged));
+    lines.extend(found.learned.as_ref().map(|learned| format!("learned    {learned}")));
+    if !found.skipped.is_empty() {
+        lines.push(format!("skipped    {}, which would close a cycle", arcs(&found.skipped)));
+    }
+    let mut parts = vec![lines.join("\n"), arcs_table(found)];
+    if found.directions == Directions::Cpdag {
+        parts.push(
+            "The score cannot tell equivalent networks apart: an edge that its class leaves open counts half each way."
+                .to_owned(),
+        );
+    }
+    parts.extend(found.leave_one_out.as_ref().map(|left_out| left_out_table(left_out)));
+    parts.join("\n\n")
+}
+
+fn arcs(arcs: &[NamedArc]) -> String {
+    if arcs.is_empty() {
+        return "-".to_owned();
+    }
+    arcs.iter().map(|arc| format!("{} → {}", arc.from, arc.to)).collect::<Vec<_>>().join(", ")
+}
+
+fn arcs_table(found: &Bootstrapped) -> String {
+    /// More pairs than these do not fit a screen.
+    const SHOWN: usize = 40;
+    if found.arcs.is_empty() {
+        return "No replicate has an arc.".to_owned();
+    }
+    let header = ["from", "to", "strength", "direction", "averaged"].map(str::to_owned).to_vec();
+    let rows = found.arcs.iter().take(SHOWN).map(|arc| {
+        let averaged = if arc.averaged { "yes" } else { "" };
+        let (strength, direction) = (output::decimals(arc.strength), output::decimals(arc.direction));
+        vec![arc.from.clone(), arc.to.clone(), strength, direction, averaged.to_owned()]
+    });
+    let table = output::table(header, rows.collect(), 2);
+    let rest = match found.arcs.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        rest => format!("\n{} more in the output of --json.", output::plural(rest as u64, "weaker pair")),
+    };
+    format!(
+        "Edges: the share of replicates that have them, and of those the share in this direction\n{table}{rest}"
+    )
+}
+
+fn left_out_table(left_out: &[LeftOut]) -> String {
+    let header = ["without", "kept", "SHD", "lost", "gained"].map(str::to_owned).to_vec();
+    let rows = left_out.iter().map(|left_out| {
+        let all = left_out.kept.len() + left_out.lost.len();
+        vec![
+            output::short_name(&left_out.data_set),
+            format!("{} of {all}", left_out.kept.len()),
+            left_out.shd.to_string(),
+            arcs(&left_out.lost),
+            arcs(&left_out.gained),
+        ]
+    });
+    format!(
+        "Learned without each data set, beside what is learned from all\n{}",
+        output::table(header, rows.collect(), 5)
+    )
+}

@@ -1,0 +1,265 @@
+//! `kinfolk explain`: arcs by data set, whether to pool, which data sets are odd.
+
+use kinfolk::counts::MemoryTally;
+use kinfolk::explain::{Explain, ExplainedArc, Explanation, Terms};
+use kinfolk::graph::{Dag, modelstring};
+use kinfolk::score::Scorer;
+use kinfolk::search::Stop;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::args::{CommonArgs, ExplainArgs};
+use crate::failure::Failure;
+use crate::inputs::{read_network, read_structure};
+use crate::interrupt;
+use crate::output;
+use crate::progress::Watcher;
+
+/// An explanation with what led to it.
+#[derive(Serialize)]
+struct Explained {
+    #[serde(flatten)]
+    explanation: Explanation,
+    /// Why the search for the network ended; nothing if it was given.
+    stop: Option<Stop>,
+    settings: Map<String, Value>,
+}
+
+pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure> {
+    args.score.check()?;
+    args.search.check()?;
+    let reading = super::read_data(&args.data, common)?;
+    let schema = reading.data.schema();
+    let given = given(args, &schema.names())?;
+    let score = args.score.choose(schema.data_sets().len())?;
+    let search = args.search.choose(schema)?;
+    let mut settings = Map::from_iter([
+        ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
+        ("score_name".to_owned(), json!(score.score.name())),
+    ]);
+    settings.extend(score.settings);
+    settings.extend(search.settings);
+    settings.insert("left_out".to_owned(), json!(args.left_out));
+    settings.extend(args.data.settings());
+    let explain = Explain {
+        left_out: args.left_out,
+        prior: args.score.prior.choose(schema.data_sets().len())?,
+        kin: args.score.kin.choose()?,
+        search: search.climb.clone(),
+        start: (!args.no_rivals).then(|| search.start.clone()),
+    };
+    interrupt::listen();
+    let mut watcher = Watcher::new(search.time_limit, common.quiet);
+    let (dag, stop) = match given {
+        Some(dag) => (dag, None),
+        None => {
+            let tally = super::tally_for(&reading.data, score.score.as_ref(), &args.data);
+            let mut scorer = Scorer::new(&tally, score.score.as_ref());
+            if let Some(most) = args.search.keep_scores {
+                scorer = scorer.keep_at_most(most);
+            }
+            let climb = search.climb.run(&mut scorer, search.start, &mut |event| watcher.note(event))?;
+            (climb.dag, Some(climb.stop))
+        }
+    };
+    let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
+    let explanation = explain.run(&tally, score.score.as_ref(), &dag, &mut |event| watcher.note(event));
+    drop(watcher);
+    let explained = Explained { explanation: explanation?, stop, settings };
+    if common.json { output::print_json(&explained) } else { output::print(&text(&explained)) }
+}
+
+/// The structure that was given, if any.
+fn given(args: &ExplainArgs, names: &[String]) -> Result<Option<Dag>, Failure> {
+    if let Some(text) = &args.structure {
+        return read_structure(text, "--structure", names).map(Some);
+    }
+    let Some(file) = &args.network else { return Ok(None) };
+    let network = read_network(file)?.network;
+    let text = modelstring::format(network.dag(), &network.schema().names());
+    let dag = modelstring::parse(&text, names);
+    dag.map(Some).map_err(|error| Failure::Structure { place: file.display().to_string(), error })
+}
+
+fn text(explained: &Explained) -> String {
+    let Explained { explanation, stop, settings } = explained;
+    let mut head = vec![
+        format!("network  {}", explanation.structure),
+        format!(
+            "score    {}: {} (natural logarithm)",
+            output::score_line(&explanation.score_name, settings),
+            output::decimals(explanation.score)
+        ),
+    ];
+    match stop {
+        Some(Stop::TimeLimit) => {
+            head.push("warning  STOPPED at --time-limit; the score may still improve".to_owned())
+        }
+        Some(Stop::Interrupted) => {
+            head.push("warning  INTERRUPTED; this is what was found so far".to_owned())
+        }
+        _ => {}
+    }
+    if explanation.halted.is_some() {
+        head.push(
+            "warning  stopped before arcs left out, or other scores' networks, were all found".to_owned(),
+        );
+    }
+    let (present, left_out): (Vec<&ExplainedArc>, Vec<&ExplainedArc>) =
+        explanation.arcs.iter().partition(|arc| arc.present);
+    let mut parts = vec![head.join("\n")];
+    if present.is_empty() {
+        parts.push("The network has no arc.".to_owned());
+    } else {
+        parts.push(format!("Arcs, with what the score would lose without each\n{}", arcs_table(&present)));
+    }
+    if !left_out.is_empty() {
+        parts.push(format!(
+            "Strongest arcs left out, with what adding each would change\n{}",
+            arcs_table(&left_out)
+        ));
+    }
+    parts.push(signs(explanation));
+    if explanation.terms == Terms::GivenOthers {
+        parts.push(format!(
+            "{} is no sum over the data sets: the numbers by data set are what each adds to the evidence for the arc, given the others.",
+            explanation.score_name
+        ));
+    }
+    parts.extend(pooling_text(explanation));
+    parts.extend(members_text(explanation));
+    parts.join("\n\n")
+}
+
+/// Many data sets do not fit side by side: then it says in how many of them an arc helps.
+fn arcs_table(arcs: &[&ExplainedArc]) -> String {
+    let names = arcs.first().map_or(&[][..], |arc| &arc.by_data_set.0[..]);
+    let each = output::has_room_for(names.len());
+    let mut header = vec!["from".to_owned(), "to".to_owned(), "total".to_owned()];
+    if each {
+        header.extend(names.iter().map(|(name, _)| format!("in {}", output::short_name(name))));
+    } else if names.len() > 1 {
+        header.push("for it in".to_owned());
+    }
+    let rows = arcs.iter().map(|arc| {
+        let mut row = vec![arc.from.clone(), arc.to.clone(), output::decimals(arc.total)];
+        let terms = arc.by_data_set.0.iter().map(|(_, value)| *value);
+        if each {
+            row.extend(terms.map(output::decimals));
+        } else if names.len() > 1 {
+            row.push(format!("{} of {}", terms.filter(|value| *value > 0.0).count(), names.len()));
+        }
+        row
+    });
+    output::table(header, rows.collect(), 2)
+}
+
+/// The same as a map of signs: one letter per data set, so that many fit.
+fn signs(explanation: &Explanation) -> String {
+    let sign = |value: f64| match value {
+        value if value > 10.0 => '#',
+        value if value > 3.0 => '+',
+        value if value < -10.0 => '=',
+        value if value < -3.0 => '-',
+        _ => '.',
+    };
+    let rows = explanation.arcs.iter().map(|arc| {
+        let signs: String = arc.by_data_set.0.iter().map(|(_, value)| sign(*value)).collect();
+        vec![
+            format!("{} → {}", arc.from, arc.to),
+            signs,
+            if arc.present { "" } else { "left out" }.to_owned(),
+        ]
+    });
+    let header = ["arc", "by data set, in their order", ""].map(str::to_owned).to_vec();
+    format!(
+        "Map of signs: + above 3 nats for the arc, # above 10, - and = against it, . between\n{}",
+        output::table(header, rows.collect(), 3)
+    )
+}
+
+fn pooling_text(explanation: &Explanation) -> Vec<String> {
+    let pooling = &explanation.pooling;
+    let header =
+        ["best of", "arcs", "SHD", "identical", "related", "unrelated", "bdeu", "bdeu-separate", "bhd"];
+    let graphs = pooling.graphs.iter().map(|graph| {
+        let evidence = graph.evidence;
+        let numbers = [
+            evidence.identical,
+            evidence.related,
+            evidence.unrelated,
+            graph.pooled,
+            graph.separate,
+            graph.hierarchical,
+        ];
+        let mut row = vec![graph.best_of.to_owned(), graph.arcs.to_string(), graph.shd.to_string()];
+        row.extend(numbers.map(output::decimals));
+        row
+    });
+    let graphs = output::table(header.map(str::to_owned).to_vec(), graphs.collect(), 1);
+    let header = [
+        "node",
+        "parents",
+        "identical",
+        "related",
+        "unrelated",
+        "P(identical)",
+        "s",
+        "tau",
+        "KL per row",
+        "TV",
+    ];
+    let nodes = pooling.nodes.iter().map(|node| {
+        vec![
+            node.node.clone(),
+            node.parents.join(", "),
+            output::decimals(node.evidence.identical),
+            output::decimals(node.evidence.related),
+            output::decimals(node.evidence.unrelated),
+            output::decimals(node.identical),
+            format!("{:.1}", node.s_mean),
+            format!("{:.1}", node.tau),
+            format!("{:.4}", node.divergence),
+            output::decimals(node.total_variation),
+        ]
+    });
+    let nodes = output::table(header.map(str::to_owned).to_vec(), nodes.collect(), 2);
+    vec![
+        format!("Should I pool? {}", pooling.verdict),
+        format!(
+            "Evidence if the data sets are identical, related or unrelated; beside it the scores\n{graphs}\n\
+             The evidences differ only in how alike the data sets are, so they can be compared. BHD's value is no evidence: its centre \
+             was fitted on the same rows."
+        ),
+        format!("Node by node, and how far the data sets lie from the centre\n{nodes}"),
+    ]
+}
+
+fn members_text(explanation: &Explanation) -> Vec<String> {
+    let header =
+        ["data set", "rows", "distance", "TV", "gain from others", "absent arcs"].map(str::to_owned).to_vec();
+    let rows = explanation.data_sets.iter().map(|member| {
+        let absent =
+            member.altered_arcs.iter().map(|arc| format!("{} → {} ({:.1})", arc.from, arc.to, arc.evidence));
+        let absent: Vec<String> = absent.collect();
+        vec![
+            output::short_name(&member.name),
+            member.rows.to_string(),
+            format!("{:.4}", member.distance),
+            output::decimals(member.total_variation),
+            output::decimals(member.gain_from_others),
+            if absent.is_empty() { "-".to_owned() } else { absent.join(", ") },
+        ]
+    });
+    let mut parts = vec![format!(
+        "Data sets, the farthest from what all have in common first (distance: nats per row)\n{}",
+        output::table(header, rows.collect(), 6)
+    )];
+    if explanation.data_sets.iter().any(|member| !member.altered_arcs.is_empty()) {
+        parts.push(
+            "In brackets: the natural logarithm of the Bayes factor of the arc's absence in that data set."
+                .to_owned(),
+        );
+    }
+    parts
+}

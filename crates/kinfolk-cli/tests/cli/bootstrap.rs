@@ -1,0 +1,161 @@
+//! `kinfolk bootstrap`: strengths, the averaged network, and a file that continues, from end to end.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::workbench::{Workbench, assert_says, keys};
+
+const CALL: &str = "bootstrap clinics.csv --group site -R 10";
+
+#[test]
+fn the_json_has_strengths_a_threshold_and_the_averaged_network() {
+    let bench = Workbench::with_golden("clinics");
+    let found = bench.json(&format!("{CALL} --leave-one-out --seed 2 --out sure.json"));
+    assert_eq!(
+        keys(&found),
+        [
+            "arcs",
+            "threshold",
+            "averaged",
+            "replicates",
+            "replicates_asked",
+            "stop",
+            "by",
+            "seed",
+            "directions",
+            "skipped",
+            "learned",
+            "leave_one_out",
+            "settings"
+        ]
+    );
+    assert_eq!((&found["replicates"], &found["stop"]), (&10.into(), &"complete".into()));
+    let arcs = found["arcs"].as_array().unwrap();
+    for arc in arcs {
+        assert_eq!(keys(arc), ["from", "to", "strength", "direction", "averaged"]);
+        let strength = arc["strength"].as_f64().unwrap();
+        assert!(strength > 0.0 && strength <= 1.0);
+    }
+    assert_eq!(found["leave_one_out"].as_array().unwrap().len(), 3);
+    let learned = bench.json("learn clinics.csv --group site");
+    assert_eq!(found["learned"], learned["structure"]);
+    let written: Value = serde_json::from_str(&bench.read("sure.json")).unwrap();
+    assert_eq!(written, found);
+    // The averaged network is one that the other commands take.
+    let averaged = found["averaged"].as_str().unwrap();
+    bench.json(&format!("score clinics.csv --group site --structure {averaged}"));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing_and_the_seed_does() {
+    let bench = Workbench::with_golden("clinics");
+    for by in ["rows", "data-sets"] {
+        let once = bench.text(&format!("{CALL} --by {by} --json --threads 1"));
+        assert_eq!(once, bench.text(&format!("{CALL} --by {by} --json --threads 3")));
+        assert_ne!(once, bench.text(&format!("{CALL} --by {by} --json --seed 9")));
+    }
+}
+
+#[test]
+fn the_text_says_what_every_number_is() {
+    let bench = Workbench::with_golden("clinics");
+    assert_says(
+        &bench.text(&format!("{CALL} --score bdeu --leave-one-out")),
+        &[
+            "10 replicates of 10, seed 0: rows drawn within every data set",
+            "fitted to the strengths",
+            "averaged   [",
+            "strength  direction",
+            "counts half each way",
+            "Learned without each data set",
+        ],
+    );
+}
+
+#[test]
+fn a_run_that_was_killed_continues_without_losing_or_doubling() {
+    let bench = Workbench::with_golden("clinics");
+    let call = format!("{CALL} --leave-one-out --json");
+    let whole = bench.text(&call);
+    assert_eq!(bench.text(&format!("{call} --resume kept.jsonl")), whole);
+    let kept = bench.read("kept.jsonl");
+    assert_eq!(kept.lines().count(), 1 + 10 + 3 + 1);
+    // As a killed run leaves it: some whole lines, and one that was cut off.
+    let lines: Vec<&str> = kept.split_inclusive('\n').collect();
+    let cut = lines[..6].concat() + &lines[6][..lines[6].len() / 2];
+    fs::write(bench.path("kept.jsonl"), cut).unwrap();
+    assert_eq!(bench.text(&format!("{call} --resume kept.jsonl")), whole);
+    let mut continued: Vec<String> = bench.read("kept.jsonl").lines().map(str::to_owned).collect();
+    let mut all: Vec<String> = kept.lines().map(str::to_owned).collect();
+    continued.sort();
+    all.sort();
+    assert_eq!(continued, all);
+    // Nothing is left to do, and a file of an empty or cut first line is begun again.
+    assert_eq!(bench.text(&format!("{call} --resume kept.jsonl")), whole);
+    assert_eq!(bench.read("kept.jsonl").lines().count(), 15);
+    for beginning in ["", "{\"kinfolk_boot"] {
+        fs::write(bench.path("kept.jsonl"), beginning).unwrap();
+        assert_eq!(bench.text(&format!("{call} --resume kept.jsonl --time-limit 1000")).len(), {
+            bench.text(&format!("{call} --time-limit 1000")).len()
+        });
+    }
+    // More replicates add to those there are.
+    let more = bench.json("bootstrap clinics.csv --group site -R 12 --resume kept.jsonl");
+    assert_eq!(more, bench.json("bootstrap clinics.csv --group site -R 12"));
+    assert_eq!(bench.read("kept.jsonl").lines().count(), 17);
+}
+
+#[test]
+fn a_file_of_something_else_is_left_alone() {
+    let bench =
+        Workbench::with_golden("clinics").write("other.txt", "name,age\nx,3\n").write("cut.txt", "name");
+    bench.json(&format!("{CALL} --resume kept.jsonl"));
+    let before = bench.read("kept.jsonl");
+    for (call, complaint) in [
+        (format!("{CALL} --resume kept.jsonl --seed 3"), "its seed is 0, not 3"),
+        (format!("{CALL} --resume kept.jsonl --by data-sets"), "its by is \"rows\""),
+        (format!("{CALL} --resume kept.jsonl --score bdeu"), "belongs to another bootstrap"),
+        (format!("{CALL} --resume kept.jsonl --ignore V01"), "belongs to another bootstrap"),
+        (format!("{CALL} --resume other.txt"), "is not a file of `kinfolk bootstrap`"),
+        (format!("{CALL} --resume cut.txt"), "is not a file of `kinfolk bootstrap`"),
+        (format!("{CALL} --resume ."), "--resume"),
+    ] {
+        assert_says(&bench.refusal(&call), &[complaint]);
+    }
+    assert_eq!(bench.read("kept.jsonl"), before);
+    assert_eq!(
+        (bench.read("other.txt").as_str(), bench.read("cut.txt").as_str()),
+        ("name,age\nx,3\n", "name")
+    );
+    let spoilt = before.replacen("\"sample\"", "\"simple\"", 1);
+    fs::write(bench.path("kept.jsonl"), spoilt).unwrap();
+    assert_says(&bench.refusal(&format!("{CALL} --resume kept.jsonl")), &["line 2 is no finished search"]);
+}
+
+#[test]
+fn a_time_limit_leaves_what_is_finished() {
+    let bench = Workbench::with_golden("clinics");
+    let found = bench.json(&format!("{CALL} --time-limit 0"));
+    assert_eq!((&found["stop"], &found["replicates"]), (&"time-limit".into(), &0.into()));
+    assert_says(
+        &bench.text(&format!("{CALL} --time-limit 0")),
+        &["STOPPED at --time-limit", "--resume FILE would keep what is done", "No replicate has an arc."],
+    );
+}
+
+#[test]
+fn what_cannot_be_bootstrapped_is_refused() {
+    let bench = Workbench::new().write("a.csv", "x,y\nu,1\nu,2\nv,1\n").write("b.csv", "x,y\nv,2\nu,2\n");
+    for (call, complaint) in [
+        ("bootstrap a.csv --by data-sets", "there is only one data set"),
+        ("bootstrap a.csv --leave-one-out", "there is only one data set"),
+        ("bootstrap a.csv b.csv -R 0", "at least one replicate"),
+        ("bootstrap a.csv b.csv -R few", "-R"),
+        ("bootstrap a.csv b.csv --iss 3", "--iss belongs to"),
+        ("bootstrap a.csv b.csv --out a.csv", "holds data that are to be read"),
+        ("bootstrap a.csv b.csv --resume nowhere/kept.jsonl", "nowhere/kept.jsonl"),
+    ] {
+        assert_says(&bench.refusal(call), &[complaint]);
+    }
+}

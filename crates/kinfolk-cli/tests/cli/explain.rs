@@ -1,0 +1,149 @@
+//! `kinfolk explain`: arcs by data set, pooling, odd ones out, from end to end.
+
+use serde_json::Value;
+
+use crate::workbench::{Workbench, assert_close, assert_says, keys};
+
+const CALL: &str = "explain clinics.csv --group site";
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+#[test]
+fn the_json_has_arcs_pooling_and_data_sets() {
+    let bench = Workbench::with_golden("clinics");
+    let explained = bench.json(CALL);
+    assert_eq!(
+        keys(&explained),
+        [
+            "structure",
+            "score_name",
+            "score",
+            "terms",
+            "arcs",
+            "pooling",
+            "data_sets",
+            "absence",
+            "halted",
+            "stop",
+            "settings"
+        ]
+    );
+    let arcs = explained["arcs"].as_array().unwrap();
+    for arc in arcs {
+        assert_eq!(keys(arc), ["from", "to", "total", "by_data_set", "given_others", "present"]);
+        let terms: f64 = ["s1", "s2", "s3"].iter().map(|name| number(&arc["by_data_set"][name])).sum();
+        assert_close(&arc["total"], terms, 1e-9);
+    }
+    assert_eq!(arcs.iter().filter(|arc| arc["present"] == false).count(), 10);
+    let pooling = &explained["pooling"];
+    assert_eq!(
+        keys(pooling),
+        ["pooled", "separate", "hierarchical", "evidence", "choice", "margin", "verdict", "graphs", "nodes"]
+    );
+    assert_eq!(pooling["choice"], "relate");
+    let best_of: Vec<&str> = pooling["graphs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|graph| graph["best_of"].as_str().unwrap())
+        .collect();
+    assert_eq!(best_of, ["explained", "pooled", "separate", "hierarchical"]);
+    assert_eq!(pooling["nodes"].as_array().unwrap().len(), 6);
+    let members = explained["data_sets"].as_array().unwrap();
+    assert_eq!(members.len(), 3);
+    assert!(number(&members[0]["distance"]) >= number(&members[2]["distance"]));
+    assert_eq!(
+        keys(&members[0]),
+        ["name", "rows", "distance", "total_variation", "gain_from_others", "altered_arcs"]
+    );
+}
+
+#[test]
+fn the_numbers_are_those_of_learn_and_score() {
+    let bench = Workbench::with_golden("clinics");
+    let learned = bench.json("learn clinics.csv --group site --out network.json");
+    let explained = bench.json(&format!("{CALL} --network network.json --no-rivals"));
+    assert_eq!(explained["structure"], learned["structure"]);
+    assert_eq!((&explained["score"], &explained["stop"]), (&learned["score"], &Value::Null));
+    let present: Vec<&Value> =
+        explained["arcs"].as_array().unwrap().iter().filter(|arc| arc["present"] == true).collect();
+    for (arc, learned) in present.iter().zip(learned["arcs"].as_array().unwrap()) {
+        assert_eq!((&arc["from"], &arc["to"]), (&learned["from"], &learned["to"]));
+        assert_close(&arc["total"], number(&learned["gain"]), 1e-12);
+        assert_eq!(arc["by_data_set"], learned["by_data_set"]);
+    }
+    // The three scores of the same graph are what `score` says of it.
+    for (key, score) in [("pooled", "bdeu"), ("separate", "bdeu-separate"), ("hierarchical", "bhd")] {
+        let scored =
+            bench.json(&format!("score clinics.csv --group site --structure network.json --score {score}"));
+        assert_close(&explained["pooling"][key], number(&scored["total"]), 1e-12);
+    }
+    assert_eq!(explained["pooling"]["graphs"].as_array().unwrap().len(), 1);
+    let structure = learned["structure"].as_str().unwrap();
+    let by_structure = bench.json(&format!("{CALL} --structure {structure} --no-rivals"));
+    assert_eq!(by_structure, explained);
+}
+
+#[test]
+fn the_text_says_what_every_number_is() {
+    let bench = Workbench::with_golden("clinics");
+    let text = bench.text(&format!("{CALL} --score kin --left-out 3"));
+    assert_says(
+        &text,
+        &[
+            "Arcs, with what the score would lose without each",
+            "Strongest arcs left out",
+            "Map of signs",
+            "kin is no sum over the data sets",
+            "Should I pool? Do not pool them",
+            "nats above identical ones",
+            "BHD's value is no evidence",
+            "Data sets, the farthest from what all have in common first",
+        ],
+    );
+}
+
+#[test]
+fn many_data_sets_are_counted_and_one_is_explained() {
+    let mut text = "g,x,y\n".to_owned();
+    for row in 0..240 {
+        text += &format!("d{:02},{},{}\n", row % 12, row / 12 % 2, (row / 12 + row / 100) % 2);
+    }
+    let bench = Workbench::new().write("many.csv", &text).write("one.csv", "x,y\na,1\nb,2\na,1\nb,1\n");
+    assert_says(&bench.text("explain many.csv --group g --structure [x][y|x]"), &["for it in", "of 12"]);
+    assert_says(&bench.text("explain one.csv"), &["There is only one data set: nothing to pool."]);
+}
+
+#[test]
+fn a_time_limit_leaves_what_is_finished() {
+    let bench = Workbench::with_golden("clinics");
+    let explained =
+        bench.json(&format!("{CALL} --time-limit 0 --structure [V01][V02|V01][V03][V04][V05][V06]"));
+    assert_eq!(explained["halted"], "time-limit");
+    assert_eq!(explained["arcs"].as_array().unwrap().len(), 1);
+    assert_eq!(explained["pooling"]["graphs"].as_array().unwrap().len(), 1);
+    assert_says(
+        &bench.text(&format!("{CALL} --time-limit 0")),
+        &["warning  stopped before", "The network has no arc."],
+    );
+}
+
+#[test]
+fn what_cannot_be_explained_is_refused() {
+    let bench = Workbench::new()
+        .write("a.csv", "x,y\nu,1\nu,2\nv,1\n")
+        .write("b.csv", "x,y\nv,2\nu,2\n")
+        .write("not.json", "{}");
+    for (call, complaint) in [
+        ("explain a.csv b.csv --structure [x]", "y"),
+        ("explain a.csv b.csv --structure [x][y] --network n.json", "cannot be used with"),
+        ("explain a.csv b.csv --network gone.json", "gone.json"),
+        ("explain a.csv b.csv --network not.json", "not.json"),
+        ("explain a.csv b.csv --score bic --s 3", "--s belongs to --score bhd"),
+        ("explain a.csv b.csv --left-out many", "--left-out"),
+    ] {
+        assert_says(&bench.refusal(call), &[complaint]);
+    }
+}

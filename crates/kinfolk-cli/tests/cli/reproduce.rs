@@ -1,0 +1,113 @@
+//! Experiments run again through the binary: killed and continued, remade from their results, refused.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::workbench::{Workbench, assert_says};
+
+/// Lines of a file that may not be there yet.
+fn lines(path: &Path) -> usize {
+    fs::read_to_string(path).map_or(0, |text| text.lines().count())
+}
+
+/// Rows without the seconds, which no two runs share.
+fn timeless(text: &str) -> Vec<Vec<String>> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let seconds = reader.headers().unwrap().iter().position(|name| name == "seconds").unwrap();
+    let keep = |row: csv::StringRecord| {
+        row.iter()
+            .enumerate()
+            .filter(|(column, _)| *column != seconds)
+            .map(|(_, cell)| cell.to_owned())
+            .collect()
+    };
+    reader.records().map(|row| keep(row.unwrap())).collect()
+}
+
+#[test]
+fn a_study_that_was_killed_goes_on_and_ends_with_the_same_rows() {
+    let bench = Workbench::new();
+    bench.text("reproduce study4 --out whole --quiet");
+    let results = bench.path("killed/results.csv");
+    let mut kills = 0;
+    for more in [100, 500] {
+        let before = lines(&results);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kinfolk"))
+            .current_dir(bench.path(""))
+            .args(["reproduce", "study4", "--out", "killed", "--quiet"])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        while child.try_wait().unwrap().is_none() && lines(&results) < before + more {
+            thread::sleep(Duration::from_millis(2));
+        }
+        // SIGKILL: nothing is said goodbye to. A machine fast enough to have finished has nothing to kill.
+        kills += usize::from(child.kill().is_ok());
+        child.wait().unwrap();
+    }
+    assert_eq!(kills, 2);
+    let said = bench.json("reproduce study4 --out killed --quiet");
+    assert_eq!((said[0]["complete"].as_bool(), said[0]["finished"].as_u64()), (Some(true), Some(396)));
+    assert_eq!(timeless(&bench.read("killed/results.csv")), timeless(&bench.read("whole/results.csv")));
+    // What is made from the rows is the same, too.
+    for file in ["verdict.json", "figures/shd_by_shortened.svg", "figures/shd_by_shortened.png"] {
+        let read = |folder: &str| fs::read(bench.path(folder).join(file)).unwrap();
+        assert!(read("killed") == read("whole"), "{file}");
+    }
+}
+
+#[test]
+fn everything_but_the_results_is_remade_from_them() {
+    let bench = Workbench::new();
+    for (name, figure) in [("example", "steps"), ("sensitivity", "networks")] {
+        bench.text(&format!("reproduce {name} --out {name} --quiet"));
+        let results = bench.read(&format!("{name}/results.csv"));
+        let svg = bench.read(&format!("{name}/figures/{figure}.svg"));
+        let png = fs::read(bench.path(&format!("{name}/figures/{figure}.png"))).unwrap();
+        let verdict = bench.read(&format!("{name}/verdict.json"));
+        assert_says(&svg, &["<svg", "X5", "</svg>"]);
+        assert_eq!(png[..8], *b"\x89PNG\r\n\x1a\n");
+        assert!(png.len() > 10_000, "a picture with text has more than {} bytes", png.len());
+        let claims: Value = serde_json::from_str(&verdict).unwrap();
+        for claim in claims.as_array().unwrap() {
+            assert_eq!(claim["study"], name);
+            assert!(claim["supported"].is_boolean() || claim["supported"] == "mixed");
+            assert!(claim["value"].is_number() && claim["claim"].is_string());
+        }
+        fs::remove_dir_all(bench.path(&format!("{name}/figures"))).unwrap();
+        fs::remove_file(bench.path(&format!("{name}/verdict.json"))).unwrap();
+        bench.text(&format!("reproduce {name} --out {name} --figures-only --quiet"));
+        assert_eq!(bench.read(&format!("{name}/results.csv")), results);
+        assert_eq!(bench.read(&format!("{name}/figures/{figure}.svg")), svg);
+        assert!(fs::read(bench.path(&format!("{name}/figures/{figure}.png"))).unwrap() == png);
+        assert_eq!(bench.read(&format!("{name}/verdict.json")), verdict);
+    }
+}
+
+#[test]
+fn the_example_comes_out_as_the_paper_prints_it() {
+    let bench = Workbench::new();
+    bench.text("reproduce example --out e --quiet");
+    let claims: Value = serde_json::from_str(&bench.read("e/verdict.json")).unwrap();
+    for (index, words) in ["five steps", "score table", "estimated tables"].iter().enumerate() {
+        assert_says(claims[index]["claim"].as_str().unwrap(), &[words]);
+        assert_eq!(claims[index]["supported"], true);
+    }
+}
+
+#[test]
+fn calls_that_make_no_sense_are_refused() {
+    let bench = Workbench::new();
+    let nothing = bench.refusal("reproduce study1 --out nothing --figures-only");
+    assert_says(&nothing, &["--figures-only", "run the experiment first"]);
+    assert!(!bench.path("nothing").exists());
+    assert_says(&bench.refusal("reproduce example --out e --report r"), &["--report", "reproduce all"]);
+    bench.text("reproduce study4 --out s --quiet");
+    assert_says(&bench.refusal("reproduce study4 --out s --seed 2"), &["seed 1", "give another folder"]);
+    assert_says(&bench.refusal("reproduce study2 --out s"), &["study4", "give another folder"]);
+}

@@ -1,0 +1,209 @@
+//! Everything that can be reproduced, by name: a folder gets results, and from them alone verdicts, tables and figures.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use crate::complexity::{self, ComplexityRow};
+use crate::grids::{Scale, Study};
+use crate::kin_table::KinTable;
+use crate::rows::Row;
+use crate::run::{Progress, RunError, run};
+use crate::store::{Store, StoreError, read, write_whole};
+use crate::verdict::{Verdict, verdicts};
+use crate::{example, figures, sensitivity, verdict_small};
+
+/// What can be reproduced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Experiment {
+    /// The numerical example.
+    Example,
+    /// The example with other hyperparameters.
+    Sensitivity,
+    /// The time of one score.
+    Complexity,
+    /// A grid of made-up problems.
+    Study(Study),
+}
+
+/// How an experiment is run.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// How much of it.
+    pub scale: Scale,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// Threads for studies; times are always measured on one.
+    pub threads: usize,
+}
+
+/// What became of an experiment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outcome {
+    /// Replicates asked for.
+    pub replicates: usize,
+    /// Those finished.
+    pub finished: usize,
+    /// Whether all are.
+    pub complete: bool,
+}
+
+/// The results file of a folder.
+pub fn results(folder: &Path) -> PathBuf {
+    folder.join("results.csv")
+}
+
+impl Experiment {
+    /// All of them, in the order of the paper.
+    pub const ALL: [Self; 8] = [
+        Self::Example,
+        Self::Sensitivity,
+        Self::Complexity,
+        Self::Study(Study::One),
+        Self::Study(Study::Two),
+        Self::Study(Study::Three),
+        Self::Study(Study::Four),
+        Self::Study(Study::Kin),
+    ];
+
+    /// Its name in commands, folders and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Example => "example",
+            Self::Sensitivity => "sensitivity",
+            Self::Complexity => "complexity",
+            Self::Study(study) => study.name(),
+        }
+    }
+
+    /// Runs what is not in the folder yet, which is made if it is not there. The observer hears of every replicate and may ask to
+    /// stop; the same call continues later.
+    pub fn run(
+        self,
+        folder: &Path,
+        settings: Settings,
+        observe: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Outcome, RunError> {
+        fs::create_dir_all(folder).map_err(|reason| file(folder, reason))?;
+        let results = results(folder);
+        let mut finished = 0;
+        let mut watch = |progress: Progress| {
+            finished = progress.done;
+            observe(progress)
+        };
+        let Settings { scale, seed, threads } = settings;
+        let (replicates, complete) = match self {
+            Self::Example => (at_once(&results, &example::rows(scale, seed))?, true),
+            Self::Sensitivity => (at_once(&results, &sensitivity::rows())?, true),
+            Self::Complexity => {
+                let replicates = complexity::replicates(scale, seed);
+                let mut store: Store<ComplexityRow> = Store::open(&results, self.name(), seed, |_| 1)?;
+                let complete = complexity::run(&replicates, &mut store, &mut watch)?;
+                if complete {
+                    store.finish()?;
+                }
+                (replicates.len(), complete)
+            }
+            Self::Study(study) => {
+                let replicates = study.replicates(scale);
+                let mut store = open(&results, study, seed)?;
+                let complete = run(&replicates, &mut store, seed, threads, &mut watch)?;
+                if complete {
+                    store.finish()?;
+                }
+                (replicates.len(), complete)
+            }
+        };
+        let finished = if complete { replicates } else { finished };
+        Ok(Outcome { replicates, finished, complete })
+    }
+
+    /// How much of it the folder holds; nothing is changed.
+    pub fn kept(self, folder: &Path, scale: Scale, seed: u64) -> Result<Outcome, RunError> {
+        let path = results(folder);
+        let (replicates, finished) = match self {
+            Self::Example | Self::Sensitivity => {
+                let rows: Vec<BTreeMap<String, String>> = read(&path)?;
+                (rows.len(), rows.len())
+            }
+            Self::Complexity => {
+                let rows: Vec<ComplexityRow> = read(&path)?;
+                let done: BTreeSet<u64> = rows.iter().map(|row| row.replicate).collect();
+                let wanted = complexity::replicates(scale, seed);
+                (wanted.len(), wanted.iter().filter(|row| done.contains(&row.replicate)).count())
+            }
+            Self::Study(study) => {
+                let mut done: BTreeMap<u64, usize> = BTreeMap::new();
+                let rows: Vec<Row> = read(&path)?;
+                rows.iter().for_each(|row| *done.entry(row.replicate).or_default() += 1);
+                let wanted = study.replicates(scale);
+                let whole = wanted.iter().filter(|one| done.get(&one.number) == Some(&one.methods.len()));
+                (wanted.len(), whole.count())
+            }
+        };
+        Ok(Outcome { replicates, finished, complete: finished == replicates })
+    }
+
+    /// Makes verdicts, tables and figures again from the results in the folder alone.
+    pub fn conclude(self, folder: &Path) -> Result<Vec<Verdict>, RunError> {
+        let path = results(folder);
+        let (verdicts, figures) = match self {
+            Self::Example => {
+                let rows: Vec<example::ExampleRow> = read(&path)?;
+                (verdict_small::example(&rows), figures::of_example(&rows))
+            }
+            Self::Sensitivity => {
+                let rows: Vec<sensitivity::SensitivityRow> = read(&path)?;
+                (verdict_small::sensitivity(&rows), figures::of_sensitivity(&rows))
+            }
+            Self::Complexity => {
+                let rows: Vec<ComplexityRow> = read(&path)?;
+                (verdict_small::complexity(&rows), figures::of_complexity(&rows))
+            }
+            Self::Study(study) => {
+                let rows: Vec<Row> = read(&path)?;
+                let figures = figures::of_study(study.name(), &rows);
+                if study == Study::Kin {
+                    let table = KinTable::of(&rows);
+                    write(&folder.join("table.md"), &table.markdown())?;
+                    write(&folder.join("table.json"), &json(&table))?;
+                    (table.verdicts(), figures)
+                } else {
+                    (verdicts(study.name(), &rows), figures)
+                }
+            }
+        };
+        let folder_of_figures = folder.join("figures");
+        figures::write(&folder_of_figures, &figures).map_err(|reason| file(&folder_of_figures, reason))?;
+        write(&folder.join("verdict.json"), &json(&verdicts))?;
+        Ok(verdicts)
+    }
+}
+
+fn file(path: &Path, reason: io::Error) -> RunError {
+    StoreError::File { file: path.to_owned(), reason }.into()
+}
+
+fn write(path: &Path, text: &str) -> Result<(), RunError> {
+    fs::write(path, text).map_err(|reason| file(path, reason))
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("plain structs become JSON") + "\n"
+}
+
+/// Writes results that take no time to make.
+fn at_once<T: serde::Serialize + Default>(path: &Path, rows: &[T]) -> Result<usize, RunError> {
+    write_whole(path, rows)?;
+    Ok(rows.len())
+}
+
+/// Results of the quick scale are part of the full one: either continues the other, and nothing finished is lost.
+fn open(results: &Path, study: Study, seed: u64) -> Result<Store, StoreError> {
+    let all = study.replicates(Scale::Paper);
+    let methods: BTreeMap<u64, usize> =
+        all.iter().map(|replicate| (replicate.number, replicate.methods.len())).collect();
+    Store::open(results, study.name(), seed, |number| methods.get(&number).copied().unwrap_or(usize::MAX))
+}

@@ -1,0 +1,133 @@
+//! The figures of the kin study: every method in every regime, and whether kin knows how related the data sets are.
+
+use std::collections::BTreeMap;
+
+use super::spec::{Boxes, Colour, Figure, Group, Means, Panel, Plot};
+use crate::kin_table::{KinLine, KinTable};
+use crate::methods::words;
+use crate::rows::Row;
+
+/// Methods that the figure of regimes shows: the best of each kind.
+const SHOWN: usize = 12;
+
+pub(super) fn figures(rows: &[Row]) -> Vec<Figure> {
+    let table = KinTable::of(rows);
+    let mut figures = vec![by_parameters(&table)];
+    if let Some(regimes) = by_regime(&table) {
+        figures.push(regimes);
+    }
+    figures.extend([identical(rows), concentration(rows)]);
+    figures
+}
+
+fn means(title: &str, lines: &[KinLine], place: usize, most: usize) -> Panel {
+    let lines = lines.iter().take(most).filter_map(|line| {
+        let mean = line.means.get(place).copied().flatten()?;
+        Some((words(&line.method), mean.mean, mean.se, line.method == "kin"))
+    });
+    let means = Means { x: "mean SHD (CPDAG)".to_owned(), lines: lines.collect() };
+    Panel { title: title.to_owned(), plot: Plot::Means(means) }
+}
+
+/// All methods, in the plain regime by parameters.
+fn by_parameters(table: &KinTable) -> Figure {
+    let places: Vec<usize> = (0..table.columns.len())
+        .filter(|&place| {
+            let column = &table.columns[place];
+            (column.regime == "plain" && !column.parameters.is_empty())
+                || (column.regime == "all" && column.parameters.is_empty())
+        })
+        .collect();
+    let panels = places
+        .iter()
+        .map(|&place| means(&table.columns[place].title(), &table.lines, place, usize::MAX))
+        .collect::<Vec<_>>();
+    Figure {
+        name: "methods".to_owned(),
+        title: "Kin study: mean SHD of every method; less is better".to_owned(),
+        note: "Dots: means; lines: two standard errors to either side.".to_owned(),
+        rows: panels.chunks(2).map(<[Panel]>::to_vec).collect(),
+        height: 440.0,
+    }
+}
+
+/// The better half of the methods in every other regime.
+fn by_regime(table: &KinTable) -> Option<Figure> {
+    let others: Vec<Panel> = (0..table.columns.len())
+        .filter(|&place| {
+            let column = &table.columns[place];
+            column.parameters.is_empty() && column.regime != "plain" && column.regime != "all"
+        })
+        .map(|place| means(&table.columns[place].title(), &table.lines, place, SHOWN))
+        .collect();
+    (!others.is_empty()).then(|| Figure {
+        name: "regimes".to_owned(),
+        title: "Kin study: mean SHD in regimes that the first experiment did not have; the methods best on average".to_owned(),
+        note: "Dots: means; lines: two standard errors to either side.".to_owned(),
+        rows: others.chunks(3).map(<[Panel]>::to_vec).collect(),
+        height: 270.0,
+    })
+}
+
+/// P(identical) where the truth is known: 1 in id, 0 otherwise.
+fn identical(rows: &[Row]) -> Figure {
+    let panels = [20_usize, 100, 500, 2000].map(|n| {
+        let groups = ["hier", "iid", "id"].map(|kind| {
+            let chosen = rows.iter().filter(|row| {
+                row.method == "kin" && row.regime == "plain" && row.rows == n && row.parameters == kind
+            });
+            let values = chosen.filter_map(|row| row.kin_identical).collect();
+            Group {
+                truth: Some(if kind == "id" { 1.0 } else { 0.0 }),
+                ..Group::new(kind, values, Colour::of(kind))
+            }
+        });
+        let boxes = Boxes {
+            x: "parameters".to_owned(),
+            y: "P(identical), mean over true families".to_owned(),
+            groups: groups.into(),
+            log10: false,
+        };
+        Panel { title: format!("{n} rows per data set"), plot: Plot::Boxes(boxes) }
+    });
+    Figure {
+        height: 300.0,
+        note: "Thick line: the truth. Box: quartiles with median; circles: beyond 1.5 box lengths; diamond: mean.".to_owned(),
+        ..Figure::boxes(
+            "calibration_identical",
+            "Kin study: does kin know whether the data sets are identical?",
+            vec![panels.into()],
+        )
+    }
+}
+
+/// The posterior mean of s against the concentration that the tables were drawn with.
+fn concentration(rows: &[Row]) -> Figure {
+    let panels =
+        [("joint", "tables drawn per joint cell"), ("configuration", "tables drawn per configuration")];
+    let panels = panels.map(|(level, title)| {
+        let mut groups: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+        for row in rows.iter().filter(|row| {
+            let kin = row.method == "kin" && row.parameters == "hier" && row.level == level;
+            kin && row.rows >= 100 && row.scenario == "a"
+        }) {
+            let Some(s) = row.kin_s else { continue };
+            groups.entry(row.concentration.to_bits()).or_default().push(s.log10());
+        }
+        let groups = groups.into_iter().map(|(bits, values)| {
+            let truth = f64::from_bits(bits);
+            Group { truth: Some(truth.log10()), ..Group::new(truth.to_string(), values, Colour::Blue) }
+        });
+        let boxes = Boxes {
+            x: "true concentration".to_owned(),
+            y: "posterior mean of s".to_owned(),
+            groups: groups.collect(),
+            log10: true,
+        };
+        Panel { title: title.to_owned(), plot: Plot::Boxes(boxes) }
+    });
+    Figure {
+        note: "hier, 100 rows or more; thick line: the truth. Tables per joint cell have less than it in each configuration.".to_owned(),
+        ..Figure::boxes("calibration_s", "Kin study: does kin know how closely the data sets are related?", vec![panels.into()])
+    }
+}

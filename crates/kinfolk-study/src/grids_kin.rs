@@ -1,0 +1,175 @@
+//! The grid of the kin study: how the data sets are related, and everything else about them, varies; nothing is told to the scores.
+
+use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Streams};
+
+use crate::grids::{COMPOSITE, CONCENTRATION, Scale};
+use crate::methods::KIN;
+use crate::replicate::{Replicate, removed};
+
+/// Replicates of each cell, each with a structure and parameters of its own.
+const REPLICATES: u64 = 100;
+/// The same at quick scale.
+const QUICK_REPLICATES: u64 = 4;
+/// Most variables at quick scale.
+const QUICK_NODES: usize = 20;
+/// Arcs by variable.
+const SPARSITY: f64 = 1.2;
+
+/// The plain regime: data sets, states, rows per data set, with ten variables.
+const DATA_SETS: [usize; 4] = [2, 5, 10, 25];
+const STATES: [usize; 3] = [2, 3, 5];
+const ROWS: [usize; 4] = [20, 100, 500, 2000];
+
+/// Rows per data set in the other regimes, which have ten data sets of three states if nothing else is said.
+const FEW_ROWS: [usize; 2] = [100, 500];
+/// Numbers of variables beyond ten.
+const MANY_NODES: [usize; 2] = [20, 50];
+/// Numbers of data sets beyond twenty-five, with twenty and a hundred rows each.
+const MANY_DATA_SETS: [usize; 2] = [50, 100];
+/// True concentrations other than ten.
+const CONCENTRATIONS: [f64; 4] = [1.0, 2.0, 50.0, 100.0];
+/// One large data set among small ones: shares of the rows.
+const ONE_LARGE: [f64; 10] = [10.0, 0.5, 0.5, 0.5, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2];
+
+/// How the data sets' tables hang together.
+const ALL: [Parameters; 3] = [Parameters::Hier, Parameters::Iid, Parameters::Id];
+
+/// One cell of the grid.
+struct Cell {
+    regime: &'static str,
+    design: Design,
+    rows: usize,
+    altered: usize,
+    by: f64,
+}
+
+impl Cell {
+    fn new(
+        regime: &'static str,
+        parameters: Parameters,
+        (nodes, data_sets, states, rows): (usize, usize, usize, usize),
+    ) -> Self {
+        let design = Design {
+            nodes,
+            arcs: nodes * 6 / 5,
+            max_parents: None,
+            states: vec![states],
+            rows: vec![rows; data_sets],
+            parameters,
+            level: Level::Joint,
+            s: CONCENTRATION,
+            alpha0: 1.0,
+            scenario: Scenario::A,
+        };
+        Self { regime, design, rows, altered: 0, by: 0.0 }
+    }
+
+    fn with_shares(mut self, shares: &[f64], by: f64) -> Self {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of few rows")]
+        let rows = |share: &f64| (share * self.rows as f64).round() as usize;
+        self.design.rows = shares.iter().map(rows).collect();
+        (self.altered, self.by) = (shares.len(), by);
+        self
+    }
+
+    fn with_structures(mut self, altered: usize, arcs: Removed) -> Self {
+        self.design.scenario = Scenario::B { altered, removed: arcs };
+        (self.altered, self.by) = (altered, removed(arcs));
+        self
+    }
+}
+
+fn cells() -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for data_sets in DATA_SETS {
+        for states in STATES {
+            for rows in ROWS {
+                let of = |parameters| Cell::new("plain", parameters, (10, data_sets, states, rows));
+                cells.extend(ALL.map(of));
+            }
+        }
+    }
+    for rows in FEW_ROWS {
+        for parameters in ALL {
+            let usual = |regime| Cell::new(regime, parameters, (10, 10, 3, rows));
+            cells.push(usual("unequal sizes").with_shares(&COMPOSITE, 1.0));
+            cells.push(usual("unequal sizes").with_shares(&ONE_LARGE, 10.0));
+            let mut mixed = usual("mixed states");
+            mixed.design.states = vec![2, 3, 4, 5];
+            cells.push(mixed);
+            cells.push(usual("some structures differ").with_structures(2, Removed::Arcs(2)));
+            cells.push(usual("some structures differ").with_structures(10, Removed::Probability(0.1)));
+            let mut configuration = usual("parameters per configuration");
+            configuration.design.level = Level::Configuration;
+            cells.push(configuration);
+        }
+    }
+    for nodes in MANY_NODES {
+        for rows in FEW_ROWS {
+            cells.extend(ALL.map(|parameters| Cell::new("many variables", parameters, (nodes, 10, 3, rows))));
+        }
+    }
+    for data_sets in MANY_DATA_SETS {
+        for rows in [20, 100] {
+            let of = |parameters| Cell::new("many data sets", parameters, (10, data_sets, 3, rows));
+            cells.extend(ALL.map(of));
+        }
+    }
+    for s in CONCENTRATIONS {
+        for rows in FEW_ROWS {
+            for parameters in [Parameters::Hier, Parameters::Iid] {
+                let mut cell = Cell::new("other concentrations", parameters, (10, 10, 3, rows));
+                cell.design.s = s;
+                cells.push(cell);
+            }
+        }
+    }
+    cells
+}
+
+/// All replicates, numbered the same at every scale.
+pub(crate) fn replicates(scale: Scale) -> Vec<Replicate> {
+    let mut replicates = Vec::new();
+    for (index, cell) in (0_u64..).zip(cells()) {
+        for replicate in 0..REPLICATES {
+            let number = index * REPLICATES + replicate;
+            replicates.push(Replicate {
+                study: "kin",
+                number,
+                design: cell.design.clone(),
+                streams: Streams::from(number),
+                methods: KIN.to_vec(),
+                sparsity: SPARSITY,
+                rows: cell.rows,
+                altered: cell.altered,
+                by: cell.by,
+                structure: number,
+                parameter_set: replicate,
+                regime: cell.regime,
+            });
+        }
+    }
+    if scale == Scale::Quick {
+        replicates.retain(|replicate| {
+            replicate.parameter_set < QUICK_REPLICATES && replicate.design.nodes <= QUICK_NODES
+        });
+    }
+    replicates
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_regime_has_its_cells_with_a_hundred_replicates_each() {
+        let cells = cells();
+        assert_eq!(cells.len(), 144 + 36 + 12 + 12 + 16);
+        let regimes: BTreeSet<&str> = cells.iter().map(|cell| cell.regime).collect();
+        assert_eq!(regimes.len(), 8);
+        assert!(cells.iter().all(|cell| cell.design.check().is_ok()));
+        assert_eq!(replicates(Scale::Paper).len(), cells.len() * 100);
+    }
+}

@@ -1,0 +1,263 @@
+//! The table of the kin study: the mean SHD of every method in every regime, and how far kin is from the best.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::methods::words;
+use crate::paired::{Difference, difference, pairs};
+use crate::rows::Row;
+use crate::verdict::{Supported, Verdict};
+
+/// How far behind the best kin may be, in SHD.
+pub const WITHIN: f64 = 0.2;
+
+/// A regime, or a part of it with one kind of parameters.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Column {
+    /// The regime; `all` for everything.
+    pub regime: String,
+    /// `hier`, `iid` or `id`; empty for all of them.
+    pub parameters: String,
+    /// Replicates in it.
+    pub replicates: usize,
+    /// The method with the smallest mean SHD.
+    pub best: String,
+    /// The mean SHD of kin minus that of the best other method, paired.
+    pub behind: Difference,
+    /// That method.
+    pub rival: String,
+}
+
+/// A mean with its standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error.
+    pub se: f64,
+}
+
+/// One method.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KinLine {
+    /// Its name in results.
+    pub method: String,
+    /// Its mean SHD in every column.
+    pub means: Vec<Option<Mean>>,
+    /// Its mean SHD minus that of kin, paired: positive if kin is better.
+    pub behind_kin: Vec<Difference>,
+}
+
+/// All methods in all regimes; methods best on average first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KinTable {
+    /// The regimes.
+    pub columns: Vec<Column>,
+    /// The methods.
+    pub lines: Vec<KinLine>,
+}
+
+impl Column {
+    /// Its name in words.
+    pub fn title(&self) -> String {
+        match (self.regime.as_str(), self.parameters.as_str()) {
+            ("all", "") => "all problems".to_owned(),
+            (regime, "") => regime.to_owned(),
+            (regime, parameters) => format!("{regime}, {parameters}"),
+        }
+    }
+
+    fn holds(&self, row: &Row) -> bool {
+        (self.regime == "all" || self.regime == row.regime)
+            && (self.parameters.is_empty() || self.parameters == row.parameters)
+    }
+
+    /// Whether kin is best here, or not farther behind than it may be.
+    pub fn supported(&self) -> Supported {
+        // Without a standard error nothing is decided against kin.
+        if self.behind.mean <= WITHIN {
+            Supported::Yes
+        } else if self.behind.mean - 2.0 * self.behind.se > WITHIN {
+            Supported::No
+        } else {
+            Supported::Mixed
+        }
+    }
+}
+
+fn mean(values: &[f64]) -> Option<Mean> {
+    let n = values.len() as f64;
+    if values.is_empty() {
+        return None;
+    }
+    let mean = values.iter().sum::<f64>() / n;
+    let spread: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    Some(Mean { mean, se: (spread / (n - 1.0) / n).sqrt() })
+}
+
+fn columns(rows: &[Row]) -> Vec<Column> {
+    // Regimes in the order of their replicates.
+    let mut regimes: BTreeMap<&str, u64> = BTreeMap::new();
+    for row in rows {
+        let first = regimes.entry(&row.regime).or_insert(row.replicate);
+        *first = row.replicate.min(*first);
+    }
+    let mut regimes: Vec<(u64, &str)> = regimes.into_iter().map(|(regime, first)| (first, regime)).collect();
+    regimes.sort_unstable();
+    let mut columns = Vec::new();
+    for regime in std::iter::once("all").chain(regimes.into_iter().map(|(_, regime)| regime)) {
+        for parameters in ["", "hier", "iid", "id"] {
+            let column = Column {
+                regime: regime.to_owned(),
+                parameters: parameters.to_owned(),
+                replicates: 0,
+                best: String::new(),
+                behind: Difference::unknown(),
+                rival: String::new(),
+            };
+            if rows.iter().any(|row| column.holds(row)) {
+                columns.push(column);
+            }
+        }
+    }
+    columns
+}
+
+impl KinTable {
+    /// The table of some rows.
+    pub fn of(rows: &[Row]) -> Self {
+        let mut columns = columns(rows);
+        let mut names: Vec<&str> = rows.iter().map(|row| row.method.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let shd = |row: &Row| row.shd_cpdag as f64;
+        let mut lines: Vec<KinLine> = names
+            .into_iter()
+            .map(|method| {
+                let own: Vec<&Row> = rows.iter().filter(|row| row.method == method).collect();
+                let paired = pairs(rows, method, "kin");
+                let means = columns.iter().map(|column| {
+                    let values: Vec<f64> =
+                        own.iter().filter(|row| column.holds(row)).map(|row| shd(row)).collect();
+                    mean(&values)
+                });
+                let behind = columns.iter().map(|column| difference(&paired, shd, |row| column.holds(row)));
+                KinLine { method: method.to_owned(), means: means.collect(), behind_kin: behind.collect() }
+            })
+            .collect();
+        let average =
+            |line: &KinLine| line.means.first().copied().flatten().map_or(f64::INFINITY, |m| m.mean);
+        lines.sort_by(|a, b| average(a).total_cmp(&average(b)));
+        for (place, column) in columns.iter_mut().enumerate() {
+            let at = |line: &&KinLine| line.means[place].map_or(f64::INFINITY, |mean| mean.mean);
+            let by = |a: &&KinLine, b: &&KinLine| at(a).total_cmp(&at(b));
+            column.best = lines.iter().min_by(by).map_or(String::new(), |line| line.method.clone());
+            if let Some(rival) = lines.iter().filter(|line| line.method != "kin").min_by(by) {
+                column.rival.clone_from(&rival.method);
+                column.behind = rival.behind_kin[place].negated();
+                column.replicates = column.behind.replicates;
+            }
+        }
+        Self { columns, lines }
+    }
+
+    /// Whether kin is best or close to it, regime by regime.
+    pub fn verdicts(&self) -> Vec<Verdict> {
+        let columns =
+            self.columns.iter().filter(|column| column.regime == "all" || !column.parameters.is_empty());
+        columns
+            .map(|column| Verdict {
+                claim: format!("{}: kin is best, or within {WITHIN} SHD of the best", column.title()),
+                study: "kin".to_owned(),
+                supported: column.supported(),
+                value: column.behind.mean,
+                se: column.behind.se,
+                measured: format!(
+                    "mean SHD of kin minus that of the best other method ({})",
+                    words(&column.rival)
+                ),
+                figure: if column.regime == "plain" || column.regime == "all" {
+                    "methods"
+                } else {
+                    "regimes"
+                }
+                .to_owned(),
+            })
+            .collect()
+    }
+
+    /// Regimes by methods, as markdown.
+    pub fn markdown(&self) -> String {
+        let shown = [
+            "kin",
+            "kin_related",
+            "kin_joint",
+            "bhd_s5_size",
+            "bhd_s5",
+            "bhd_s1",
+            "bhd_paper",
+            "separate_k2_size",
+            "separate_5",
+            "k2_size",
+            "bdeu_1_size",
+            "bdeu_1",
+        ];
+        let lines: Vec<&KinLine> =
+            shown.iter().filter_map(|name| self.lines.iter().find(|line| line.method == *name)).collect();
+        let mut text = "| regime | problems |".to_owned();
+        for line in &lines {
+            let _ = write!(text, " {} |", words(&line.method));
+        }
+        text += " best other | kin minus it |\n|---|---|";
+        lines.iter().for_each(|_| text += "---|");
+        text += "---|---|\n";
+        for (place, column) in self.columns.iter().enumerate() {
+            let _ = write!(text, "| {} | {} |", column.title(), column.replicates);
+            for line in &lines {
+                let mean = line.means[place].map_or("–".to_owned(), |mean| format!("{:.2}", mean.mean));
+                let bold = if line.method == column.best { "**" } else { "" };
+                let _ = write!(text, " {bold}{mean}{bold} |");
+            }
+            let (mean, se) = (column.behind.mean, column.behind.se);
+            let _ = writeln!(text, " {} | {mean:+.2} ± {se:.2} |", words(&column.rival));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(replicate: u64, method: &str, shd: usize) -> Row {
+        Row {
+            replicate,
+            structure: replicate,
+            method: method.to_owned(),
+            regime: "plain".to_owned(),
+            parameters: "hier".to_owned(),
+            shd_cpdag: shd,
+            ..Row::default()
+        }
+    }
+
+    #[test]
+    fn kin_is_compared_with_the_best_other_method_of_each_regime() {
+        let mut rows = Vec::new();
+        for replicate in 0..10 {
+            rows.extend([row(replicate, "kin", 3), row(replicate, "bdeu_1", 5), row(replicate, "bhd_s5", 2)]);
+        }
+        let table = KinTable::of(&rows);
+        assert_eq!(table.columns.len(), 4);
+        let plain = &table.columns[3];
+        assert_eq!((plain.title().as_str(), plain.rival.as_str()), ("plain, hier", "bhd_s5"));
+        assert_eq!((plain.behind.mean, plain.best.as_str()), (1.0, "bhd_s5"));
+        assert_eq!(plain.supported(), Supported::No);
+        rows.retain(|row| row.method != "bhd_s5");
+        let table = KinTable::of(&rows);
+        assert_eq!((table.columns[3].behind.mean, table.columns[3].supported()), (-2.0, Supported::Yes));
+        assert!(table.markdown().contains("| plain, hier | 10 | **3.00** | 5.00 |"), "{}", table.markdown());
+    }
+}

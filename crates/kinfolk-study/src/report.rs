@@ -1,0 +1,253 @@
+//! The documents that are made from results: what became of the paper's claims, and which score to choose.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::experiment::{Experiment, results};
+use crate::grids::Study;
+use crate::kin_table::{KinTable, WITHIN};
+use crate::methods::words;
+use crate::paired::{Difference, difference, pairs};
+use crate::rows::Row;
+use crate::run::RunError;
+use crate::store::{StoreError, read};
+use crate::verdict::{Supported, Verdict};
+
+/// Writes `replication.md`, `choosing-a-score.md` and the figures that they show into a folder, from the folders that
+/// `reproduce all` has made; experiments without results are left out.
+pub fn write(all: &Path, folder: &Path) -> Result<(), RunError> {
+    let save = |name: &str, text: &str| {
+        let file = folder.join(name);
+        fs::write(&file, text).map_err(|reason| RunError::from(StoreError::File { file, reason }))
+    };
+    let mut verdicts: Vec<(Experiment, Vec<Verdict>)> = Vec::new();
+    for experiment in Experiment::ALL {
+        let of = all.join(experiment.name());
+        if results(&of).exists() {
+            verdicts.push((experiment, experiment.conclude(&of)?));
+        }
+    }
+    let rows_of = |study: Study| -> Result<Vec<Row>, StoreError> {
+        let path = results(&all.join(study.name()));
+        if path.exists() { read(&path) } else { Ok(Vec::new()) }
+    };
+    let first = rows_of(Study::One)?;
+    save("replication.md", &replication(&verdicts, &first))?;
+    let kin = rows_of(Study::Kin)?;
+    if !kin.is_empty() {
+        save("choosing-a-score.md", &choosing(&kin))?;
+    }
+    let shown = [("study1", "shd"), ("study1", "readings"), ("kin", "methods"), ("kin", "calibration_s")];
+    for (experiment, figure) in shown {
+        let from = all.join(experiment).join("figures").join(format!("{figure}.svg"));
+        if let Ok(text) = fs::read_to_string(&from) {
+            save(&format!("{experiment}-{figure}.svg"), &text)?;
+        }
+    }
+    Ok(())
+}
+
+fn word(supported: Supported) -> &'static str {
+    match supported {
+        Supported::Yes => "yes",
+        Supported::No => "**no**",
+        Supported::Mixed => "mixed",
+    }
+}
+
+/// A number with as many digits as it deserves.
+fn number(value: f64) -> String {
+    match value.abs() {
+        _ if value.is_nan() => "–".to_owned(),
+        size if size == 0.0 || size.fract() == 0.0 && size < 1e6 => format!("{value:.0}"),
+        size if size < 0.1 => format!("{value:.4}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+fn heading(experiment: Experiment) -> &'static str {
+    match experiment {
+        Experiment::Example => "The numerical example",
+        Experiment::Sensitivity => "Other hyperparameters",
+        Experiment::Complexity => "Computing time",
+        Experiment::Study(Study::One) => "Study 1: variables, data sets, states, rows",
+        Experiment::Study(Study::Two) => "Study 2: many data sets",
+        Experiment::Study(Study::Three) => "Study 3: many variables",
+        Experiment::Study(Study::Four) => "Study 4: data sets of different sizes",
+        Experiment::Study(Study::Kin) => "Beyond the paper: kin",
+    }
+}
+
+fn replication(verdicts: &[(Experiment, Vec<Verdict>)], first: &[Row]) -> String {
+    let paper = || verdicts.iter().filter(|(experiment, _)| *experiment != Experiment::Study(Study::Kin));
+    let count = |wanted: Supported| {
+        paper().flat_map(|(_, verdicts)| verdicts).filter(|verdict| verdict.supported == wanted).count()
+    };
+    let mut text = format!(
+        "# The paper's claims, one by one\n\n\
+         Made by `kinfolk reproduce all --out DIR --report docs`; do not edit. The experiments of Azzimonti, Corani and Scutari (2022) were \
+         run again with kinfolk, and every claim that the paper makes in words was held against the new numbers: {} hold, {} do not, \
+         {} are undecided or hold in part.\n\n\
+         A claim holds if its number is more than two standard errors on its side; \"mixed\" means that they do not decide. Standard \
+         errors count the problems of one structure as one cluster. BHD has the paper's prior (s = 1 split over the data sets, α0 = 1 in \
+         every cell) unless said otherwise. Gains are pooled BDeu minus BHD, so that positive favours BHD. SHD is between CPDAGs.\n",
+        count(Supported::Yes),
+        count(Supported::No),
+        count(Supported::Mixed),
+    );
+    for (experiment, verdicts) in paper() {
+        let _ = write!(
+            text,
+            "\n## {}\n\n`kinfolk reproduce {}`\n\n| claim | holds | number | SE | what it is | figure |\n|---|---|---|---|---|---|\n",
+            heading(*experiment),
+            experiment.name()
+        );
+        for verdict in verdicts {
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} | {} | `{}` |",
+                verdict.claim,
+                word(verdict.supported),
+                number(verdict.value),
+                number(verdict.se),
+                verdict.measured,
+                verdict.figure
+            );
+        }
+        if *experiment == Experiment::Study(Study::One) {
+            text += "\n![gain in SHD by scenario and parameters](study1-shd.svg)\n";
+            text += &readings(first);
+        }
+    }
+    text
+}
+
+/// The gains under both readings of both ambiguous passages, and which give the paper's orderings.
+fn readings(rows: &[Row]) -> String {
+    let mut text = "\n### Two passages that can be read in two ways\n\n\
+        The imaginary sample size of BHD may be split over the data sets or belong to each of them; the tables of a made-up data set may \
+        be drawn over the joint cells of a node and its parents, or in every configuration. Gains in SHD in scenario (a), on the same \
+        structures; the paper's ordering is hier above iid, and id below zero:\n\n\
+        | s of BHD | tables drawn | hier | iid | id | the paper's ordering |\n|---|---|---|---|---|---|\n"
+        .to_owned();
+    for (method, s) in [("bhd_paper", "split"), ("bhd_s1", "each")] {
+        let pairs = pairs(rows, "bdeu_1", method);
+        for level in ["joint", "configuration"] {
+            let gain = |kind: &'static str| {
+                difference(
+                    &pairs,
+                    |row| row.shd_cpdag as f64,
+                    |row| {
+                        row.level == level
+                            && row.scenario == "a"
+                            && row.structure == 0
+                            && row.parameter_set < 2
+                            && row.parameters == kind
+                    },
+                )
+            };
+            let (hier, iid, id) = (gain("hier"), gain("iid"), gain("id"));
+            let cell = |value: &Difference| format!("{:.2} ± {:.2}", value.mean, value.se);
+            let order = match (hier.mean > iid.mean, id.mean < 0.0) {
+                (true, true) => "yes",
+                (true, false) => "no: id is not negative",
+                (false, true) => "no: iid gains more than hier",
+                (false, false) => "no, neither",
+            };
+            let _ = writeln!(
+                text,
+                "| {s} | {level} | {} | {} | {} | {order} |",
+                cell(&hier),
+                cell(&iid),
+                cell(&id)
+            );
+        }
+    }
+    text + "\n![gains under both readings](study1-readings.svg)\n"
+}
+
+fn choosing(rows: &[Row]) -> String {
+    let table = KinTable::of(rows);
+    let regimes: Vec<_> = table
+        .columns
+        .iter()
+        .filter(|column| !column.parameters.is_empty() && column.regime != "all")
+        .collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for column in &regimes {
+        *counts.entry(column.best.as_str()).or_default() += 1;
+    }
+    let close = regimes.iter().filter(|column| column.behind.mean <= WITHIN).count();
+    let far: Vec<String> = regimes
+        .iter()
+        .filter(|column| column.behind.mean > WITHIN)
+        .map(|column| {
+            format!(
+                "- {}: {} is better by {:.2} ± {:.2} SHD{}",
+                column.title(),
+                words(&column.rival),
+                column.behind.mean,
+                column.behind.se,
+                if column.supported() == Supported::No {
+                    ""
+                } else {
+                    " (not more than two standard errors beyond it)"
+                }
+            )
+        })
+        .collect();
+    let average = table.lines.iter().map(|line| {
+        let mean = line.means[0].map_or(f64::NAN, |mean| mean.mean);
+        let behind = &line.behind_kin[0];
+        format!("| {} | {mean:.2} | {:+.2} ± {:.2} |\n", words(&line.method), behind.mean, behind.se)
+    });
+    let problems = table.columns.first().map_or(0, |column| column.replicates);
+    let best: Vec<String> =
+        counts.iter().map(|(method, regimes)| format!("{} in {regimes}", words(method))).collect();
+    let mut text = format!(
+        "# Which score to choose\n\n\
+         Made by `kinfolk reproduce all --out DIR --report docs`; do not edit. {problems} made-up problems, each learned with {} methods; \
+         smaller SHD (between CPDAGs) is better. Nothing about the problem is told to a score.\n\n\
+         **In short:** kin is best, or within {WITHIN} SHD of the best other method, in {close} of {} regimes. The best method: {}. The \
+         best of many rivals on the same problems looks better than it is, so the comparison is hard on kin.\n",
+        table.lines.len(),
+        regimes.len(),
+        best.join(", "),
+    );
+    if !far.is_empty() {
+        let _ = write!(
+            text,
+            "\nRegimes in which another method is better by more than that:\n\n{}\n",
+            far.join("\n")
+        );
+    }
+    text += "\n## On average\n\n| method | mean SHD | minus kin, paired |\n|---|---|---|\n";
+    text.extend(average);
+    text += "\n![mean SHD of every method](kin-methods.svg)\n\n## Regime by regime\n\n\
+        `plain` has ten variables with 12 arcs, 2 to 25 data sets of 20 to 2000 rows and 2, 3 or 5 states; the others change one thing. \
+        `hier`: tables around a common centre; `iid`: nothing in common; `id`: the same tables. Bold: the best of all methods.\n\n";
+    text += &table.markdown();
+    text += "\n## Does kin know how related the data sets are?\n\n\
+        P(identical) and the posterior mean of s, averaged over the true families:\n\n\
+        | rows per data set | P(identical): hier | iid | id | s: hier, true 10 per joint table |\n|---|---|---|---|---|\n";
+    for n in [20_usize, 100, 500, 2000] {
+        let of = |kind: &'static str| {
+            rows.iter().filter(move |row| {
+                row.method == "kin" && row.regime == "plain" && row.rows == n && row.parameters == kind
+            })
+        };
+        let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
+        let identical = |kind| mean(of(kind).filter_map(|row| row.kin_identical).collect());
+        let s = mean(of("hier").filter_map(|row| row.kin_s.map(f64::ln)).collect()).exp();
+        let _ = writeln!(
+            text,
+            "| {n} | {:.2} | {:.2} | {:.2} | {s:.1} |",
+            identical("hier"),
+            identical("iid"),
+            identical("id")
+        );
+    }
+    text + "\n![posterior mean of s against the truth](kin-calibration_s.svg)\n"
+}

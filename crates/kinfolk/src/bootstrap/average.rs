@@ -1,0 +1,172 @@
+//! Strengths and directions of edges over replicates, the threshold fitted to them, and the averaged network.
+
+use crate::data::VariableId;
+use crate::graph::{Cpdag, Dag, Move};
+use crate::search::Constraints;
+
+/// How often every arc was there, in halves: an edge whose direction is open counts one for each.
+#[expect(clippy::struct_field_names, reason = "they are what it is named for")]
+pub(super) struct Halves {
+    nodes: usize,
+    replicates: u64,
+    /// By `from`, then `to`.
+    halves: Vec<u64>,
+}
+
+/// One direction of an edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Sure {
+    pub(super) from: VariableId,
+    pub(super) to: VariableId,
+    pub(super) strength: f64,
+    pub(super) direction: f64,
+}
+
+impl Halves {
+    /// Counts the arcs of graphs, or those of their equivalence classes.
+    pub(super) fn of<'a>(nodes: usize, dags: impl Iterator<Item = &'a Dag>, classes: bool) -> Self {
+        let mut halves = Self { nodes, replicates: 0, halves: vec![0; nodes * nodes] };
+        for dag in dags {
+            halves.replicates += 1;
+            let mut add = |from: VariableId, to: VariableId, count| {
+                halves.halves[from.index() * nodes + to.index()] += count;
+            };
+            if classes {
+                let class = Cpdag::of(dag);
+                class.directed().iter().for_each(|&(from, to)| add(from, to, 2));
+                for &(a, b) in class.undirected() {
+                    add(a, b, 1);
+                    add(b, a, 1);
+                }
+            } else {
+                dag.arcs().for_each(|(from, to)| add(from, to, 2));
+            }
+        }
+        halves
+    }
+
+    /// Every pair of nodes in its more frequent direction, that of the columns if both are as frequent; by column order.
+    pub(super) fn pairs(&self) -> Vec<Sure> {
+        let nodes = (0..self.nodes).map(VariableId::new);
+        let pairs = nodes.flat_map(|a| (a.index() + 1..self.nodes).map(move |b| (a, VariableId::new(b))));
+        pairs
+            .map(|(a, b)| {
+                let (forward, back) = (self.count(a, b), self.count(b, a));
+                let (from, to) = if back > forward { (b, a) } else { (a, b) };
+                let both = forward + back;
+                let strength = both as f64 / (2 * self.replicates).max(1) as f64;
+                let direction = if both == 0 { 0.0 } else { forward.max(back) as f64 / both as f64 };
+                Sure { from, to, strength, direction }
+            })
+            .collect()
+    }
+
+    fn count(&self, from: VariableId, to: VariableId) -> u64 {
+        self.halves[from.index() * self.nodes + to.index()]
+    }
+}
+
+/// The threshold above which edges are taken to be there: where the distribution function of the strengths is closest, in the L1 norm,
+/// to that of edges that are there or not for certain (Scutari and Nagarajan 2013, Identifying significant edges in graphical models
+/// of molecular networks, <https://doi.org/10.1016/j.artmed.2012.12.006>; docs/THEORY.md, E48).
+///
+/// With t the share of edges that are not there, the certain ones have the distribution function t between 0 and 1, and
+/// ∫|F(x) − t|dx is least where t is the median of F over the unit interval. The threshold is the smallest x with F(x) ≥ t; edges
+/// that every replicate has are always taken.
+///
+/// Complexity: that of sorting.
+pub fn threshold(strengths: &[f64]) -> f64 {
+    let mut sorted = strengths.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let count = sorted.len() as f64;
+    // F is a step function; the widths of its steps are passed, from the lowest on, until half of the unit interval is behind.
+    let (mut start, mut passed) = (0.0, 0.0);
+    for (index, &strength) in sorted.iter().chain([&1.0]).enumerate() {
+        passed += strength - start;
+        if passed >= 0.5 {
+            let t = index as f64 / count.max(1.0);
+            return if t > 0.0 { sorted[index - 1] } else { 0.0 };
+        }
+        start = strength;
+    }
+    unreachable!("the widths sum to one")
+}
+
+/// Whether an edge is taken to be there.
+pub(super) fn is_significant(strength: f64, threshold: f64) -> bool {
+    strength > threshold || strength == 1.0
+}
+
+/// The network of the significant edges, and those that would have closed a cycle.
+///
+/// Arcs come by strength times direction, ties by column order; both directions of an edge are candidates if they are as frequent.
+pub(super) fn average(
+    nodes: usize,
+    pairs: &[Sure],
+    threshold: f64,
+    constraints: &Constraints,
+) -> (Dag, Vec<Sure>) {
+    let mut candidates: Vec<Sure> = Vec::new();
+    for pair in pairs.iter().filter(|pair| is_significant(pair.strength, threshold)) {
+        candidates.push(*pair);
+        if pair.direction == 0.5 {
+            candidates.push(Sure { from: pair.to, to: pair.from, ..*pair });
+        }
+    }
+    candidates.retain(|arc| constraints.allows(arc.from, arc.to));
+    // A stable sort: ties keep the column order.
+    candidates.sort_by(|a, b| (b.strength * b.direction).total_cmp(&(a.strength * a.direction)));
+    let mut dag = Dag::empty(nodes);
+    for arc in &candidates {
+        // One that closes a cycle is left out.
+        let _ = dag.apply(&Move::add(arc.from, arc.to));
+    }
+    let significant = pairs.iter().filter(|pair| is_significant(pair.strength, threshold));
+    let skipped = significant.filter(|pair| !dag.adjacent(pair.from, pair.to)).copied().collect();
+    (dag, skipped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ∫|F(x) − t|dx by the definition.
+    fn distance(strengths: &[f64], t: f64) -> f64 {
+        let mut ends = strengths.to_vec();
+        ends.extend([0.0, 1.0]);
+        ends.sort_by(f64::total_cmp);
+        let below = |x: f64| strengths.iter().filter(|&&strength| strength <= x).count() as f64;
+        let width = |pair: &[f64]| (pair[1] - pair[0]) * (below(pair[0]) / strengths.len() as f64 - t).abs();
+        ends.windows(2).map(width).sum()
+    }
+
+    #[test]
+    fn the_threshold_minimises_the_distance_to_certain_edges() {
+        for strengths in [
+            vec![0.0, 0.05, 0.1, 0.2, 0.9, 0.95],
+            vec![0.0, 0.0, 1.0, 1.0],
+            vec![0.3, 0.4, 0.45, 0.8, 0.9, 0.97, 1.0],
+            vec![0.6],
+        ] {
+            let chosen = threshold(&strengths);
+            let share = |x: f64| {
+                strengths.iter().filter(|&&strength| strength <= x).count() as f64 / strengths.len() as f64
+            };
+            // The share of edges that are not there, by the threshold: those at or below it, or none.
+            let at = |t: f64| distance(&strengths, t);
+            let least = (0..=1000).map(|step| at(f64::from(step) / 1000.0)).fold(f64::INFINITY, f64::min);
+            let own = at(share(chosen)).min(if chosen == 0.0 { at(0.0) } else { f64::INFINITY });
+            assert!(own <= least + 1e-3, "{strengths:?}: {chosen} at {own}, least {least}");
+        }
+    }
+
+    #[test]
+    fn certain_edges_are_told_apart_and_always_taken() {
+        assert_eq!(threshold(&[0.0, 0.0, 1.0]), 0.0);
+        assert_eq!(threshold(&[0.0, 0.0]), 0.0);
+        assert_eq!(threshold(&[1.0, 1.0]), 0.0);
+        assert_eq!(threshold(&[]), 0.0);
+        assert_eq!(threshold(&[0.0, 0.1, 0.15, 0.8, 0.9]), 0.15);
+        assert!(is_significant(1.0, 1.0) && !is_significant(0.9, 0.9));
+    }
+}

@@ -1,0 +1,194 @@
+//! All searches of a bootstrap on all cores, each on one.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use rayon::ThreadPoolBuilder;
+use serde::{Deserialize, Serialize};
+
+use super::resample::{data_sets, row_weights};
+use super::{Bootstrap, BootstrapError, By, Observe, Progress};
+use crate::counts::{MemoryTally, Selection, Tally};
+use crate::data::RelatedData;
+use crate::graph::{Dag, modelstring};
+use crate::score::{Halt, ScoreError, Scorer};
+use crate::search::Stop;
+
+/// What a structure was learned from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sample {
+    /// All rows.
+    All,
+    /// The draws of a replicate, numbered from zero.
+    Replicate(u64),
+    /// All data sets but this one.
+    Without(String),
+}
+
+/// A finished search, to be kept for a later run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// What the structure was learned from.
+    pub sample: Sample,
+    /// The structure as a modelstring.
+    pub structure: String,
+}
+
+/// The structures of all samples that are done, in their order.
+pub(super) type Found = BTreeMap<Sample, Dag>;
+
+/// What the workers share.
+struct Shared<'a> {
+    settings: &'a Bootstrap<'a>,
+    data: &'a RelatedData,
+    /// The data sets apart, for drawing whole ones.
+    apart: MemoryTally<'a>,
+    pending: Vec<Sample>,
+    next: AtomicUsize,
+    done: AtomicUsize,
+    of: usize,
+    observe: Observe<'a>,
+    found: Mutex<Result<Found, BootstrapError>>,
+    halt: Mutex<Option<Halt>>,
+}
+
+/// Learns from every sample that is not done yet. Returns what is done, and who asked to stop before the end.
+pub(super) fn work(
+    settings: &Bootstrap<'_>,
+    data: &RelatedData,
+    done: &[Record],
+    observe: Observe<'_>,
+) -> Result<(Found, Option<Halt>), BootstrapError> {
+    let samples = samples(settings, data);
+    let names = data.schema().names();
+    let mut found = Found::new();
+    for record in done.iter().filter(|record| samples.contains(&record.sample)) {
+        let dag = modelstring::parse(&record.structure, &names)
+            .map_err(|error| BootstrapError::Record(error.to_string()))?;
+        found.insert(record.sample.clone(), dag);
+    }
+    let pending: Vec<Sample> = samples.iter().filter(|sample| !found.contains_key(sample)).cloned().collect();
+    let shared = Shared {
+        settings,
+        data,
+        apart: limited(MemoryTally::new(data), settings),
+        next: AtomicUsize::new(0),
+        done: AtomicUsize::new(found.len()),
+        of: samples.len(),
+        observe,
+        found: Mutex::new(Ok(found)),
+        halt: Mutex::new(None),
+        pending,
+    };
+    thread::scope(|scope| {
+        for _ in 0..rayon::current_num_threads().min(shared.pending.len()) {
+            scope.spawn(|| shared.worker());
+        }
+    });
+    let found = shared.found.into_inner().expect("no worker panics while it holds the lock")?;
+    let halt = shared.halt.into_inner().expect("no worker panics while it holds the lock");
+    let complete = found.len() == samples.len();
+    Ok((found, halt.filter(|_| !complete)))
+}
+
+/// All samples, in the order in which they are worked on.
+fn samples(settings: &Bootstrap<'_>, data: &RelatedData) -> Vec<Sample> {
+    let mut samples = vec![Sample::All];
+    if settings.leave_one_out {
+        samples.extend(data.schema().data_sets().iter().cloned().map(Sample::Without));
+    }
+    samples.extend((0..settings.replicates).map(Sample::Replicate));
+    samples
+}
+
+fn limited<'a>(tally: MemoryTally<'a>, settings: &Bootstrap<'_>) -> MemoryTally<'a> {
+    match settings.memory {
+        Some(memory) => tally.with_memory(memory),
+        None => tally,
+    }
+}
+
+impl Shared<'_> {
+    /// Takes one sample after the other. The searches stay on this thread: samples are many, and one search in memory is enough.
+    fn worker(&self) {
+        let alone = ThreadPoolBuilder::new().num_threads(1).build().expect("one more thread can be started");
+        while self.ask(None).is_continue() {
+            let Some(sample) = self.pending.get(self.next.fetch_add(1, Ordering::Relaxed)) else { break };
+            match alone.install(|| self.learn(sample)) {
+                Ok(Some(dag)) => self.keep(sample, dag),
+                Ok(None) => break,
+                Err(error) => {
+                    let mut found = self.found.lock().expect("no worker panics while it holds the lock");
+                    *found = Err(error.into());
+                    drop(found);
+                    self.stop(Halt::Interrupted);
+                    break;
+                }
+            }
+        }
+    }
+
+    fn keep(&self, sample: &Sample, dag: Dag) {
+        let structure = modelstring::format(&dag, &self.data.schema().names());
+        let record = Record { sample: sample.clone(), structure };
+        if let Ok(found) = self.found.lock().expect("no worker panics while it holds the lock").as_mut() {
+            found.insert(sample.clone(), dag);
+        }
+        self.done.fetch_add(1, Ordering::Relaxed);
+        // The work is done whatever the answer is; the next one asks again.
+        let _ = self.ask(Some(&record));
+    }
+
+    /// Asks whether to go on; a request to stop holds for all workers.
+    fn ask(&self, finished: Option<&Record>) -> ControlFlow<Halt> {
+        let progress = Progress { done: self.done.load(Ordering::Relaxed), of: self.of, finished };
+        if let ControlFlow::Break(halt) = (self.observe)(progress) {
+            self.stop(halt);
+        }
+        let halt = *self.halt.lock().expect("no worker panics while it holds the lock");
+        halt.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+    }
+
+    fn stop(&self, halt: Halt) {
+        self.halt.lock().expect("no worker panics while it holds the lock").get_or_insert(halt);
+    }
+
+    /// The structure of one sample; nothing if the search was stopped.
+    fn learn(&self, sample: &Sample) -> Result<Option<Dag>, ScoreError> {
+        let (settings, data) = (self.settings, self.data);
+        let count = data.schema().data_sets().len();
+        match sample {
+            Sample::All => self.climb(&self.apart),
+            Sample::Without(name) => {
+                let others = (0..count).filter(|&index| data.schema().data_sets()[index] != *name);
+                self.climb(&Selection::new(&self.apart, others.collect())?)
+            }
+            &Sample::Replicate(number) if settings.by == By::DataSets => {
+                self.climb(&Selection::new(&self.apart, data_sets(count, settings.seed, number))?)
+            }
+            &Sample::Replicate(number) => {
+                let resampled = data.reweighted(&row_weights(data, settings.seed, number));
+                let pooled = settings.score.is_pooled();
+                let tally =
+                    if pooled { MemoryTally::pooled(&resampled) } else { MemoryTally::new(&resampled) };
+                self.climb(&limited(tally, settings))
+            }
+        }
+    }
+
+    fn climb(&self, tally: &dyn Tally) -> Result<Option<Dag>, ScoreError> {
+        let mut climb = self.settings.climb.clone();
+        climb.constraints = climb.constraints.for_rows_of(tally.schema());
+        let mut scorer = Scorer::new(tally, self.settings.score);
+        if let Some(most) = self.settings.keep_scores {
+            scorer = scorer.keep_at_most(most);
+        }
+        let found = climb.run(&mut scorer, self.settings.start.clone(), &mut |_| self.ask(None))?;
+        // A structure found in half the time says nothing about the sample.
+        Ok(matches!(found.stop, Stop::Optimum | Stop::MaxSteps).then_some(found.dag))
+    }
+}

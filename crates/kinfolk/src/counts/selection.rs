@@ -1,0 +1,118 @@
+//! Some of the data sets, each as often as wanted, without touching their rows: counts are made once and dealt again.
+
+use super::{Counts, Family, Tally, TallyError, Visit};
+use crate::data::{Schema, Variable, VariableId};
+
+impl Counts {
+    /// The counts of some of the data sets: the i-th is a copy of what was the `chosen[i]`-th, and any may come several times.
+    ///
+    /// Complexity: linear in the entries, those left out and those repeated included.
+    ///
+    /// # Panics
+    /// If the positions are not ascending or beyond the data sets.
+    #[must_use]
+    pub fn of_data_sets(&self, chosen: &[usize]) -> Self {
+        assert!(chosen.is_sorted(), "data sets keep their order");
+        // Where the copies of each data set begin and end.
+        let copies: Vec<(usize, usize)> = (0..self.data_sets())
+            .map(|old| {
+                let start = chosen.partition_point(|&other| other < old);
+                (start, chosen.partition_point(|&other| other <= old))
+            })
+            .collect();
+        let mut selected = Self::default();
+        let mut builder = selected.rebuild(self.states(), self.possible_configurations(), chosen.len());
+        let mut numbered = true;
+        for (index, configuration) in self.configurations().enumerate() {
+            numbered &= configuration.number().is_some();
+            let number = configuration.number().unwrap_or(index as u64);
+            for cell in configuration.cells() {
+                for entry in cell.entries {
+                    let (start, end) = copies[entry.data_set];
+                    (start..end).for_each(|copy| builder.push(number, cell.state, copy, entry.count));
+                }
+            }
+        }
+        if numbered {
+            builder.finish();
+        } else {
+            builder.finish_without_numbers();
+        }
+        selected
+    }
+}
+
+/// A tally of some of the data sets of another one, each as often as wanted.
+pub struct Selection<'a> {
+    tally: &'a dyn Tally,
+    chosen: Vec<usize>,
+    schema: Schema,
+}
+
+impl<'a> Selection<'a> {
+    /// The data sets at these positions, which come in ascending order; further copies of a data set get a number to their name.
+    /// What is constant is found out anew.
+    pub fn new(tally: &'a dyn Tally, mut chosen: Vec<usize>) -> Result<Self, TallyError> {
+        chosen.sort_unstable();
+        let known = tally.schema();
+        let mut names: Vec<String> = Vec::with_capacity(chosen.len());
+        let mut copy = 0;
+        for (position, &data_set) in chosen.iter().enumerate() {
+            copy = if position > 0 && chosen[position - 1] == data_set { copy + 1 } else { 1 };
+            let name = &known.data_sets()[data_set];
+            let mut name = if copy == 1 { name.clone() } else { format!("{name} ({copy})") };
+            while names.contains(&name) {
+                name.push('\'');
+            }
+            names.push(name);
+        }
+        let alone: Vec<Family> = known.ids().map(|id| Family::new(id, [])).collect();
+        let counts = tally.tally_many(&alone)?;
+        let variable = |(id, counts): (VariableId, &Counts)| Variable {
+            constant: counts.of_data_sets(&chosen).observed_cells() <= 1,
+            ..known.variable(id).clone()
+        };
+        let variables = known.ids().zip(&counts).map(variable).collect();
+        let schema = Schema::new(variables, names);
+        Ok(Self { tally, chosen, schema })
+    }
+}
+
+impl Tally for Selection<'_> {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn cost(&self, family: &Family) -> f64 {
+        self.tally.cost(family)
+    }
+
+    fn rows_scanned(&self) -> u64 {
+        self.tally.rows_scanned()
+    }
+
+    fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError> {
+        self.tally.visit_many(families, &|index, counts| visit(index, &counts.of_data_sets(&self.chosen)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_sets_are_left_out_and_repeated() {
+        let tables =
+            [vec![vec![3, 0], vec![0, 2]], vec![vec![0, 5], vec![0, 0]], vec![vec![1, 1], vec![4, 4]]];
+        let counts = Counts::from_table(&tables);
+        for chosen in [vec![0, 2], vec![1], vec![0, 0, 1, 2, 2, 2], vec![]] {
+            let expected: Vec<_> = chosen.iter().map(|&index: &usize| tables[index].clone()).collect();
+            let selected = counts.of_data_sets(&chosen);
+            if expected.is_empty() {
+                assert_eq!(selected.observed_cells(), 0);
+            } else {
+                assert_eq!(selected, Counts::from_table(&expected), "{chosen:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Which arcs are absent in which data sets: rules that weigh, in one data set at a time, an arc against its absence.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::counts::{Counts, Family, Tally, TallyError};
+use crate::data::VariableId;
+use crate::graph::Dag;
+use crate::score::{BdeuSeparate, Bhd, K2, Kin, Score};
+
+/// How a data set's evidence against an arc is weighed: each is ln of "rows without the arc" over "rows with it", the other parents
+/// kept. `docs/odd-ones-out.md` compares them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// The data set's term of BHD, whose centre was fitted on its own rows too.
+    Bhd,
+    /// The data set's own BDeu, as if there were no other data sets.
+    Own,
+    /// The same with one imaginary row in every cell instead of one row in all.
+    OwnPerCell,
+    /// A Bayes factor given the other data sets, under the model of [`Kin`]: what the data set adds to the evidence for the
+    /// family with and without the arc.
+    GivenOthers,
+    /// A table with the arc as the other data sets would have it, against the data set's own table without.
+    OthersOrOwn,
+}
+
+impl Rule {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Bhd, Self::Own, Self::OwnPerCell, Self::GivenOthers, Self::OthersOrOwn];
+
+    /// The name users know it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bhd => "bhd",
+            Self::Own => "own",
+            Self::OwnPerCell => "own-per-cell",
+            Self::GivenOthers => "given-others",
+            Self::OthersOrOwn => "others-or-own",
+        }
+    }
+
+    /// Every data set's evidence against an arc, from the counts of its child's family with it and without it.
+    pub fn evidence(self, with: &Counts, without: &Counts) -> Vec<f64> {
+        let against = |with: Vec<f64>, without: Vec<f64>| {
+            without.iter().zip(with).map(|(without, with)| without - with).collect()
+        };
+        match self {
+            Self::Bhd => against(terms(&Bhd::default(), with), terms(&Bhd::default(), without)),
+            Self::Own => {
+                against(terms(&BdeuSeparate::default(), with), terms(&BdeuSeparate::default(), without))
+            }
+            Self::OwnPerCell => against(alone(with), alone(without)),
+            Self::GivenOthers => against(given_others(with), given_others(without)),
+            Self::OthersOrOwn => against(given_others(with), alone(without)),
+        }
+    }
+}
+
+/// The terms of a score by data set.
+fn terms(score: &dyn Score, counts: &Counts) -> Vec<f64> {
+    score.family_score(counts).by_data_set.expect("the score is a sum over the data sets")
+}
+
+/// Every data set's evidence by itself, with one imaginary row in every cell.
+pub(super) fn alone(counts: &Counts) -> Vec<f64> {
+    let own = |data_set| K2.family_score(&counts.of_data_sets(&[data_set])).total;
+    (0..counts.data_sets()).map(own).collect()
+}
+
+/// ln p(rows of the data set given the rows of all others), for every data set: what it adds to the evidence of the family
+/// (docs/THEORY.md, E46).
+pub(super) fn given_others(counts: &Counts) -> Vec<f64> {
+    let kin = Kin::default();
+    let all = kin.family_score(counts).total;
+    let others = |left_out: usize| {
+        let chosen: Vec<usize> = (0..counts.data_sets()).filter(|&other| other != left_out).collect();
+        all - kin.family_score(&counts.of_data_sets(&chosen)).total
+    };
+    (0..counts.data_sets()).map(others).collect()
+}
+
+/// Every data set's evidence against every arc of a graph, by arc in the order of [`Dag::arcs`], then data set.
+pub fn absences(tally: &dyn Tally, dag: &Dag, rule: Rule) -> Result<Vec<Vec<f64>>, TallyError> {
+    let arcs: Vec<(VariableId, VariableId)> = dag.arcs().collect();
+    let pair =
+        |&(from, to): &(VariableId, VariableId)| [Family::of(dag, to), Family::of(dag, to).without(from)];
+    let families: Vec<Family> = arcs.iter().flat_map(pair).collect();
+    let counts = tally.tally_many(&families)?;
+    Ok(counts.par_chunks_exact(2).map(|pair| rule.evidence(&pair[0], &pair[1])).collect())
+}

@@ -1,0 +1,257 @@
+//! Why a network is what it is: what every arc is worth in every data set, whether to pool, and which data sets are odd.
+//!
+//! **Arcs.** Every arc of the network with what the score loses without it, and the strongest arcs left out with what adding them would
+//! change, by data set.
+//!
+//! **Should I pool?** The evidence of the same rows if the data sets are identical (one table for all), if they are related (the related
+//! half of [`Kin`], common centre and closeness integrated out) and if they have nothing in common (a table for each). Where there is no
+//! centre, a uniform prior on tables (K2) and one that prefers extreme tables (BDeu) have half each: against BDeu alone, which kin's
+//! own pooled half is, identical data sets with moderate tables look related. BHD, whose centre κ̂ was fitted on the rows that it
+//! scores, stands beside them, for the network and for each score's own best one, but does not decide.
+//!
+//! **Odd ones out.** How far each data set's tables lie from the centre, what knowing the others is worth to it, and which arcs are
+//! absent in it: those whose absence has, given all other data sets, a Bayes factor above the odds that [`PRIOR_ABSENT`] puts against
+//! it. `docs/odd-ones-out.md` says how well this works and how other rules do.
+//!
+//! Cost: the families of all legal additions are scored once, as in the first step of a search; then for every arc and node one
+//! evaluation of kin per data set, which is quadratic in the number of data sets; then three searches, unless they are not wanted.
+
+mod absence;
+mod distance;
+mod pooling;
+mod result;
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+pub use absence::{Rule, absences};
+pub use result::{
+    Absence, AbsentArc, Choice, Evidences, ExplainedArc, Explanation, GraphScores, Member, Pooling,
+    PoolingNode, Terms,
+};
+
+use crate::counts::{Counts, Family, Tally};
+use crate::data::VariableId;
+use crate::dirichlet::Prior;
+use crate::graph::{Dag, Move, modelstring};
+use crate::learned::ByDataSet;
+use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, Kin, Score, ScoreError, Scorer};
+use crate::search::{Event, HillClimb, Stop};
+use absence::given_others;
+use distance::Heterogeneity;
+
+/// The probability, before the data, that an arc of the network is absent in a data set.
+pub const PRIOR_ABSENT: f64 = 0.1;
+
+/// Settings of an explanation.
+#[derive(Debug, Clone)]
+pub struct Explain {
+    /// How many of the arcs left out are shown.
+    pub left_out: usize,
+    /// The prior of BHD, where it is shown beside other scores.
+    pub prior: Prior,
+    /// The model of related data sets: its values of s.
+    pub kin: Kin,
+    /// How each score's own best network is searched for, and from where; and which additions are legal.
+    pub search: HillClimb,
+    /// Where those searches start; nothing if they are not wanted.
+    pub start: Option<Dag>,
+}
+
+/// Who hears of searches and may ask them to stop.
+pub type Observe<'a> = &'a mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>;
+
+impl Explain {
+    /// Explains a graph under a score. `tally` keeps the data sets apart, whatever the score does with them. On a request to stop, arcs
+    /// left out and networks of other scores are missing, and the result says so.
+    pub fn run(
+        &self,
+        tally: &dyn Tally,
+        score: &dyn Score,
+        dag: &Dag,
+        observe: Observe<'_>,
+    ) -> Result<Explanation, ScoreError> {
+        let schema = tally.schema();
+        let mut scorer = Scorer::new(tally, score);
+        let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
+        let scores = scorer.explain(&families)?;
+        let mut halted = None;
+        let left_out = match self.strongest_left_out(&mut scorer, dag, observe) {
+            Err(ScoreError::Halted(halt)) => {
+                halted = Some(halt);
+                Vec::new()
+            }
+            other => other?,
+        };
+        let (terms, arcs) = arcs(tally, &scorer, dag, left_out)?;
+        let counts = tally.tally_many(&families)?;
+        let alike: Vec<Heterogeneity> =
+            counts.par_iter().map(|counts| Heterogeneity::of(counts, &self.kin)).collect();
+        let nodes = families.iter().zip(&counts).zip(&alike).map(|((family, counts), alike)| {
+            pooling::node(schema, family, counts, (&self.kin, alike), self.prior)
+        });
+        let nodes = nodes.collect();
+        let graphs = self.graphs(tally, dag, &mut halted, observe)?;
+        Ok(Explanation {
+            structure: modelstring::format(dag, &schema.names()),
+            score_name: score.name().to_owned(),
+            score: scores.iter().map(|score| score.total).sum(),
+            terms,
+            data_sets: members(tally, dag, &counts, &alike, &arcs),
+            arcs,
+            pooling: Pooling::conclude(schema.data_sets().len(), nodes, graphs),
+            absence: Absence { rule: Rule::GivenOthers, prior: PRIOR_ABSENT, threshold: threshold() },
+            halted,
+        })
+    }
+
+    /// The legal additions that change the score for the better most, or for the worse least; ties go to the column order.
+    fn strongest_left_out(
+        &self,
+        scorer: &mut Scorer<'_>,
+        dag: &Dag,
+        observe: Observe<'_>,
+    ) -> Result<Vec<(VariableId, VariableId)>, ScoreError> {
+        let constraints = &self.search.constraints;
+        let legal = |&(from, to): &(VariableId, VariableId)| {
+            dag.can_apply(&Move::add(from, to))
+                && constraints.allows(from, to)
+                && constraints.has_room(dag, to)
+        };
+        let pairs = dag.nodes().flat_map(|from| dag.nodes().map(move |to| (from, to)));
+        let additions: Vec<(VariableId, VariableId)> = pairs.filter(legal).collect();
+        let mut families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
+        families.extend(additions.iter().map(|&(from, to)| Family::of(dag, to).with(from)));
+        let scores = scorer.scores(&families, &mut |progress| observe(&Event::Scoring(progress)))?;
+        let (now, with) = scores.split_at(dag.len());
+        let gains = with.iter().zip(&additions).map(|(with, &(_, to))| with.total - now[to.index()].total);
+        let mut ranked: Vec<(f64, (VariableId, VariableId))> = gains.zip(additions.iter().copied()).collect();
+        // A stable sort.
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Ok(ranked.into_iter().take(self.left_out).map(|(_, arc)| arc).collect())
+    }
+
+    /// The explained graph and each score's own best one, under every way to see the data sets.
+    fn graphs(
+        &self,
+        tally: &dyn Tally,
+        dag: &Dag,
+        halted: &mut Option<Halt>,
+        observe: Observe<'_>,
+    ) -> Result<Vec<GraphScores>, ScoreError> {
+        let models = (&self.kin, self.prior);
+        let mut graphs = vec![pooling::graph_scores(tally, ("explained", dag, None), dag, models)?];
+        let Some(start) = &self.start else { return Ok(graphs) };
+        let rivals: [(&'static str, &dyn Score); 3] = [
+            ("pooled", &Bdeu::default()),
+            ("separate", &BdeuSeparate::default()),
+            ("hierarchical", &Bhd { prior: self.prior }),
+        ];
+        for (best_of, score) in rivals {
+            let climb = self.search.run(&mut Scorer::new(tally, score), start.clone(), observe)?;
+            // A network found in half the time is not the score's own.
+            match climb.stop {
+                Stop::TimeLimit => *halted = Some(Halt::TimeLimit),
+                Stop::Interrupted => *halted = Some(Halt::Interrupted),
+                Stop::Optimum | Stop::MaxSteps => {}
+            }
+            if halted.is_some() {
+                break;
+            }
+            let found = (best_of, &climb.dag, Some(climb.stop));
+            graphs.push(pooling::graph_scores(tally, found, dag, models)?);
+        }
+        Ok(graphs)
+    }
+}
+
+/// The arcs of the graph and the strongest ones left out.
+fn arcs(
+    tally: &dyn Tally,
+    scorer: &Scorer<'_>,
+    dag: &Dag,
+    left_out: Vec<(VariableId, VariableId)>,
+) -> Result<(Terms, Vec<ExplainedArc>), ScoreError> {
+    let mut shown: Vec<(VariableId, VariableId, bool)> =
+        dag.arcs().map(|(from, to)| (from, to, true)).collect();
+    shown.extend(left_out.into_iter().map(|(from, to)| (from, to, false)));
+    let pairs = shown.iter().flat_map(|&(from, to, present)| {
+        let family = Family::of(dag, to);
+        if present { [family.clone(), family.without(from)] } else { [family.with(from), family] }
+    });
+    let families: Vec<Family> = pairs.collect();
+    let scores = scorer.explain(&families)?;
+    let counts = tally.tally_many(&families)?;
+    let against: Vec<Vec<f64>> =
+        counts.par_chunks_exact(2).map(|pair| Rule::GivenOthers.evidence(&pair[0], &pair[1])).collect();
+    let schema = tally.schema();
+    let name = |id: VariableId| schema.variable(id).name.clone();
+    let named = |values: Vec<f64>| ByDataSet(schema.data_sets().iter().cloned().zip(values).collect());
+    let arcs = shown.iter().zip(scores.chunks_exact(2)).zip(against).map(|((arc, scores), against)| {
+        let given_others: Vec<f64> = against.iter().map(|evidence| -evidence).collect();
+        let own = scores[0].by_data_set.as_ref().zip(scores[1].by_data_set.as_ref());
+        let own = own.map(|(with, without)| with.iter().zip(without).map(|(with, without)| with - without));
+        let by_data_set = own.map_or_else(|| given_others.clone(), Iterator::collect);
+        ExplainedArc {
+            from: name(arc.0),
+            to: name(arc.1),
+            total: scores[0].total - scores[1].total,
+            by_data_set: named(by_data_set),
+            given_others: named(given_others),
+            present: arc.2,
+        }
+    });
+    let arcs = arcs.collect();
+    let is_sum = scores.first().is_none_or(|score| score.by_data_set.is_some());
+    Ok((if is_sum { Terms::Score } else { Terms::GivenOthers }, arcs))
+}
+
+/// The evidence at which the absence of an arc has probability one half: ln of the odds against it before the data.
+fn threshold() -> f64 {
+    ((1.0 - PRIOR_ABSENT) / PRIOR_ABSENT).ln()
+}
+
+/// Every data set among the others, the farthest first.
+fn members(
+    tally: &dyn Tally,
+    dag: &Dag,
+    counts: &[Counts],
+    alike: &[Heterogeneity],
+    arcs: &[ExplainedArc],
+) -> Vec<Member> {
+    let schema = tally.schema();
+    let given: Vec<Vec<f64>> = counts.par_iter().map(given_others).collect();
+    let alone =
+        |counts: &Counts, data_set| Kin::default().family_score(&counts.of_data_sets(&[data_set])).total;
+    let mut members: Vec<Member> = schema
+        .data_sets()
+        .iter()
+        .enumerate()
+        .map(|(index, name)| {
+            let absent = arcs.iter().filter(|arc| arc.present).filter_map(|arc| {
+                let evidence = -arc.given_others.0[index].1;
+                let probability = 1.0 / (1.0 + (threshold() - evidence).exp());
+                (evidence > threshold()).then(|| AbsentArc {
+                    from: arc.from.clone(),
+                    to: arc.to.clone(),
+                    evidence,
+                    probability,
+                })
+            });
+            let gains = counts.iter().zip(&given).map(|(counts, given)| given[index] - alone(counts, index));
+            Member {
+                name: name.clone(),
+                rows: counts.first().map_or(0, |counts| counts.rows()[index]),
+                distance: alike.iter().map(|alike| alike.divergence[index]).sum(),
+                total_variation: alike.iter().map(|alike| alike.total_variation[index]).sum::<f64>()
+                    / dag.len().max(1) as f64,
+                gain_from_others: gains.sum(),
+                altered_arcs: absent.collect(),
+            }
+        })
+        .collect();
+    // A stable sort: ties keep the data sets' order.
+    members.sort_by(|a, b| b.distance.total_cmp(&a.distance));
+    members
+}

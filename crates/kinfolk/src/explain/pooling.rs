@@ -1,0 +1,159 @@
+//! Should the data sets be pooled? Evidences of the same rows that can be compared, and what they say in words.
+
+use super::absence::alone;
+use super::distance::Heterogeneity;
+use super::result::{Choice, Evidences, GraphScores, Pooling, PoolingNode};
+use crate::counts::{Counts, Family, Tally, TallyError};
+use crate::data::Schema;
+use crate::dirichlet::{Cells, Prior};
+use crate::graph::{Dag, compare, modelstring};
+use crate::learned::ByDataSet;
+use crate::score::{Bdeu, BdeuSeparate, Bhd, K2, Kin, Score};
+use crate::search::Stop;
+
+/// Evidences closer than this are called close: odds of about twenty to one.
+const CLOSE: f64 = 3.0;
+
+impl Evidences {
+    /// Of some families together (docs/THEORY.md, E45).
+    pub(super) fn of(counts: &[&Counts], kin: &Kin) -> Self {
+        let sum = |of: &dyn Fn(&Counts) -> f64| counts.iter().map(|counts| of(counts)).sum::<f64>();
+        let total = |score: &dyn Score| sum(&|counts| score.family_score(counts).total);
+        let related = Kin { pooled_half: false, cells: Cells::Row, ..kin.clone() };
+        Self {
+            identical: half_each(total(&K2), total(&Bdeu::default())),
+            related: total(&related),
+            unrelated: half_each(sum(&|counts| alone(counts).iter().sum()), total(&BdeuSeparate::default())),
+        }
+    }
+}
+
+/// ln [½ exp(a) + ½ exp(b)].
+fn half_each(a: f64, b: f64) -> f64 {
+    a.max(b) + (0.5 + 0.5 * (-(a - b).abs()).exp()).ln()
+}
+
+/// Scores a graph under every way to see the data sets.
+pub(super) fn graph_scores(
+    tally: &dyn Tally,
+    (best_of, dag, stop): (&'static str, &Dag, Option<Stop>),
+    explained: &Dag,
+    (kin, prior): (&Kin, Prior),
+) -> Result<GraphScores, TallyError> {
+    let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
+    let counts = tally.tally_many(&families)?;
+    let total = |score: &dyn Score| counts.iter().map(|counts| score.family_score(counts).total).sum();
+    let structure = modelstring::format(dag, &tally.schema().names());
+    let shd = compare(dag, explained).shd.cpdag;
+    Ok(GraphScores {
+        best_of,
+        structure,
+        arcs: dag.arc_count(),
+        shd,
+        pooled: total(&Bdeu::default()),
+        separate: total(&BdeuSeparate::default()),
+        hierarchical: total(&Bhd { prior }),
+        evidence: Evidences::of(&counts.iter().collect::<Vec<_>>(), kin),
+        stop,
+    })
+}
+
+/// One node of the explained graph.
+pub(super) fn node(
+    schema: &Schema,
+    family: &Family,
+    counts: &Counts,
+    (kin, alike): (&Kin, &Heterogeneity),
+    prior: Prior,
+) -> PoolingNode {
+    let evidence = Evidences::of(&[counts], kin);
+    let name = |id| schema.variable(id).name.clone();
+    let hierarchical = Bhd { prior }.family_score(counts);
+    let fit = hierarchical.fit.expect("BHD fits a centre");
+    let named = schema.data_sets().iter().cloned().zip(alike.divergence.iter().copied());
+    PoolingNode {
+        node: name(family.child()),
+        parents: family.parents().iter().map(|&parent| name(parent)).collect(),
+        pooled: Bdeu::default().family_score(counts).total,
+        separate: BdeuSeparate::default().family_score(counts).total,
+        hierarchical: hierarchical.total,
+        evidence,
+        identical: 1.0 / (1.0 + (evidence.related - evidence.identical).exp()),
+        identical_by_kin: alike.identical,
+        s_mean: alike.s_mean,
+        tau: fit.tau,
+        divergence: Heterogeneity::over_rows(&alike.divergence, counts.rows()),
+        total_variation: Heterogeneity::over_rows(&alike.total_variation, counts.rows()),
+        by_data_set: ByDataSet(named.collect()),
+        converged: alike.converged && fit.converged,
+    }
+}
+
+impl Pooling {
+    /// Adds up the nodes and draws the conclusion; the first graph is the explained one.
+    pub(super) fn conclude(data_sets: usize, nodes: Vec<PoolingNode>, graphs: Vec<GraphScores>) -> Self {
+        let sum = |of: fn(&PoolingNode) -> f64| nodes.iter().map(of).sum::<f64>();
+        let evidence = graphs[0].evidence;
+        let Evidences { identical, related, unrelated } = evidence;
+        let mut ranked =
+            [(identical, Choice::Pool), (related, Choice::Relate), (unrelated, Choice::Separate)];
+        // A stable sort: of equal evidences the simpler view comes first.
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let (choice, margin) = (ranked[0].1, ranked[0].0 - ranked[1].0);
+        let mut pooling = Self {
+            pooled: sum(|node| node.pooled),
+            separate: sum(|node| node.separate),
+            hierarchical: sum(|node| node.hierarchical),
+            evidence,
+            choice,
+            margin,
+            verdict: String::new(),
+            graphs,
+            nodes,
+        };
+        pooling.verdict = pooling.in_words(data_sets, ranked[1].1);
+        pooling
+    }
+
+    fn in_words(&self, data_sets: usize, next: Choice) -> String {
+        if data_sets == 1 {
+            return "There is only one data set: nothing to pool.".to_owned();
+        }
+        let advice = match self.choice {
+            Choice::Pool => "Pool them: the rows look like samples of one population",
+            Choice::Relate => "Do not pool them, and do not keep them apart: treat them as relatives",
+            Choice::Separate => "Keep them apart: their tables have little in common",
+        };
+        let of = |choice: Choice| match choice {
+            Choice::Pool => ("identical", self.evidence.identical),
+            Choice::Relate => ("related", self.evidence.related),
+            Choice::Separate => ("unrelated", self.evidence.unrelated),
+        };
+        let others = [Choice::Pool, Choice::Relate, Choice::Separate]
+            .into_iter()
+            .filter(|&other| other != self.choice);
+        let (name, best) = of(self.choice);
+        let below: Vec<String> = others
+            .map(|other| format!("{:.1} nats above {} ones", best - of(other).1, of(other).0))
+            .collect();
+        let close = if self.margin < CLOSE {
+            format!(
+                " It is close: the odds against {} data sets are only {:.1} to 1.",
+                of(next).0,
+                self.margin.exp()
+            )
+        } else {
+            String::new()
+        };
+        let identical: Vec<&str> =
+            self.nodes.iter().filter(|node| node.identical > 0.5).map(|node| node.node.as_str()).collect();
+        let families = match (identical.len(), self.nodes.len()) {
+            (0, all) => format!("In all {all} families they differ rather than being identical."),
+            (alike, all) if alike == all => format!("In all {all} families they are probably identical."),
+            (alike, all) => {
+                format!("In {alike} of {all} families they are probably identical: {}.", identical.join(", "))
+            }
+        };
+        format!("{advice}. The evidence of {name} data sets is {}.{close} {families}", below.join(" and "))
+    }
+}

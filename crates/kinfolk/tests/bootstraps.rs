@@ -1,0 +1,219 @@
+//! The bootstrap: certain arcs are certain, the answer depends on the seed alone, and nothing finished is lost or done twice.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod related;
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use kinfolk::bootstrap::{Bootstrap, BootstrapError, Bootstrapped, By, Record, Sample, Stop};
+use kinfolk::counts::{Family, MemoryTally, Selection, Tally};
+use kinfolk::data::{Column, DataSetId, RelatedData, Schema, Variable};
+use kinfolk::graph::{Dag, modelstring};
+use kinfolk::score::{Bdeu, Bhd, Halt, Score, Scorer};
+use kinfolk::search::{Constraints, Event, HillClimb};
+use related::read_related;
+
+fn settings<'a>(data: &RelatedData, score: &'a dyn Score) -> Bootstrap<'a> {
+    Bootstrap {
+        score,
+        climb: HillClimb::new(Constraints::none(data.schema())),
+        start: Dag::empty(data.schema().variables().len()),
+        keep_scores: None,
+        by: By::Rows,
+        replicates: 12,
+        leave_one_out: false,
+        seed: 4,
+        memory: None,
+    }
+}
+
+fn run(bootstrap: &Bootstrap<'_>, data: &RelatedData) -> Bootstrapped {
+    bootstrap.run(data, &[], &|_| ControlFlow::Continue(())).unwrap()
+}
+
+/// Three data sets in which `b` is `a`, and `c` is a coin of its own.
+fn certain() -> RelatedData {
+    let variable = |name: &str| Variable {
+        name: name.to_owned(),
+        states: vec!["0".to_owned(), "1".to_owned()],
+        constant: false,
+    };
+    let schema =
+        Schema::new(["a", "b", "c"].map(variable).to_vec(), ["x", "y", "z"].map(str::to_owned).to_vec());
+    let a: Vec<u32> = (0..300).map(|row| u32::from(row % 5 < 2)).collect();
+    let c: Vec<u32> = (0..300).map(|row| u32::from(row * 7919 % 11 < 5)).collect();
+    let columns = [&a, &a, &c].map(|codes| {
+        let mut column = Column::for_states(2, codes.len());
+        codes.iter().for_each(|&code| column.push(code));
+        column
+    });
+    let columns = columns.to_vec();
+    RelatedData::new(schema, columns, vec![0, 100, 200, 300], None)
+}
+
+#[test]
+fn a_certain_arc_has_strength_one() {
+    let data = certain();
+    for by in [By::Rows, By::DataSets] {
+        let bhd = Bhd::default();
+        let found = run(&Bootstrap { by, ..settings(&data, &bhd) }, &data);
+        let first = &found.arcs[0];
+        assert_eq!((first.from.as_str(), first.to.as_str()), ("a", "b"));
+        assert_eq!((first.strength, first.averaged), (1.0, true));
+        assert!(found.averaged.contains("[b|a"), "{}", found.averaged);
+        assert_eq!((found.replicates, found.stop), (12, Stop::Complete));
+    }
+    // BDeu cannot tell a → b from b → a, and says so.
+    let bdeu = Bdeu::default();
+    let found = run(&settings(&data, &bdeu), &data);
+    assert_eq!((found.arcs[0].strength, found.arcs[0].direction), (1.0, 0.5));
+}
+
+#[test]
+fn the_seed_decides_and_the_number_of_threads_does_not() {
+    let data = read_related("clinics");
+    let bhd = Bhd::default();
+    for by in [By::Rows, By::DataSets] {
+        let bootstrap = Bootstrap { by, leave_one_out: true, ..settings(&data, &bhd) };
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| run(&bootstrap, &data))
+        };
+        let once = with(1);
+        assert_eq!(once, with(3));
+        assert_ne!(once.arcs, run(&Bootstrap { seed: 5, ..bootstrap.clone() }, &data).arcs);
+    }
+}
+
+#[test]
+fn strengths_are_shares_of_the_structures_found() {
+    let data = read_related("clinics");
+    let bhd = Bhd::default();
+    let records: Mutex<Vec<Record>> = Mutex::new(Vec::new());
+    let found = settings(&data, &bhd)
+        .run(&data, &[], &|progress| {
+            records.lock().unwrap().extend(progress.finished.cloned());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    let records = records.into_inner().unwrap();
+    assert_eq!(records.len(), 13);
+    let dags: Vec<Dag> = records
+        .iter()
+        .filter(|record| record.sample != Sample::All)
+        .map(|record| modelstring::parse(&record.structure, &data.schema().names()).unwrap())
+        .collect();
+    for arc in &found.arcs {
+        let (from, to) = (data.schema().find(&arc.from).unwrap(), data.schema().find(&arc.to).unwrap());
+        let linked = dags.iter().filter(|dag| dag.adjacent(from, to)).count() as f64;
+        let forward = dags.iter().filter(|dag| dag.has_arc(from, to)).count() as f64;
+        assert_eq!((arc.strength, arc.direction), (linked / 12.0, forward / linked));
+        assert!(arc.direction >= 0.5);
+    }
+    let averaged = modelstring::parse(&found.averaged, &data.schema().names()).unwrap();
+    assert_eq!(
+        averaged.arc_count() + found.skipped.len(),
+        found.arcs.iter().filter(|arc| arc.strength > found.threshold || arc.strength == 1.0).count()
+    );
+}
+
+#[test]
+fn what_was_finished_is_not_done_again_and_changes_nothing() {
+    let data = read_related("clinics");
+    let bhd = Bhd::default();
+    let bootstrap = Bootstrap { leave_one_out: true, ..settings(&data, &bhd) };
+    let whole = run(&bootstrap, &data);
+    // Stopped after some searches, and continued with what was kept.
+    let kept: Mutex<Vec<Record>> = Mutex::new(Vec::new());
+    let stopped = bootstrap
+        .run(&data, &[], &|progress| {
+            let mut kept = kept.lock().unwrap();
+            kept.extend(progress.finished.cloned());
+            if kept.len() >= 6 { ControlFlow::Break(Halt::Interrupted) } else { ControlFlow::Continue(()) }
+        })
+        .unwrap();
+    assert_eq!(stopped.stop, Stop::Interrupted);
+    let kept = kept.into_inner().unwrap();
+    assert!(stopped.replicates < 12 && kept.len() >= 6);
+    let again: Mutex<Vec<Record>> = Mutex::new(Vec::new());
+    let continued = bootstrap
+        .run(&data, &kept, &|progress| {
+            again.lock().unwrap().extend(progress.finished.cloned());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_eq!(continued, whole);
+    let again = again.into_inner().unwrap();
+    assert_eq!(again.len() + kept.len(), 12 + 3 + 1);
+    assert!(again.iter().all(|record| !kept.contains(record)));
+}
+
+#[test]
+fn leaving_a_data_set_out_is_learning_without_it() {
+    let data = read_related("clinics");
+    let bhd = Bhd::default();
+    let bootstrap = Bootstrap { leave_one_out: true, replicates: 1, ..settings(&data, &bhd) };
+    let found = run(&bootstrap, &data);
+    let all = modelstring::parse(found.learned.as_ref().unwrap(), &data.schema().names()).unwrap();
+    for (index, left_out) in found.leave_one_out.unwrap().iter().enumerate() {
+        let others = data.without(DataSetId::new(index));
+        let tally = MemoryTally::new(&others);
+        let climb = HillClimb::new(Constraints::none(others.schema()));
+        let mut go_on = |_: &Event<'_>| ControlFlow::Continue(());
+        let without = climb.run(&mut Scorer::new(&tally, &bhd), Dag::empty(6), &mut go_on).unwrap().dag;
+        assert_eq!(left_out.structure, modelstring::format(&without, &data.schema().names()));
+        assert_eq!(left_out.kept.len() + left_out.lost.len(), all.arc_count());
+        assert_eq!(left_out.kept.len() + left_out.gained.len(), without.arc_count());
+        assert_eq!(left_out.data_set, data.schema().data_sets()[index]);
+    }
+}
+
+#[test]
+fn a_selection_counts_as_if_the_rows_were_copied() {
+    let data = read_related("clinics");
+    let tally = MemoryTally::new(&data);
+    let selection = Selection::new(&tally, vec![2, 0, 2]).unwrap();
+    assert_eq!(selection.schema().data_sets(), ["s1", "s3", "s3 (2)"]);
+    let ids: Vec<_> = data.schema().ids().collect();
+    let family = Family::new(ids[1], [ids[3], ids[5]]);
+    let others = data.without(DataSetId::new(1));
+    let (selected, plain) =
+        (selection.tally(&family).unwrap(), MemoryTally::new(&others).tally(&family).unwrap());
+    assert_eq!(selected.rows(), [plain.rows()[0], plain.rows()[1], plain.rows()[1]]);
+    assert_eq!(selected.of_data_sets(&[0, 1]), plain);
+    assert_eq!(selected.of_data_sets(&[0, 2]), plain);
+}
+
+#[test]
+fn weights_are_drawn_as_rows_are() {
+    // A row of weight 100 is a hundred rows: the same arc is as certain.
+    let data = certain();
+    let weighted = data.reweighted(&vec![3; data.stored_rows()]);
+    let bhd = Bhd::default();
+    let found = run(&settings(&weighted, &bhd), &weighted);
+    assert_eq!((found.arcs[0].strength, found.arcs[0].to.as_str()), (1.0, "b"));
+}
+
+#[test]
+fn what_cannot_be_bootstrapped_is_refused() {
+    let data = read_related("clinics");
+    let one = data.without(DataSetId::new(0)).without(DataSetId::new(0));
+    let bhd = Bhd::default();
+    let refusal = |bootstrap: Bootstrap<'_>, data: &RelatedData, done: &[Record]| {
+        bootstrap.run(data, done, &|_| ControlFlow::Continue(())).unwrap_err()
+    };
+    let plain = settings(&data, &bhd);
+    assert_eq!(
+        refusal(Bootstrap { replicates: 0, ..plain.clone() }, &data, &[]),
+        BootstrapError::NoReplicate
+    );
+    for wrong in
+        [Bootstrap { by: By::DataSets, ..plain.clone() }, Bootstrap { leave_one_out: true, ..plain.clone() }]
+    {
+        assert!(matches!(refusal(wrong, &one, &[]), BootstrapError::OneDataSet(_)));
+    }
+    let foreign = Record { sample: Sample::Replicate(0), structure: "[Q]".to_owned() };
+    assert!(matches!(refusal(plain, &data, &[foreign]), BootstrapError::Record(_)));
+}
