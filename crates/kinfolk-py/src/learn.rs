@@ -104,13 +104,15 @@ pub(crate) fn score<'py>(
     values::dict(py, &scored.document())
 }
 
-/// Estimates the tables of a structure for every data set.
+/// Estimates the tables of a structure for every data set; what a search found, as JSON, goes into the network's file.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
 pub(crate) fn fit(
     py: Python<'_>,
     data: &Bound<'_, Data>,
     modelstring: &str,
     method: MethodSettings,
+    found: Option<&str>,
     memory: usize,
     threads: usize,
 ) -> PyResult<Network> {
@@ -118,14 +120,27 @@ pub(crate) fn fit(
     let related = &data.reading.data;
     let schema = related.schema();
     let dag = structure(modelstring, schema, "structure")?;
-    let (method, mut settings) = method.choose(schema.data_sets().len())?;
-    settings.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
-    settings.extend(data.settings.clone());
+    let (method, tables) = method.choose(schema.data_sets().len())?;
+    let found: Option<Map<String, Value>> =
+        found.map(serde_json::from_str).transpose().map_err(error::network)?;
+    let mut other = found.unwrap_or_default();
+    for key in ["structure", "data_sets", "variables", "nodes"] {
+        other.shift_remove(key);
+    }
+    let settings = if let Some(Value::Object(mut settings)) = other.shift_remove("settings") {
+        settings.insert("tables".to_owned(), json!(tables));
+        settings
+    } else {
+        let mut settings = tables;
+        settings.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
+        settings.extend(data.settings.clone());
+        settings
+    };
     let file = run(py, &Terms { threads, ..Terms::default() }, |_| {
         let tally = MemoryTally::new(related).with_memory(memory.saturating_mul(MEGABYTE));
         let network = estimate(&tally, &dag, method).map_err(error::network)?;
         let provenance = Some(Provenance::of(related, vec!["kinfolk.fit".to_owned()]));
-        Ok(NetworkFile { network, settings, provenance, other: Map::new() })
+        Ok(NetworkFile { network, settings, provenance, other })
     })?;
     Ok(Network { file })
 }

@@ -9,6 +9,7 @@ mod data;
 mod error;
 mod learn;
 mod network;
+mod report;
 mod settings;
 mod simulate;
 mod validate;
@@ -28,6 +29,8 @@ mod _kinfolk {
     use crate::learn::{compare, fit, learn, score};
     #[pymodule_export]
     use crate::network::{Network, load, load_foreign};
+    #[pymodule_export]
+    use crate::report::{drawings, report};
     #[pymodule_export]
     use crate::simulate::simulate;
     #[pymodule_export]

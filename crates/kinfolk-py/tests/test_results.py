@@ -1,5 +1,6 @@
 """What results look like: frames, notebooks, files, pickles, refusals."""
 
+import json
 import pickle
 
 import networkx
@@ -48,6 +49,19 @@ def test_networks_are_saved_and_loaded_to_the_bit(network, tmp_path):
     assert kinfolk.load(file) == network
     assert pickle.loads(pickle.dumps(network)) == network
     assert [entry.name for entry in tmp_path.iterdir()] == ["network.json"]
+
+
+def test_what_the_search_found_is_in_the_file_and_on_the_page(learned, network, tmp_path):
+    file = tmp_path / "network.json"
+    network.save(file)
+    kept = json.loads(file.read_text())
+    assert kept["arcs"] == learned.document["arcs"]
+    assert kept["steps"] == learned.document["steps"]
+    assert kept["settings"]["tables"] == {"method": "hierarchical", "s": 1.0, "alpha0": 1.0}
+    learned.report(tmp_path / "page.html", "Clinics & more")
+    page = (tmp_path / "page.html").read_text()
+    assert "<title>Clinics &amp; more</title>" in page or "<title>Clinics &#38; more</title>" in page
+    assert network.to_svg().startswith("<svg")
 
 
 @pytest.mark.parametrize("ending", ["bif", "xmlbif", "xdsl", "net", "dsc", "graphml"])
@@ -129,6 +143,7 @@ def test_validation_has_frames(frames):
 def test_notebooks_get_html(learned, network):
     assert learned._repr_html_().count("<tr>") == 1 + len(learned.arcs)
     assert network._repr_html_().count("<tr>") == 1 + len(network.variables)
+    assert "<svg" in network._repr_html_()
     strange = kinfolk.learn({"a<b": ["x", "y"] * 20, "c": ["x", "y"] * 20})
     assert "a<b" not in strange._repr_html_()
 

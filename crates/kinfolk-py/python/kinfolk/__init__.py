@@ -15,6 +15,8 @@ Settings have the names of the command line's options, with ``_`` for ``-``: whe
 
 from __future__ import annotations
 
+import json
+
 from . import _frames, _kinfolk
 from ._kinfolk import Data, DataError, KinfolkError, NetworkError, SettingsError, StructureError, __version__
 from ._learned import Learned, Scored, Simulated, Validation
@@ -419,7 +421,8 @@ def fit(
         "kin": _kin(kin_grid, pooled_half, kin_cells),
         "iss": iss,
     }
-    return Network(_kinfolk.fit(read(data, groups, **reading), _structure(structure), settings, memory, threads))
+    found = json.dumps(structure.document) if isinstance(structure, Learned) and data is structure.data else None
+    return Network(_kinfolk.fit(read(data, groups, **reading), _structure(structure), settings, found, memory, threads))
 
 
 def compare(learned, truth):

@@ -135,7 +135,11 @@ class Learned(Result):
 
         if method is None:
             method = "kin" if self.score_name == "kin" else "hierarchical"
-        return fit(self.data, self.structure, method=method, memory=memory, threads=threads, **self._own.get(method, {}))
+        return fit(self.data, self, method=method, memory=memory, threads=threads, **self._own.get(method, {}))
+
+    def report(self, path, title=None):
+        """Writes a self-contained HTML page that shows the network, with tables as :meth:`fit` gives them."""
+        self.fit().report(path, title)
 
     def to_networkx(self):
         """A :class:`networkx.DiGraph` whose arcs carry ``gain`` and ``by_data_set``."""

@@ -289,18 +289,18 @@ class Network:
         """
         path = Path(path)
         format_name = _format_of(path)
-        text = self._inner.text() if format_name == "json" else self.to_format(format_name, data_set)
-        handle, temporary = tempfile.mkstemp(prefix=".kinfolk-", dir=path.parent, text=False)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode())
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        _write(path, self._inner.text() if format_name == "json" else self.to_format(format_name, data_set))
+
+    def report(self, path, title=None):
+        """Writes a self-contained HTML page that shows the network: structure, evidence, tables."""
+        _write(Path(path), _kinfolk.report(self._inner, title or self._title()))
+
+    def to_svg(self, title=None):
+        """The structure as an SVG drawing."""
+        return _kinfolk.drawings(self._inner, title or self._title())[0]
+
+    def _title(self):
+        return "One network from " + ", ".join(self.data_sets)
 
     @staticmethod
     def load(path, data_set=None):
@@ -392,7 +392,7 @@ class Network:
         ]
         head = "<tr><th>variable</th><th>parents</th><th>states</th></tr>"
         sets = html.escape(", ".join(self.data_sets))
-        return f"<p>network <code>{html.escape(self.structure)}</code>, data sets {sets}</p><table>{head}{''.join(rows)}</table>"
+        return f"<p>network <code>{html.escape(self.structure)}</code>, data sets {sets}</p>{self.to_svg()}<table>{head}{''.join(rows)}</table>"
 
     def __reduce__(self):
         return _unpickle, (self._inner.text(),)
@@ -401,6 +401,21 @@ class Network:
         return isinstance(other, Network) and self._inner.text() == other._inner.text()
 
     __hash__ = None
+
+
+def _write(path, text):
+    """Writes a file, whole or not at all."""
+    handle, temporary = tempfile.mkstemp(prefix=".kinfolk-", dir=path.parent, text=False)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
 
 
 def _unpickle(text):

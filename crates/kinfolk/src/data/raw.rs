@@ -105,7 +105,16 @@ impl Reader {
                 let known = self.by_text.get(text.as_bytes()).copied();
                 new_code[code] = known.unwrap_or_else(|| self.new_code(text.as_bytes()));
             }
-            self.codes.push(new_code[code]);
+        }
+        // Most columns have few texts: one loop for them, with nothing to decide inside.
+        if let (Column::U8(to), Column::U8(from)) = (&mut self.codes, &column.codes)
+            && let Some(narrow) = narrow(&new_code)
+        {
+            to.extend(from.iter().map(|&code| narrow[usize::from(code)]));
+            return;
+        }
+        for code in column.codes.iter() {
+            self.codes.push(new_code[(code as usize).min(column.texts.len())]);
         }
     }
 
@@ -118,6 +127,20 @@ impl Reader {
         }
         RawColumn { name, dictionary, codes: self.codes }
     }
+}
+
+/// The new code of every byte, the last entry standing for all that are not listed; nothing if one does not fit a byte.
+fn narrow(new_code: &[u32]) -> Option<[u8; 256]> {
+    let other = *new_code.last()?;
+    let mut narrow = [0; 256];
+    for (code, place) in narrow.iter_mut().enumerate() {
+        // A code that no row has stays 0, which is never asked for.
+        match *new_code.get(code).unwrap_or(&other) {
+            NO_CODE => {}
+            new => *place = u8::try_from(new).ok()?,
+        }
+    }
+    Some(narrow)
 }
 
 /// The columns being read from one table after another.
