@@ -106,7 +106,6 @@ pub(crate) fn score<'py>(
 
 /// Estimates the tables of a structure for every data set; what a search found, as JSON, goes into the network's file.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
 pub(crate) fn fit(
     py: Python<'_>,
     data: &Bound<'_, Data>,
