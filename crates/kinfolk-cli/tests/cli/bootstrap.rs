@@ -151,7 +151,7 @@ fn what_cannot_be_bootstrapped_is_refused() {
         ("bootstrap a.csv --by data-sets", "there is only one data set"),
         ("bootstrap a.csv --leave-one-out", "there is only one data set"),
         ("bootstrap a.csv b.csv -R 0", "at least one replicate"),
-        ("bootstrap a.csv b.csv -R few", "-R"),
+        ("bootstrap a.csv b.csv -R few", "--replicates"),
         ("bootstrap a.csv b.csv --iss 3", "--iss belongs to"),
         ("bootstrap a.csv b.csv --out a.csv", "holds data that are to be read"),
         ("bootstrap a.csv b.csv --resume nowhere/kept.jsonl", "nowhere/kept.jsonl"),
