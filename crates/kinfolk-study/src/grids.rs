@@ -141,7 +141,12 @@ struct Setting {
     altered: usize,
     by: f64,
     level: Level,
+    /// Which of the scenarios of its structure it is.
+    alteration: u64,
 }
+
+/// No structure has more scenarios.
+const MOST_SCENARIOS: u64 = 8;
 
 impl Grid {
     fn structure(
@@ -177,7 +182,7 @@ impl Grid {
             }
         }
         for &structure in &structures {
-            for &scenario in &scenarios {
+            for scenario in (0..).zip(scenarios.iter().copied()) {
                 for rows in STUDY_1_ROWS {
                     let setting = Setting::even(structure, scenario, rows, Level::Joint);
                     for parameters in [Parameters::Hier, Parameters::Iid, Parameters::Id] {
@@ -189,7 +194,7 @@ impl Grid {
         // The other reading of the text: parameters drawn in each configuration.
         for &structure in structures.iter().filter(|structure| structure.index == 0) {
             for rows in STUDY_1_ROWS {
-                let setting = Setting::even(structure, Scenario::A, rows, Level::Configuration);
+                let setting = Setting::even(structure, (0, Scenario::A), rows, Level::Configuration);
                 for parameters in [Parameters::Hier, Parameters::Iid, Parameters::Id] {
                     self.parameter_sets(structure, parameters, &setting, 2);
                 }
@@ -207,7 +212,7 @@ impl Grid {
                     scenarios.push(Scenario::B { altered, removed: Removed::Probability(loss) });
                 }
             }
-            for scenario in scenarios {
+            for scenario in (0..).zip(scenarios) {
                 for rows in LARGE_ROWS {
                     let setting = Setting::even(structure, scenario, rows, Level::Joint);
                     for parameters in [Parameters::Hier, Parameters::Iid] {
@@ -222,7 +227,7 @@ impl Grid {
         for sparsity in SPARSITIES {
             let structure = self.structure(10, 10, 2, sparsity, 0);
             for rows in STUDY_4_ROWS {
-                let mut settings = vec![Setting::even(structure, Scenario::A, rows, Level::Joint)];
+                let mut settings = vec![Setting::even(structure, (0, Scenario::A), rows, Level::Joint)];
                 for altered in STUDY_4_SHORTENED {
                     for share in STUDY_4_SHARES {
                         let shares: Vec<f64> =
@@ -265,10 +270,11 @@ impl Grid {
                     alpha0: 1.0,
                     scenario: setting.scenario,
                 },
-                // A structure keeps its parameter sets in every scenario and for every number of rows; rows are always new.
+                // A structure keeps its parameter sets in every scenario, and the arcs that data sets lose in a scenario, for every
+                // number of rows; rows are always new.
                 streams: Streams {
                     structure: structure.stream,
-                    alteration: number,
+                    alteration: structure.stream * MOST_SCENARIOS + setting.alteration,
                     parameters: (structure.stream * 3 + kind) * PARAMETER_SETS + parameter_set,
                     rows: number,
                 },
@@ -296,12 +302,29 @@ impl Grid {
 
 impl Setting {
     /// Every data set has the same number of rows.
-    fn even(structure: Structure, scenario: Scenario, rows: usize, level: Level) -> Self {
+    fn even(
+        structure: Structure,
+        (alteration, scenario): (u64, Scenario),
+        rows: usize,
+        level: Level,
+    ) -> Self {
+        assert!(
+            alteration < MOST_SCENARIOS,
+            "scenarios of one structure do not share their alterations with another's"
+        );
         let (altered, by) = match scenario {
             Scenario::A => (0, 0.0),
             Scenario::B { altered, removed: arcs } => (altered, removed(arcs)),
         };
-        Self { scenario, rows: vec![rows; structure.data_sets], full_rows: rows, altered, by, level }
+        Self {
+            scenario,
+            rows: vec![rows; structure.data_sets],
+            full_rows: rows,
+            altered,
+            by,
+            level,
+            alteration,
+        }
     }
 
     /// Every data set has its own share of the rows.
@@ -315,6 +338,7 @@ impl Setting {
             altered,
             by,
             level: Level::Joint,
+            alteration: 0,
         }
     }
 }

@@ -37,8 +37,14 @@ pub enum Method {
 }
 
 /// What every replicate of the paper's studies is learned with.
-pub const PAPER: [Method; 5] =
-    [Method::BhdPaper, Method::Bhd(1.0), Method::Bdeu(1.0), Method::Bic, Method::BdeuSeparate(1.0)];
+pub const PAPER: [Method; 6] = [
+    Method::BhdPaper,
+    Method::Bhd(1.0),
+    Method::Bdeu(1.0),
+    Method::Bic,
+    Method::BdeuSeparate(1.0),
+    Method::Kin,
+];
 
 /// The other imaginary sample sizes of the paper's first study; 1 is in [`PAPER`].
 pub const SIZES: [Method; 9] = [
