@@ -62,7 +62,8 @@ fn by_regime(table: &KinTable) -> Option<Figure> {
         .collect();
     (!others.is_empty()).then(|| Figure {
         name: "regimes".to_owned(),
-        title: "Kin study: mean SHD in regimes that the first experiment did not have; the methods best on average".to_owned(),
+        title: "Kin study: mean SHD in the other regimes, of the methods best on average; less is better"
+            .to_owned(),
         note: "Dots: means; lines: two standard errors to either side.".to_owned(),
         rows: others.chunks(3).map(<[Panel]>::to_vec).collect(),
         height: 270.0,

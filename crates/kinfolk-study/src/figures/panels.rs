@@ -66,7 +66,10 @@ impl Axis {
 /// The axis that the boxes of a whole figure share.
 pub(super) fn shared_axis<'a>(panels: impl Iterator<Item = &'a Panel>) -> Axis {
     let values = panels.flat_map(|panel| match &panel.plot {
-        Plot::Boxes(boxes) => boxes.groups.iter().flat_map(|group| group.values.clone()).collect(),
+        Plot::Boxes(boxes) => {
+            let values = |group: &Group| group.values.iter().copied().chain(group.truth).collect::<Vec<_>>();
+            boxes.groups.iter().flat_map(values).collect()
+        }
         Plot::Means(means) => means
             .lines
             .iter()
