@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(summary.quartiles, [2.25, 3.5, 76.0]);
         assert_eq!((summary.whiskers, summary.beyond.len()), ([1.0, 100.0], 0));
         let summary = Summary::of(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 9.0, 9.0]).expect("there are values");
-        assert_eq!((summary.whiskers, summary.beyond), ([0.0, 0.0], vec![9.0]));
+        assert_eq!((summary.quartiles[2], summary.whiskers, summary.beyond), (2.25, [0.0, 0.0], vec![9.0]));
         let summary = Summary::of(&[5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 0.0, 0.0]).expect("there are values");
         assert_eq!((summary.whiskers, summary.beyond), ([0.0, 0.0], vec![5.0]));
         assert_eq!(Summary::of(&[f64::NAN]), None);
