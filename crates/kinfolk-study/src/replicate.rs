@@ -75,7 +75,7 @@ impl Replicate {
         )?;
         let seconds = started.elapsed().as_secs_f64();
         let truth = simulated.truth.dag();
-        let kinship = if method == Method::Kin { Some(mean_kinship(&scorer, truth)?) } else { None };
+        let kinship = if method == Method::Kin { Some(Kinship::of(&scorer, truth)?) } else { None };
         let distance = compare(&climb.dag, truth);
         let states: Vec<String> = self.design.states.iter().map(usize::to_string).collect();
         Ok(Row {
@@ -114,24 +114,40 @@ impl Replicate {
             seed,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             regime: self.regime.to_owned(),
-            kin_s: kinship.map(|(s, _)| s),
-            kin_identical: kinship.map(|(_, identical)| identical),
+            kin_s: kinship.as_ref().map(|kinship| kinship.s),
+            kin_identical: kinship.as_ref().map(|kinship| kinship.identical),
+            kin_identical_by_family: kinship.map_or(String::new(), |kinship| kinship.by_family),
         })
     }
 }
 
-/// What kin says of the true families: the geometric mean of s, and the mean probability of being identical.
-fn mean_kinship(scorer: &Scorer<'_>, truth: &Dag) -> Result<(f64, f64), ScoreError> {
-    let families: Vec<Family> = truth.nodes().map(|node| Family::of(truth, node)).collect();
-    let scores = scorer.explain(&families)?;
-    let kinships = scores.iter().filter_map(|score| score.kin.as_ref()).map(|kin| &kin.kinship);
-    let (mut ln_s, mut identical) = (0.0, 0.0);
-    for kinship in kinships {
-        ln_s += kinship.s_mean.ln();
-        identical += kinship.identical.unwrap_or(0.0);
+/// What kin says of the true families.
+struct Kinship {
+    /// The geometric mean of s.
+    s: f64,
+    /// The mean probability of being identical.
+    identical: f64,
+    /// The same probability for each family, with semicolons between them.
+    by_family: String,
+}
+
+impl Kinship {
+    fn of(scorer: &Scorer<'_>, truth: &Dag) -> Result<Self, ScoreError> {
+        let families: Vec<Family> = truth.nodes().map(|node| Family::of(truth, node)).collect();
+        let scores = scorer.explain(&families)?;
+        let (mut ln_s, mut identical) = (0.0, Vec::new());
+        for kin in scores.iter().filter_map(|score| score.kin.as_ref()) {
+            ln_s += kin.kinship.s_mean.ln();
+            identical.push(kin.kinship.identical.unwrap_or(0.0));
+        }
+        let of = families.len() as f64;
+        let written: Vec<String> = identical.iter().map(|share| format!("{share:.4}")).collect();
+        Ok(Self {
+            s: (ln_s / of).exp(),
+            identical: identical.iter().sum::<f64>() / of,
+            by_family: written.join(";"),
+        })
     }
-    let families = families.len() as f64;
-    Ok(((ln_s / families).exp(), identical / families))
 }
 
 fn scenario_name(scenario: Scenario) -> &'static str {

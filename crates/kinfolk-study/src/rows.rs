@@ -82,4 +82,7 @@ pub struct Row {
     /// For kin, the mean probability that the data sets are identical, over the true families.
     #[serde(default)]
     pub kin_identical: Option<f64>,
+    /// For kin, that probability for every true family, in the order of the variables and divided by semicolons.
+    #[serde(default)]
+    pub kin_identical_by_family: String,
 }

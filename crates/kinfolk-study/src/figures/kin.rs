@@ -16,7 +16,7 @@ pub(super) fn figures(rows: &[Row]) -> Vec<Figure> {
     if let Some(regimes) = by_regime(&table) {
         figures.push(regimes);
     }
-    figures.extend([identical(rows), concentration(rows)]);
+    figures.extend([identical(rows), reliability(rows), concentration(rows)]);
     figures
 }
 
@@ -102,6 +102,72 @@ fn identical(rows: &[Row]) -> Figure {
     }
 }
 
+/// Families by the P(identical) that kin gives them, and the share of them that are. Half of the problems count as identical, which is
+/// what kin expects beforehand: the grid has as many of each of the three kinds, so those of `id` count twice.
+fn reliability(rows: &[Row]) -> Figure {
+    let panels = [20_usize, 100, 500, 2000].map(|n| {
+        let mut bins = [Bin::default(); BINS];
+        for row in rows.iter().filter(|row| row.method == "kin" && row.regime == "plain" && row.rows == n) {
+            for share in row.kin_identical_by_family.split(';').filter_map(|text| text.parse().ok()) {
+                Bin::of(&mut bins, share).add(row.parameters == "id");
+            }
+        }
+        let lines = bins.iter().enumerate().filter_map(|(place, bin)| {
+            let (mean, se) = bin.share()?;
+            let name = format!(
+                "P {:.1} to {:.1}, {} families",
+                place as f64 / BINS as f64,
+                (place + 1) as f64 / BINS as f64,
+                bin.identical + bin.other
+            );
+            Some((name, mean, se, false))
+        });
+        let x = "share of them that are identical".to_owned();
+        Panel {
+            title: format!("{n} rows per data set"),
+            plot: Plot::Means(Means { x, lines: lines.collect() }),
+        }
+    });
+    let panels: Vec<Panel> = panels.into();
+    Figure {
+        name: "reliability".to_owned(),
+        title: "Kin study: of families with such a P(identical), how many are?".to_owned(),
+        note: "Dots: shares, lines: two standard errors as if families were independent. Identical problems count twice: half of all."
+            .to_owned(),
+        rows: panels.chunks(2).map(<[Panel]>::to_vec).collect(),
+        height: 270.0,
+    }
+}
+
+/// Parts that probabilities are divided into.
+const BINS: usize = 10;
+
+/// Families whose P(identical) lies in one part.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Bin {
+    identical: usize,
+    other: usize,
+}
+
+impl Bin {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a probability")]
+    fn of(bins: &mut [Self; BINS], share: f64) -> &mut Self {
+        &mut bins[((share * BINS as f64) as usize).min(BINS - 1)]
+    }
+
+    fn add(&mut self, identical: bool) {
+        *(if identical { &mut self.identical } else { &mut self.other }) += 1;
+    }
+
+    /// The share of identical ones and its standard error; none of none.
+    fn share(self) -> Option<(f64, f64)> {
+        let (identical, other) = (2.0 * self.identical as f64, self.other as f64);
+        let share = identical / (identical + other);
+        let spread = share * (1.0 - share) / (self.identical + self.other) as f64;
+        share.is_finite().then(|| (share, spread.sqrt()))
+    }
+}
+
 /// The posterior mean of s against the concentration that the tables were drawn with.
 fn concentration(rows: &[Row]) -> Figure {
     let panels =
@@ -130,5 +196,21 @@ fn concentration(rows: &[Row]) -> Figure {
     Figure {
         note: "hier, 100 rows or more; thick line: the truth. Tables per joint cell have less than it in each configuration.".to_owned(),
         ..Figure::boxes("calibration_s", "Kin study: does kin know how closely the data sets are related?", vec![panels.into()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_are_counted_where_their_probability_lies() {
+        let mut bins = [Bin::default(); BINS];
+        for (share, identical) in [(0.0, false), (0.05, false), (0.45, true), (0.41, false), (1.0, true)] {
+            Bin::of(&mut bins, share).add(identical);
+        }
+        assert_eq!((bins[0].other, bins[0].share()), (2, Some((0.0, 0.0))));
+        assert_eq!(bins[4].share().map(|(share, _)| share), Some(2.0 / 3.0));
+        assert_eq!((bins[9].identical, bins[5].share()), (1, None));
     }
 }
