@@ -14,6 +14,8 @@ pub enum Method {
     BhdPaper,
     /// BHD with this s for every data set, α0 = 1 in every cell; s = 1 is our default.
     Bhd(f64),
+    /// BHD with this s split over the data sets, as in the paper, α0 = 1 in every cell.
+    BhdSplit(f64),
     /// BDeu on the pooled rows with this imaginary sample size.
     Bdeu(f64),
     /// BIC on the pooled rows.
@@ -47,7 +49,10 @@ pub const PAPER: [Method; 6] = [
 ];
 
 /// The other imaginary sample sizes of the paper's first study; 1 is in [`PAPER`].
-pub const SIZES: [Method; 9] = [
+pub const SIZES: [Method; 12] = [
+    Method::BhdSplit(2.0),
+    Method::BhdSplit(5.0),
+    Method::BhdSplit(10.0),
     Method::Bhd(2.0),
     Method::Bhd(5.0),
     Method::Bhd(10.0),
@@ -93,6 +98,7 @@ impl Method {
         match self {
             Self::BhdPaper => "bhd_paper".to_owned(),
             Self::Bhd(s) => format!("bhd_s{s}"),
+            Self::BhdSplit(s) => format!("bhd_split{s}"),
             Self::Bdeu(iss) => format!("bdeu_{iss}"),
             Self::Bic => "bic".to_owned(),
             Self::BdeuSeparate(iss) => format!("separate_{iss}"),
@@ -116,6 +122,7 @@ impl Method {
         match self {
             Self::BhdPaper => Box::new(Bhd { prior: prior(1.0 / data_sets as f64) }),
             Self::Bhd(s) => Box::new(Bhd { prior: prior(s) }),
+            Self::BhdSplit(s) => Box::new(Bhd { prior: prior(s / data_sets as f64) }),
             Self::Bdeu(iss) => Box::new(Bdeu { iss: size(iss) }),
             Self::Bic => Box::new(Bic),
             Self::BdeuSeparate(iss) => Box::new(BdeuSeparate { iss: size(iss) }),
@@ -146,7 +153,10 @@ pub fn words(name: &str) -> String {
         "kin_related" => "kin without the pooled half".to_owned(),
         "kin_joint" => "kin on joint cells".to_owned(),
         _ => match name.split_once('_') {
-            Some(("bhd", s)) => format!("BHD s = {}", s.trim_start_matches('s')),
+            Some(("bhd", s)) => match s.strip_prefix("split") {
+                Some(s) => format!("BHD s = {s}/F"),
+                None => format!("BHD s = {}", s.trim_start_matches('s')),
+            },
             Some(("bdeu", iss)) => format!("pooled BDeu, iss {iss}"),
             Some(("separate", iss)) => format!("separate BDeu, iss {iss}"),
             _ => name.to_owned(),
@@ -160,14 +170,16 @@ mod tests {
 
     #[test]
     fn every_method_has_a_name_of_its_own_in_results_and_in_words() {
-        let mut names: Vec<String> = KIN.iter().map(|method| method.name()).collect();
+        let methods = || KIN.iter().chain(&SIZES[..3]);
+        let mut names: Vec<String> = methods().map(|method| method.name()).collect();
         let mut texts: Vec<String> = names.iter().map(|name| words(name)).collect();
         assert!(texts.iter().all(|text| !text.contains('_')), "{texts:?}");
         names.sort();
         names.dedup();
         texts.sort();
         texts.dedup();
-        assert_eq!((names.len(), texts.len()), (KIN.len(), KIN.len()));
+        let all = methods().count();
+        assert_eq!((names.len(), texts.len()), (all, all));
     }
 
     #[test]

@@ -59,8 +59,10 @@ pub fn run(
     observe: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<bool, RunError> {
     let total: f64 = replicates.iter().map(work).sum();
-    let pending: Vec<&Replicate> =
+    let mut pending: Vec<&Replicate> =
         replicates.iter().filter(|replicate| !store.done().contains(&replicate.number)).collect();
+    // One replicate of every setting, then a second: a study that is stopped has about as many of each.
+    pending.sort_by_key(|replicate| (replicate.parameter_set, replicate.number));
     let mut progress = Progress {
         done: replicates.len() - pending.len(),
         of: replicates.len(),

@@ -95,17 +95,15 @@ fn study_1(rows: &[Row]) -> Vec<Figure> {
     figures.push(Figure::boxes(
         "hits_b",
         "Study 1 (b): arcs of BHD against pooled BDeu; positive always favours BHD",
-        vec![hits(&pairs, kind, |row| row.scenario == "b")],
+        vec![hits(&pairs, ("parameters", kind), |row| row.scenario == "b")],
     ));
     figures.extend([methods(rows), sample_sizes(rows), readings(rows)]);
     figures
 }
 
 /// True positives, false positives and false negatives, turned so that positive favours BHD.
-fn hits(pairs: &[Pair<'_>], key: Key, chosen: impl Fn(&Row) -> bool + Copy) -> Vec<Panel> {
-    let of = |title, y, quantity: fn(&Pair<'_>) -> f64| {
-        panel(pairs, (title, "parameters", y), key, quantity, chosen)
-    };
+fn hits(pairs: &[Pair<'_>], (x, key): (&str, Key), chosen: impl Fn(&Row) -> bool + Copy) -> Vec<Panel> {
+    let of = |title, y, quantity: fn(&Pair<'_>) -> f64| panel(pairs, (title, x, y), key, quantity, chosen);
     vec![
         of("true positives", "TP (DAG): BHD − BDeu", |pair| {
             pair.second.tp_dag as f64 - pair.first.tp_dag as f64
@@ -127,6 +125,7 @@ fn methods(rows: &[Row]) -> Figure {
         ("bdeu_1", "BDeu"),
         ("bic", "BIC"),
         ("separate_1", "separate"),
+        ("kin", "kin"),
     ];
     let panels = KINDS.map(|kind| {
         let groups = methods.map(|(method, label)| {
@@ -148,29 +147,40 @@ fn methods(rows: &[Row]) -> Figure {
 
 /// BHD with other s, and against BDeu with the same.
 fn sample_sizes(rows: &[Row]) -> Figure {
+    let readings = [("split", "split over the data sets"), ("s", "in every data set")];
+    let panels = readings.map(|(reading, words)| sizes_of_a_reading(rows, reading, words));
+    Figure::boxes("sample_sizes", "Study 1 (a): other imaginary sample sizes", panels.into())
+}
+
+fn sizes_of_a_reading(rows: &[Row], reading: &str, words: &str) -> Vec<Panel> {
     let sizes = ["1", "2", "5", "10"];
-    let chosen: Vec<u64> =
-        rows.iter().filter(|row| row.method == "bhd_s10").map(|row| row.replicate).collect();
+    let bhd = |size: &str| match (reading, size) {
+        ("split", "1") => "bhd_paper".to_owned(),
+        _ => format!("bhd_{reading}{size}"),
+    };
+    let most = bhd("10");
+    let mut chosen: Vec<u64> =
+        rows.iter().filter(|row| row.method == most).map(|row| row.replicate).collect();
+    chosen.sort_unstable();
     let own = sizes.map(|size| {
-        let method = format!("bhd_s{size}");
+        let method = bhd(size);
         let of = |row: &&Row| row.method == method && chosen.binary_search(&row.replicate).is_ok();
         let values = rows.iter().filter(of).map(|row| row.shd_cpdag as f64).collect();
         Group::new(size, values, Colour::Blue)
     });
     let versus = sizes.map(|size| {
-        let mut pairs = pairs(rows, &format!("bdeu_{size}"), &format!("bhd_s{size}"));
+        let mut pairs = pairs(rows, &format!("bdeu_{size}"), &bhd(size));
         pairs.retain(|pair| chosen.binary_search(&pair.first.replicate).is_ok());
         Group::new(size, pairs.iter().map(gain).collect(), Colour::Orange)
     });
-    let panel = |title: &str, y: &str, groups: [Group; 4]| Panel {
-        title: title.to_owned(),
+    let panel = |title: String, y: &str, groups: [Group; 4]| Panel {
+        title,
         plot: Plot::Boxes(Boxes { x: "s".to_owned(), y: y.to_owned(), groups: groups.into(), log10: false }),
     };
-    let panels = vec![
-        panel("BHD by itself", "SHD (CPDAG)", own),
-        panel("against pooled BDeu with the same s", GAIN, versus),
-    ];
-    Figure::boxes("sample_sizes", "Study 1: other imaginary sample sizes", vec![panels])
+    vec![
+        panel(format!("BHD, s {words}"), "SHD (CPDAG)", own),
+        panel("against pooled BDeu with the same s".to_owned(), GAIN, versus),
+    ]
 }
 
 /// The two readings of the text: s split over the data sets or not, parameters drawn per joint cell or per configuration.
@@ -212,7 +222,12 @@ fn study_2(rows: &[Row]) -> Vec<Figure> {
         Figure::boxes(
             "hits",
             "Study 2: arcs of BHD against pooled BDeu; positive always favours BHD",
-            vec![hits(&pairs, kind, |_| true)],
+            vec![hits(&pairs, ("parameters", kind), |_| true)],
+        ),
+        Figure::boxes(
+            "hits_by_rows",
+            "Study 2: arcs of BHD against pooled BDeu by the rows of each data set; positive always favours BHD",
+            vec![hits(&pairs, ("rows per data set", |row| number(row.rows)), |_| true)],
         ),
     ]
 }
@@ -228,7 +243,12 @@ fn study_3(rows: &[Row]) -> Vec<Figure> {
         Figure::boxes(
             "hits",
             "Study 3: arcs of BHD against pooled BDeu; positive always favours BHD",
-            vec![hits(&pairs, kind, |_| true)],
+            vec![hits(&pairs, ("parameters", kind), |_| true)],
+        ),
+        Figure::boxes(
+            "hits_by_nodes",
+            "Study 3: arcs of BHD against pooled BDeu by the number of variables; positive always favours BHD",
+            vec![hits(&pairs, ("variables N", |row| number(row.nodes)), |_| true)],
         ),
     ]
 }
