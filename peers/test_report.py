@@ -252,5 +252,9 @@ def test_strengths_are_shown_and_decide_the_width(open_page, kinfolk, clinics, p
         facts = [fact.text for fact in browser.find_elements(By.CSS_SELECTOR, ".fact")]
         assert any(f"in {100 * strength:.1f} % of the resamples" in fact for fact in facts)
     assert shown(browser, "#averaged").text == sure["averaged"]
+    ends = {frozenset((arc["from"], arc["to"])) for arc in learned["arcs"]}
+    averaged = {frozenset((pair["from"], pair["to"])) for pair in sure["arcs"] if pair["averaged"]}
+    assert ("No other edge" in shown(browser, "#missing").text) == (averaged <= ends)
+    assert ("All arcs of this network" in shown(browser, "#unsure").text) == (ends <= averaged)
     assert "bootstrap strength" in shown(browser, "#legend").text
     assert [row[0] for row in cells(browser, "#without")] == [one["data_set"] for one in sure["leave_one_out"]]

@@ -93,12 +93,14 @@ function sure() {
   const section = byId("sure");
   const drawn = { rows: "rows drawn within every data set", "data-sets": "whole data sets drawn" }[bootstrap.by] ?? "resampled";
   const has = new Set(report.arcs.flatMap(({ from, to }) => [`${from} ${to}`, `${to} ${from}`]));
-  const missing = bootstrap.arcs.filter((pair) => pair.strength >= bootstrap.threshold && !has.has(`${placeOf.get(pair.from)} ${placeOf.get(pair.to)}`));
-  const weak = report.arcs.filter((arc) => arc.strength < bootstrap.threshold);
+  // As the averaged network has it: above the threshold, or in every resample.
+  const isSure = (strength) => strength > bootstrap.threshold || strength === 1;
+  const missing = bootstrap.arcs.filter((pair) => isSure(pair.strength) && !has.has(`${placeOf.get(pair.from)} ${placeOf.get(pair.to)}`));
+  const weak = report.arcs.filter((arc) => !isSure(arc.strength));
   section.append(make("h2", {}, "How sure"),
     make("p", {}, `${plural(bootstrap.replicates, "resample")}: ${drawn}${bootstrap.seed === null ? "" : `, seed ${bootstrap.seed}`}. Strength is the share of resamples that have an edge, direction the share of those in which it goes as drawn; both stand with the evidence below.`),
-    make("p", {}, `The threshold fitted to the strengths is ${number(bootstrap.threshold)}. `, weak.length ? `Below it, and so unsure: ${weak.map((arc) => `${arcName(arc)} (${number(arc.strength, 2)})`).join(", ")}.` : "All arcs of this network reach it."),
-    make("p", {}, missing.length ? `In the resamples but not in this network: ${missing.map((pair) => `${pair.from} – ${pair.to} (${number(pair.strength, 2)})`).join(", ")}.` : "No other edge reaches it."),
+    make("p", { id: "unsure" }, `The threshold fitted to the strengths is ${number(bootstrap.threshold)}. `, weak.length ? `Not above it, and so unsure: ${weak.map((arc) => `${arcName(arc)} (${number(arc.strength, 2)})`).join(", ")}.` : "All arcs of this network are above it."),
+    make("p", { id: "missing" }, missing.length ? `Above it but not in this network: ${missing.map((pair) => `${pair.from} – ${pair.to} (${number(pair.strength, 2)})`).join(", ")}.` : "No other edge is above it."),
     make("p", {}, "Averaged network"), make("pre", { id: "averaged" }, bootstrap.averaged));
   if (!bootstrap.leave_one_out) return;
   const arcs = (list) => (list.length ? list.map((arc) => `${arc.from} → ${arc.to}`).join(", ") : "–");

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     let written = out.map_or(Ok(()), |file| file.write(&output::json_text(&result)?));
     let shown = page.map_or(Ok(()), |file| {
         let report = report_of(None, &found.result, Some(found.reading.description.clone()))?;
-        file.write(&kinfolk_report::page(&shown.complete(report, &how, &found, common)?))
+        file.write(kinfolk_report::page(&shown.complete(report, &how, &found, common)?))
     });
     // Printed even if a file could not be written after all: the work is not lost.
     output::print(if common.json { &json } else { &text })?;

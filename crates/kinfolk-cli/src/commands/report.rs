@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ReportArgs, common: &CommonArgs) -> Result<(), Failure>
         }
         None => learned(args, &shown, common)?,
     };
-    out.write(&page(&report))?;
+    out.write(page(&report))?;
     let mut written = vec![args.out.display().to_string()];
     if let Some(figures) = figures {
         written.extend(figures.write(&report)?);
