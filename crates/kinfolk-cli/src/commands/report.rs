@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::found::{How, find};
 use super::shown::Shown;
-use crate::args::{CommonArgs, ReportArgs};
+use crate::args::{CommonArgs, Depth, ReportArgs};
 use crate::failure::Failure;
 use crate::inputs::read_network;
 use crate::out_file::OutFile;
@@ -23,6 +23,10 @@ pub(crate) fn run(args: &ReportArgs, common: &CommonArgs) -> Result<(), Failure>
     let out = OutFile::check_named("--out", &args.out, &inputs)?;
     let figures = args.page.figures.as_deref().map(Figures::check).transpose()?;
     let shown = Shown::read(&args.shown)?;
+    if args.network.is_some() && args.shown.explain.is_some_and(|depth| depth != Depth::None) {
+        let why = "--explain needs the data, and --network has none of them";
+        return Err(Failure::Call(format!("{why}; give the data files instead, or leave --explain out")));
+    }
     let report = match &args.network {
         Some(file) => {
             let document = read_network(file)?.document();

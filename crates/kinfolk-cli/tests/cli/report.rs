@@ -140,6 +140,10 @@ fn wrong_calls_are_refused_before_any_work() {
         ("report --out page.html", ["FILES", "required"]),
         ("report clinics.csv --network x.json --out page.html", ["--network", "cannot be used"]),
         ("report --network missing.json --out page.html", ["missing.json", "No such file"]),
+        (
+            "report --network x.json --explain full --out page.html",
+            ["--explain needs the data", "data files instead"],
+        ),
         ("report clinics.csv --group site --out folder", ["--out", "is a folder"]),
         ("report clinics.csv --group site --out clinics.csv", ["--out", "holds data"]),
         ("learn clinics.csv --group site --report none/page.html", ["--report", "no folder"]),
