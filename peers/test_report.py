@@ -59,6 +59,17 @@ def shown(browser, selector):
     return browser.find_element(By.CSS_SELECTOR, selector)
 
 
+def written(number, decimals=3):
+    """A number as the page writes it."""
+    return f"{number:.{decimals}f}".replace("-", "−")
+
+
+def cells(browser, selector):
+    """The rows of a table as texts, also of what is scrolled out of sight."""
+    script = "return [...document.querySelectorAll(arguments[0] + ' tbody tr')].map(r => [...r.children].map(c => c.textContent))"
+    return browser.execute_script(script, selector)
+
+
 def test_a_click_on_an_arc_shows_its_numbers(open_page, kinfolk, clinics, pages):
     kinfolk("report", *clinics, "--out", pages / "clinics.html")
     learned = kinfolk.json("learn", *clinics)
@@ -69,7 +80,7 @@ def test_a_click_on_an_arc_shows_its_numbers(open_page, kinfolk, clinics, pages)
         assert shown(browser, "#gain").text == f'{arc["gain"]:.3f}'.replace("-", "−")
         rows = browser.find_elements(By.CSS_SELECTOR, ".evidence-by tbody tr")
         found = {row.find_element(By.TAG_NAME, "th").text: row.find_elements(By.TAG_NAME, "td")[1].text for row in rows}
-        assert found == {name: f"{gain:.3f}".replace("-", "−") for name, gain in arc["by_data_set"].items()}
+        assert found == {name: written(gain) for name, gain in arc["by_data_set"].items()}
 
 
 def test_a_click_on_a_node_shows_its_tables_side_by_side(open_page, kinfolk, clinics, pages):
@@ -110,12 +121,14 @@ def test_the_page_is_worked_from_the_keyboard(open_page, kinfolk, clinics, pages
 
 
 def test_names_that_look_like_code_are_text_and_never_run(open_page, kinfolk, pages):
-    for name, states in (("one", ["x", HOSTILE]), ("two", ["x", HOSTILE])):
-        with open(pages / f"{name}.csv", "w", newline="") as file:
-            rows = [[states[n % 2], states[n % 2 if n % 9 else 0]] for n in range(80)]
-            csv.writer(file).writerows([[HOSTILE, "plain"], *rows])
-    files = [pages / "one.csv", pages / "two.csv"]
-    kinfolk("report", *files, "--title", HOSTILE, "--out", pages / "hostile.html", "--figures", pages / "figures")
+    with open(pages / "hostile.csv", "w", newline="") as file:
+        states = ["x", HOSTILE]
+        rows = [[site, states[n % 2], states[n % 2 if n % 9 else 0]] for site in ("one", HOSTILE) for n in range(80)]
+        csv.writer(file).writerows([["site", HOSTILE, "plain"], *rows])
+    call = [pages / "hostile.csv", "--group", "site"]
+    kinfolk("bootstrap", *call, "-R", 3, "--out", pages / "hostile.json")
+    kinfolk("report", *call, "--title", HOSTILE, "--bootstrap", pages / "hostile.json", "--explain", "full",
+            "--out", pages / "hostile.html", "--figures", pages / "figures")
     browser = open_page(pages / "hostile.html")
     assert browser.title == HOSTILE == shown(browser, "h1").text
     shown(browser, '[data-node="0"]').click()
@@ -125,6 +138,8 @@ def test_names_that_look_like_code_are_text_and_never_run(open_page, kinfolk, pa
     assert HOSTILE in shown(browser, "#panel-title").text
     shown(browser, "#search").send_keys("<script>")
     assert HOSTILE in shown(browser, "#found").text
+    for table in ("#pooling-nodes", "#odd-ones", "#without", "#averaged"):
+        assert HOSTILE in browser.execute_script("return document.querySelector(arguments[0]).textContent", table)
     assert browser.find_elements(By.CSS_SELECTOR, "img") == []
     assert browser.title == HOSTILE
     browser.get((pages / "figures" / "network.svg").as_uri())
@@ -164,3 +179,82 @@ def test_figures_and_tables_can_be_saved(open_page, kinfolk, clinics, pages):
     tables = list(csv.DictReader((downloads / "saved-tables.csv").open(newline="")))
     per_table = sum(len(node["pooled"]) * len(node["pooled"][0]) for node in learned["nodes"])
     assert len(tables) == per_table * 5
+
+
+@pytest.mark.parametrize("score", ["bhd", "kin", "bic"])
+def test_the_verdict_has_the_numbers_of_explain(open_page, kinfolk, clinics, pages, score):
+    kinfolk("learn", *clinics, "--score", score, "--report", pages / "verdict.html", "--explain", "full")
+    explained = kinfolk.json("explain", *clinics, "--score", score)
+    pooling = explained["pooling"]
+    browser = open_page(pages / "verdict.html")
+    said = shown(browser, "#headline").text + " " + shown(browser, "#verdict-rest").text
+    assert said == pooling["verdict"]
+
+    keys = ("pooled", "separate", "hierarchical")
+    for row, graph in zip(cells(browser, "#evidences"), pooling["graphs"], strict=True):
+        evidence = [graph["evidence"][key] for key in ("identical", "related", "unrelated")]
+        assert row[1:] == [str(graph["arcs"]), str(graph["shd"]), *map(written, evidence), *(written(graph[key]) for key in keys)]
+    nodes = {node["node"]: node for node in pooling["nodes"]}
+    rows = cells(browser, "#pooling-nodes")
+    assert {row[0] for row in rows} == set(nodes)
+    for row in rows:
+        node = nodes[row[0]]
+        chance = node["identical"]
+        assert row[1] == ("< 0.001" if chance < 0.001 else "> 0.999" if chance > 0.999 else written(chance))
+        assert row[2:4] == [written(node["s_mean"], 1), written(node["tau"], 1)]
+        assert row[4:6] == [written(node["divergence"], 4), written(node["total_variation"])]
+        assert row[7:] == [written(node[key]) for key in keys]
+    for row, member in zip(cells(browser, "#odd-ones"), explained["data_sets"], strict=True):
+        assert row[:2] == [member["name"], str(member["rows"])]
+        assert row[2:5] == [written(member["distance"], 4), written(member["total_variation"]), written(member["gain_from_others"], 1)]
+    left_out = [arc for arc in explained["arcs"] if not arc["present"]]
+    assert [row[:2] for row in cells(browser, "#left-out")] == [[f'{arc["from"]} → {arc["to"]}', written(arc["total"])] for arc in left_out]
+
+    # Scores that are no sum over the data sets say whose numbers they show instead.
+    arc = next(arc for arc in explained["arcs"] if arc["present"])
+    shown(browser, '[data-arc="0"] .head').click()
+    by_data_set = [row[-2] for row in cells(browser, ".evidence-by")]
+    assert by_data_set == [written(value) for value in arc["given_others"].values()]
+    assert ("is no sum over the data sets" in shown(browser, "#evidence").text) == (score != "bhd")
+    assert browser.find_elements(By.CSS_SELECTOR, "#figure .arc.unknown") == []
+
+
+def test_absent_arcs_are_named_and_open_their_evidence(open_page, kinfolk, pages):
+    made = pages / "made"
+    kinfolk("simulate", "--nodes", 5, "--arcs", 5, "--data-sets", 6, "--rows", 600, "--scenario", "b", "--altered", 2, "--removed", 2,
+            "--seed", 4, "--out", made)
+    files = sorted(made.glob("data_*.csv"))
+    kinfolk("report", *files, "--out", pages / "absent.html")
+    members = kinfolk.json("explain", *files)["data_sets"]
+    absent = [(member["name"], arc) for member in members for arc in member["altered_arcs"]]
+    assert absent
+    browser = open_page(pages / "absent.html")
+    links = browser.find_elements(By.CSS_SELECTOR, "#odd-ones .link")
+    assert [link.text.split(" (")[0] for link in links] == [f'{arc["from"]} → {arc["to"]}' for _, arc in absent]
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", links[0])
+    links[0].send_keys(Keys.ENTER)
+    name, arc = absent[0]
+    assert shown(browser, "#panel-title").text == f'{arc["from"]} → {arc["to"]}'
+    assert name in next(fact.text for fact in browser.find_elements(By.CSS_SELECTOR, ".fact") if fact.text.startswith("Absent in"))
+
+
+def test_strengths_are_shown_and_decide_the_width(open_page, kinfolk, clinics, pages):
+    sure = kinfolk.json("bootstrap", *clinics, "-R", 12, "--out", pages / "sure.json")
+    kinfolk("report", *clinics, "--bootstrap", pages / "sure.json", "--out", pages / "sure.html")
+    learned = kinfolk.json("learn", *clinics)
+    browser = open_page(pages / "sure.html")
+    strengths = {frozenset((pair["from"], pair["to"])): pair["strength"] for pair in sure["arcs"]}
+    for index, arc in enumerate(learned["arcs"]):
+        strength = strengths.get(frozenset((arc["from"], arc["to"])), 0)
+        line = shown(browser, f'[data-arc="{index}"] .line')
+        assert float(line.get_attribute("stroke-width")) == pytest.approx(1.25 + 4.75 * strength, abs=0.051)
+        shown(browser, f'[data-arc="{index}"] .head').click()
+        facts = [fact.text for fact in browser.find_elements(By.CSS_SELECTOR, ".fact")]
+        assert any(f"in {100 * strength:.1f} % of the resamples" in fact for fact in facts)
+    assert shown(browser, "#averaged").text == sure["averaged"]
+    ends = {frozenset((arc["from"], arc["to"])) for arc in learned["arcs"]}
+    averaged = {frozenset((pair["from"], pair["to"])) for pair in sure["arcs"] if pair["averaged"]}
+    assert ("No other edge" in shown(browser, "#missing").text) == (averaged <= ends)
+    assert ("All arcs of this network" in shown(browser, "#unsure").text) == (ends <= averaged)
+    assert "bootstrap strength" in shown(browser, "#legend").text
+    assert [row[0] for row in cells(browser, "#without")] == [one["data_set"] for one in sure["leave_one_out"]]

@@ -72,13 +72,16 @@ impl OutFile {
         ordinary(file.to_owned())
     }
 
-    /// Writes the text.
-    pub(crate) fn write(&self, text: &str) -> Result<(), Failure> {
+    /// Writes the content: a text, or bytes.
+    pub(crate) fn write(&self, content: impl AsRef<[u8]>) -> Result<(), Failure> {
+        let content = content.as_ref();
         match &self.target {
-            Target::Ordinary(file) => replace(file, text).map_err(|reason| failure(self.flag, file, reason)),
+            Target::Ordinary(file) => {
+                replace(file, content).map_err(|reason| failure(self.flag, file, reason))
+            }
             Target::Stream(file) => {
                 let stream = OpenOptions::new().write(true).open(file);
-                let written = stream.and_then(|mut stream| stream.write_all(text.as_bytes()));
+                let written = stream.and_then(|mut stream| stream.write_all(content));
                 written.map_err(|reason| failure(self.flag, file, reason))
             }
         }
@@ -95,9 +98,9 @@ fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn replace(file: &Path, text: &str) -> io::Result<()> {
+fn replace(file: &Path, content: &[u8]) -> io::Result<()> {
     let mut temporary = temporary_beside(file)?;
-    temporary.write_all(text.as_bytes())?;
+    temporary.write_all(content)?;
     if let Ok(existing) = File::open(file).and_then(|file| file.metadata()) {
         fs::set_permissions(temporary.path(), existing.permissions())?;
     }

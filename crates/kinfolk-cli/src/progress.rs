@@ -38,6 +38,11 @@ impl Watcher {
         go_on(self.deadline)
     }
 
+    /// How much of the time limit is left; nothing if there is none.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     fn headline(&mut self, text: String) {
         self.bar.set_message(text.clone());
         self.headline = text;

@@ -34,10 +34,12 @@ function number(value, decimals = 3) {
 const whole = (value) => (value === null || value === undefined ? "–" : value.toLocaleString("en"));
 const plural = (count, word, words = word + "s") => `${whole(count)} ${count === 1 ? word : words}`;
 const arcName = (arc) => `${names[arc.from]} → ${names[arc.to]}`;
-const support = (arc) => (arc.by_data_set ? arc.by_data_set.filter((gain) => gain > 0).length : null);
+/** What the data sets say of an arc: the score's own terms, or what each adds given the others. */
+const evidenceOf = (arc) => arc.by_data_set ?? arc.given_others;
+const support = (arc) => (evidenceOf(arc) ? evidenceOf(arc).filter((gain) => gain > 0).length : null);
 
 /** The same scale as that of the figure of the evidence: white at 0, then by the logarithm. */
-const most = Math.max(1e-9, ...report.arcs.flatMap((arc) => arc.by_data_set ?? []).map(Math.abs));
+const most = Math.max(1e-9, ...report.arcs.flatMap((arc) => evidenceOf(arc) ?? []).map(Math.abs));
 const share = (gain) => Math.log1p(Math.abs(gain ?? 0)) / Math.log1p(most);
 
 function save(name, type, content) {

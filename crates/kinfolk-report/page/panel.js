@@ -56,6 +56,7 @@ function nodeTable(index) {
   const { parents, tables } = report.nodes[index];
   const { states } = report.variables[index];
   const all = relatives(tables);
+  const distances = dataSets.length > 1 ? report.explanation?.pooling.nodes[index].by_data_set : undefined;
   const lead = [...parents.map((parent) => names[parent]), names[index], "0 – 1"];
   const column = (cell) => make("th", { scope: "col", class: cell.other ? "value other" : "value", title: cell.other ?? cell.name }, cell.name);
   const line = (words, value) => make("tr", { class: "sub" }, make("th", { colspan: lead.length, scope: "row" }, words), ...all.map(value));
@@ -68,6 +69,7 @@ function nodeTable(index) {
       shown.style.setProperty("--p", cell.share);
       return shown;
     }) : null,
+    distances ? line("distance from the centre", (cell) => make("td", { title: "Kullback–Leibler divergence of the data set's table from the centre, in nats per row" }, cell.other ? "" : number(distances[cell.name], 4))) : null,
   ].filter(Boolean);
   const body = make("tbody");
   const configurations = tables.pooled.length / states.length;
@@ -105,8 +107,12 @@ function openNode(index) {
   fact("States", report.variables[index].states.join(", "));
   fact("Depends on", ...(node.parents.length ? listed(node.parents.map(nodeLink)) : ["nothing"]));
   fact("Leads to", ...(children.length ? listed(children.map(nodeLink)) : ["nothing"]));
-  if (node.identical !== null) fact("Same table in all data sets", node.identical < 0.001 ? "with probability below 0.001" : `with probability ${number(node.identical)}`);
-  if (node.s !== null) fact("Kinship", `s = ${number(node.s, 1)}: each data set holds to the centre as if with so many rows`);
+  const alike = dataSets.length > 1 ? report.explanation?.pooling.nodes[index] : undefined;
+  const identical = alike?.identical ?? node.identical;
+  const s = alike?.s_mean ?? node.s;
+  if (identical !== null) fact("Same table in all data sets", `with probability ${probability(identical)}`);
+  if (s !== null) fact("Kinship", `s = ${number(s, 1)}: each data set holds to the centre as if with so many rows`);
+  if (alike) fact("Distance from the centre", `${number(alike.divergence, 4)} nats per row, over all rows`);
   const absent = described ? absences(described) : [];
   if (absent.length) fact("States not seen", absent.join("; "));
   const missing = described?.missing.flatMap((count, place) => (count ? [`${dataSets[place]} ${whole(count)}`] : [])) ?? [];
@@ -116,32 +122,36 @@ function openNode(index) {
   if (!node.tables.converged) content.push(make("p", { class: "warning" }, "The fit of the centre did not reach its maximum."));
   const csv = () => saveCsv(`${fileName(names[index])}.csv`, [tableHead, ...tableRows(index)]);
   openPanel("node", index, ...content, make("div", { class: "head" }, make("h3", {}, "Probabilities, side by side"), make("button", { click: csv }, "CSV")),
-    ...nodeTable(index), make("p", { class: "small" }, "Dots: the data sets. Bar: a data set never seen (“new”). “pooled”: all rows together. “drawn to the centre”: the share of what all data sets have in common, s / (s + rows). Six digits are kept here; the network file has them all."));
+    ...nodeTable(index), make("p", { class: "small" }, "Dots: the data sets. Bar: a data set never seen (“new”). “pooled”: all rows together. “drawn to the centre”: the share of what all data sets have in common, s / (s + rows). “distance from the centre”: in nats per row. Six digits are kept here; the network file has them all."));
 }
 
 function arcRows(arc) {
-  return dataSets.map((name, place) => [names[arc.from], names[arc.to], name, arc.by_data_set?.[place] ?? null]);
+  return dataSets.map((name, place) => [names[arc.from], names[arc.to], name, arc.by_data_set?.[place] ?? null, arc.given_others?.[place] ?? null]);
 }
-const arcHead = ["from", "to", "data_set", "gain"];
+const arcHead = ["from", "to", "data_set", "gain", "given_others"];
 
 function openArc(index) {
   const arc = report.arcs[index];
   const content = [title(nodeLink(arc.from), " → ", nodeLink(arc.to))];
   const fact = (label, ...value) => content.push(make("p", { class: "fact" }, make("span", { class: "label" }, label), ...value));
   fact("Gain", make("strong", { id: "gain" }, number(arc.gain)), arc.gain === null ? " was not computed" : " is what the score would lose without this arc");
-  if (arc.strength !== null) fact("Strength", `in ${number(100 * arc.strength, 1)} % of the resamples`);
-  if (!arc.by_data_set) return openPanel("arc", index, ...content, make("p", {}, "This score has no terms by data set."));
+  if (arc.strength !== null) fact("Strength", `in ${number(100 * arc.strength, 1)} % of the resamples`, arc.direction === null ? "" : `, of these ${number(100 * arc.direction, 1)} % in this direction`);
+  const evidence = evidenceOf(arc);
+  if (!evidence) return openPanel("arc", index, ...content, make("p", {}, `What each data set says of it is not known: ${report.search?.score_name ?? "the score"} is no sum over the data sets, and it was not looked into.`));
   fact("Support", `${plural(support(arc), "data set")} of ${dataSets.length} ${support(arc) === 1 ? "speaks" : "speak"} for it`);
-  const largest = Math.max(1e-9, ...arc.by_data_set.map(Math.abs));
+  const absent = (report.explanation?.data_sets ?? []).flatMap((member) => member.altered_arcs.filter((one) => one.from === names[arc.from] && one.to === names[arc.to]).map((one) => `${member.name} (with probability ${probability(one.probability)})`));
+  if (absent.length) fact("Absent in", absent.join(", "));
+  const largest = Math.max(1e-9, ...evidence.map(Math.abs));
+  const columns = [arc.by_data_set, arc.given_others].filter(Boolean);
   const body = make("tbody");
   const row = (place) => {
-    const gain = arc.by_data_set[place];
-    const bar = make("div", { class: gain < 0 ? "gain against" : "gain for" });
-    bar.style.setProperty("--w", Math.abs(gain) / largest);
-    return make("tr", {}, make("th", { scope: "row" }, dataSets[place]), make("td", {}, whole(report.data_sets[place].rows)), make("td", {}, number(gain)), make("td", { class: "gains" }, bar));
+    const bar = make("div", { class: evidence[place] < 0 ? "gain against" : "gain for" });
+    bar.style.setProperty("--w", Math.abs(evidence[place]) / largest);
+    return make("tr", {}, make("th", { scope: "row" }, dataSets[place]), make("td", {}, whole(report.data_sets[place].rows)), ...columns.map((values) => make("td", {}, number(values[place]))), make("td", { class: "gains" }, bar));
   };
   const more = inPortions(body, dataSets.length, 200, row);
   const csv = () => saveCsv(`${fileName(arcName(arc))}.csv`, [arcHead, ...arcRows(arc)]);
   openPanel("arc", index, ...content, make("div", { class: "head" }, make("h3", {}, "Evidence by data set"), make("button", { click: csv }, "CSV")),
-    table(`Evidence for ${arcName(arc)}`, [heads("Data set", "#Rows", "#Gain", "against | for")], body, { class: "evidence-by" }), more);
+    table(`Evidence for ${arcName(arc)}`, [heads("Data set", "#Rows", ...(arc.by_data_set ? ["#Gain"] : []), ...(arc.given_others ? ["#Given others"] : []), "against | for")], body, { class: "evidence-by" }), more,
+    make("p", { class: "small" }, `${arc.by_data_set ? "Gain: the data set's term of the score, with the arc less without it. " : ""}${arc.given_others ? "Given others: what the data set's own rows say for the arc, or below 0 against it, when all other data sets are known; this decides whether an arc is called absent. " : ""}Natural logarithms. The bars show “${arc.by_data_set ? "Gain" : "Given others"}”.`));
 }

@@ -13,20 +13,10 @@ function summary() {
   if (search.not_converged) line.after(make("p", { class: "warning" }, `${whole(search.not_converged)} of ${whole(search.families_scored)} families had a fit that did not reach its maximum.`));
 }
 
-function verdict() {
-  if (report.verdict === null) return;
-  const { headline, details, scores } = report.verdict;
-  const section = byId("verdict");
-  section.hidden = false;
-  section.append(make("p", { class: "headline" }, headline), ...details.map((text) => make("p", {}, text)));
-  if (scores.length) {
-    const rows = scores.map(([name, score]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, number(score))));
-    section.append(table("Scores that were compared", [heads("Assumption", "#Score")], make("tbody", {}, ...rows)));
-  }
-}
-
 /** The figure's own legend in the size of the page's text, however large the figure is. */
 function legend() {
+  const words = untouched.querySelector(".width-words");
+  if (words) byId("legend").append(make("span", { class: "legend-line" }, words.textContent));
   untouched.querySelectorAll(".legend path").forEach((path) => {
     const line = draw("line", { class: path.getAttribute("class"), x1: 0, x2: 36, y1: 6, y2: 6, "stroke-dasharray": path.getAttribute("stroke-dasharray") });
     const sample = draw("svg", { width: 36, height: 12, "aria-hidden": "true" }, line);
@@ -35,40 +25,46 @@ function legend() {
 }
 
 function reading() {
-  const strengths = report.arcs.some((arc) => arc.strength !== null);
   const gains = report.arcs.some((arc) => arc.gain !== null);
-  const width = strengths ? "Wide arcs are in many resamples. " : gains ? "Wide arcs add much to the score. " : "";
-  const colour = report.arcs.some((arc) => arc.by_data_set) ? "Colour and dashes say in how many data sets an arc raises the score. " : "";
+  const colour = !report.arcs.some(evidenceOf) ? "What the data sets say of each arc is not known here, so arcs have one colour. " : "Colour and dashes say in how many data sets the evidence is for the arc. ";
   const bayesian = /^(bhd|kin|bd|k2)/.test(report.search?.score_name ?? "");
   const odds = gains && bayesian ? "Gains are natural logarithms of odds: 3 is about 20 to 1, 7 about 1,000 to 1. " : "";
-  byId("reading").append(`${width}${colour}${odds}An arc means that one variable tells about another; by itself it does not prove a cause. Drag to move, Ctrl and wheel (or two fingers) to zoom.`);
+  byId("reading").append(`${report.arcs.length ? colour : ""}${odds}An arc means that one variable tells about another; by itself it does not prove a cause. ${names.length > 40 ? "Names are small in a large network: find one above, and the figure goes to it. " : ""}Drag to move, Ctrl and wheel (or two fingers) to zoom.`);
+}
+
+/** Whose numbers stand by data set, or why there are none. */
+function evidenceWords(by) {
+  const name = report.search?.score_name ?? "This score";
+  if (!by) return `. ${name} is no sum over the data sets, and what each of them says was not looked into.`;
+  if (givenOthers) return `. ${name} is no sum over the data sets: the coloured numbers are what each data set adds to the evidence for the arc, given the others, blue for it, orange against it.`;
+  return ", and the same by data set: blue speaks for the arc, orange against it.";
 }
 
 function evidence() {
   const section = byId("evidence");
   if (!report.arcs.length) return section.append(make("h2", {}, "Evidence"), make("p", {}, "The network has no arc."));
-  const by = report.arcs.some((arc) => arc.by_data_set);
+  const by = report.arcs.some(evidenceOf);
   const numbers = dataSets.length <= 14;
   const order = report.arcs.map((_, index) => index).sort((a, b) => (report.arcs[b].gain ?? 0) - (report.arcs[a].gain ?? 0) || a - b);
   const strengths = report.arcs.some((arc) => arc.strength !== null);
-  const head = make("tr", {}, make("th", { scope: "col" }, "Arc"), make("th", { scope: "col", class: "value" }, "Gain"), strengths ? make("th", { scope: "col", class: "value" }, "Strength") : null,
+  const head = make("tr", {}, make("th", { scope: "col" }, "Arc"), make("th", { scope: "col", class: "value" }, "Gain"), ...(strengths ? ["Strength", "Direction"].map((word) => make("th", { scope: "col", class: "value" }, word)) : []),
     ...(by ? dataSets.map((name) => make("th", { scope: "col", class: numbers ? "value" : "tall", title: name }, make("span", {}, name))) : []));
   const body = make("tbody");
   const row = (place) => {
     const arc = report.arcs[order[place]];
     const link = make("button", { class: "link", click: () => openArc(order[place]) }, arcName(arc));
     const cells = by ? dataSets.map((name, which) => {
-      const gain = arc.by_data_set?.[which] ?? null;
+      const gain = evidenceOf(arc)?.[which] ?? null;
       const cell = make("td", { class: `heat ${gain < 0 ? "against" : "for"}${share(gain) > 0.55 ? " strong" : ""}`, title: `${name}: ${number(gain)}` }, numbers ? number(gain, 1) : "");
       cell.style.setProperty("--s", share(gain));
       return cell;
     }) : [];
-    return make("tr", {}, make("th", { scope: "row" }, link), make("td", {}, number(arc.gain)), strengths ? make("td", {}, number(arc.strength, 2)) : null, ...cells);
+    return make("tr", {}, make("th", { scope: "row" }, link), make("td", {}, number(arc.gain)), ...(strengths ? [arc.strength, arc.direction].map((value) => make("td", {}, number(value, 2))) : []), ...cells);
   };
   const more = inPortions(body, order.length, 40, row);
-  const csv = () => saveCsv("evidence.csv", [arcHead, ...report.arcs.flatMap((arc) => (arc.by_data_set ? arcRows(arc) : [[names[arc.from], names[arc.to], "all", arc.gain]]))]);
+  const csv = () => saveCsv("evidence.csv", [arcHead, ...report.arcs.flatMap((arc) => (evidenceOf(arc) ? arcRows(arc) : [[names[arc.from], names[arc.to], "all", arc.gain, null]]))]);
   section.append(make("div", { class: "head" }, make("h2", {}, "Evidence"), make("button", { click: csv }, "CSV")),
-    make("p", { class: "small" }, by ? "What the score would lose without each arc, in all and by data set: blue speaks for the arc, orange against it." : "What the score would lose without each arc."),
+    make("p", { class: "small" }, `What the score would lose without each arc (“Gain”)${evidenceWords(by)}`),
     table("Evidence by arc and data set", [head], body, { class: numbers ? "heats" : "heats many" }), more);
 }
 

@@ -4,7 +4,10 @@ summary();
 verdict();
 legend();
 reading();
+sure();
 evidence();
+leftOut();
+oddOnes();
 data();
 reproduce();
 

@@ -82,6 +82,8 @@ struct Figure {
     arcs: Vec<DrawnArc>,
     legend: Vec<LegendLine>,
     legend_top: f64,
+    width_words: Option<&'static str>,
+    width_top: f64,
 }
 
 struct DrawnNode {
@@ -116,9 +118,11 @@ pub fn network_svg(report: &Report) -> String {
     let widths: Vec<f64> = labels.iter().map(|label| node_width(label)).collect();
     let ends: Vec<(usize, usize)> = report.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
     let mut placed = layout::place(&widths, &ends);
-    let strongest = report.arcs.iter().filter_map(strength).fold(0.0, f64::max);
+    let widest = Width::of(&report.arcs);
     let legend = legend(&report.arcs);
     let legend_width = legend.last().map_or(0.0, |line| line.left + LEGEND_STEP);
+    let legend_width =
+        legend_width.max(widest.words().map_or(0.0, |words| 48.0 + LETTER * words.len() as f64));
     placed.widen(legend_width);
     let nodes = labels.into_iter().enumerate().map(|(index, label)| {
         let (x, y) = placed.nodes[index];
@@ -134,13 +138,14 @@ pub fn network_svg(report: &Report) -> String {
         }
     });
     let arcs = report.arcs.iter().zip(&placed.arcs).enumerate().map(|(index, (arc, way))| {
-        let width = tenth(arc_width(arc, strongest));
+        let width = tenth(widest.of_arc(arc));
         let (path, head) = curve(way, width);
         let name = |node: usize| clean(&report.variables[node].name);
         let name = format!("{} → {}", name(arc.from), name(arc.to));
         DrawnArc { index, name, path, head, width, agreement: Agreement::of(arc) }
     });
-    let room = if legend.is_empty() { 0.0 } else { 34.0 };
+    let lines = usize::from(!legend.is_empty()) + usize::from(widest.words().is_some());
+    let room = if lines == 0 { 0.0 } else { 12.0 + 22.0 * lines as f64 };
     let figure = Figure {
         width: placed.width.ceil(),
         height: (placed.height + room).ceil(),
@@ -148,6 +153,8 @@ pub fn network_svg(report: &Report) -> String {
         description: format!("{} nodes, {} arcs", report.nodes.len(), report.arcs.len()),
         nodes: nodes.collect(),
         arcs: arcs.collect(),
+        width_words: widest.words(),
+        width_top: placed.height.ceil() + if legend.is_empty() { 12.0 } else { 34.0 },
         legend,
         legend_top: placed.height.ceil() + 12.0,
     };
@@ -168,15 +175,41 @@ fn legend(arcs: &[Arc]) -> Vec<LegendLine> {
     if lines.iter().all(|line| line.agreement == Agreement::Unknown) { Vec::new() } else { lines }
 }
 
-/// What the width of an arc shows: the share of resamples that have it, else what it adds to the score.
-fn strength(arc: &Arc) -> Option<f64> {
-    arc.strength.or(arc.gain).filter(|strength| *strength > 0.0)
+/// What the width of an arc shows.
+enum Width {
+    /// The share of resamples that have it.
+    Strength,
+    /// What it adds to the score, beside the most that an arc adds.
+    Gain(f64),
 }
 
-/// Areas are read more truly than lengths, so the width grows with the square root.
-fn arc_width(arc: &Arc, strongest: f64) -> f64 {
-    let share = strength(arc).map_or(0.0, |strength| (strength / strongest).sqrt());
-    WIDTHS.0 + share * (WIDTHS.1 - WIDTHS.0)
+impl Width {
+    fn of(arcs: &[Arc]) -> Self {
+        if arcs.iter().any(|arc| arc.strength.is_some()) {
+            return Self::Strength;
+        }
+        Self::Gain(arcs.iter().filter_map(|arc| arc.gain).fold(0.0, f64::max))
+    }
+
+    fn of_arc(&self, arc: &Arc) -> f64 {
+        let share = match self {
+            Self::Strength => arc.strength.unwrap_or(0.0),
+            // Gains span orders of magnitude: with the square root the weak ones can still be told apart.
+            Self::Gain(most) if *most > 0.0 => (arc.gain.unwrap_or(0.0).max(0.0) / most).sqrt(),
+            Self::Gain(_) => 0.0,
+        };
+        WIDTHS.0 + share * (WIDTHS.1 - WIDTHS.0)
+    }
+
+    fn words(&self) -> Option<&'static str> {
+        match self {
+            Self::Strength => Some("The wider an arc, the more resamples have it (bootstrap strength)."),
+            Self::Gain(most) if *most > 0.0 => {
+                Some("The wider an arc, the more the score would lose without it.")
+            }
+            Self::Gain(_) => None,
+        }
+    }
 }
 
 /// A smooth line through the points (a uniform cubic B-spline that begins and ends in them), and the head at its end.

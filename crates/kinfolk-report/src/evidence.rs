@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::drawing::clean;
-use crate::report::Report;
+use crate::report::{Arc, Report};
 
 /// More data sets than these get narrow cells without numbers.
 const NUMBERS_FIT: usize = 14;
@@ -18,6 +18,8 @@ struct Figure {
     cell_width: f64,
     numbers: bool,
     title: String,
+    /// Lines of text with their height.
+    legend: [(f64, &'static str); 2],
     columns: Vec<Column>,
     rows: Vec<Row>,
 }
@@ -40,7 +42,7 @@ struct Cell {
     ink: &'static str,
 }
 
-/// The evidence of every data set for every arc as an SVG file; nothing if the score has no terms by data set.
+/// The evidence of every data set for every arc as an SVG file; nothing if none is known.
 pub fn evidence_svg(report: &Report) -> Option<String> {
     let most = most(report)?;
     let names: Vec<String> = report.variables.iter().map(|variable| clean(&variable.name)).collect();
@@ -54,7 +56,7 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
     let head = 24.0 + 7.0 * longest * 0.77;
     let left = |column: usize| label_width + cell_width * column as f64;
     let with_evidence = report.arcs.iter().zip(labels);
-    let with_evidence = with_evidence.filter_map(|(arc, name)| Some((name, arc.by_data_set.as_ref()?)));
+    let with_evidence = with_evidence.filter_map(|(arc, name)| Some((name, arc.evidence()?)));
     let rows: Vec<Row> = with_evidence
         .enumerate()
         .map(|(row, (name, gains))| Row {
@@ -70,15 +72,19 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
                 .collect(),
         })
         .collect();
+    let legend = legend(report);
+    let legend_width = 32.0 + 6.6 * legend.iter().map(|line| line.len() as f64).fold(0.0, f64::max);
+    let bottom = head + 24.0 * rows.len() as f64;
     let figure = Figure {
         // The slanted name of the last data set leans out to the right.
-        width: (left(report.data_sets.len()) + 16.0 + 7.0 * longest * 0.65).ceil(),
-        height: (head + 24.0 * rows.len() as f64 + 12.0).ceil(),
+        width: (left(report.data_sets.len()) + 16.0 + 7.0 * longest * 0.65).max(legend_width).ceil(),
+        height: (bottom + 52.0).ceil(),
         head,
         label_width,
         cell_width,
         numbers,
         title: clean(&report.title),
+        legend: [(bottom + 22.0, legend[0]), (bottom + 40.0, legend[1])],
         columns: report
             .data_sets
             .iter()
@@ -93,9 +99,19 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
     Some(figure.render().expect("a figure is written to memory"))
 }
 
+/// What the numbers and the colours mean, in words.
+fn legend(report: &Report) -> [&'static str; 2] {
+    let numbers = if report.arcs.iter().any(|arc| arc.by_data_set.is_some()) {
+        "What the score would lose without each arc, by data set"
+    } else {
+        "What each data set says of each arc, given the other data sets"
+    };
+    [numbers, "blue: for the arc; orange: against it; natural logarithms"]
+}
+
 /// The largest evidence for or against any arc in any data set; nothing if there is none.
 fn most(report: &Report) -> Option<f64> {
-    let gains = report.arcs.iter().filter_map(|arc| arc.by_data_set.as_ref()).flatten();
+    let gains = report.arcs.iter().filter_map(Arc::evidence).flatten();
     gains.filter(|gain| gain.is_finite()).map(|gain| gain.abs()).reduce(f64::max)
 }
 

@@ -9,8 +9,8 @@ pub(crate) type Point = (f64, f64);
 /// How high a node is.
 pub(crate) const NODE_HEIGHT: f64 = 34.0;
 
-/// The figure's shape to aim at, width by height: a little wider than high fits screens and paper.
-const SHAPE: f64 = 1.5;
+/// The figure's shape to aim at, width by height: that of the page's frame on a screen, so that names in large networks stay readable.
+const SHAPE: f64 = 2.0;
 
 /// Empty space around the figure, and between its parts.
 const MARGIN: f64 = 24.0;

@@ -2,13 +2,21 @@
 //!
 //! It computes no statistics: what it shows was found by [`kinfolk`], and what was not found is not shown.
 
+#[cfg(feature = "png")]
+mod bitmap;
 mod drawing;
 mod evidence;
+mod explained;
 mod layout;
 mod page;
 mod report;
+mod strengths;
 
+#[cfg(feature = "png")]
+pub use bitmap::png;
 pub use drawing::network_svg;
 pub use evidence::evidence_svg;
+pub use explained::Explained;
 pub use page::page;
-pub use report::{Arc, DataSet, Node, Report, Search, Tables, Verdict};
+pub use report::{Arc, DataSet, Node, Report, Search, Tables};
+pub use strengths::{Ends, PairStrength, Strengths, WithoutOne};

@@ -10,6 +10,7 @@ const SCRIPT: &str = concat!(
     include_str!("../page/page.js"),
     include_str!("../page/figure.js"),
     include_str!("../page/panel.js"),
+    include_str!("../page/verdict.js"),
     include_str!("../page/sections.js"),
     include_str!("../page/start.js")
 );

@@ -6,6 +6,9 @@ use kinfolk::score::Kinship;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::explained::Explained;
+use crate::strengths::Strengths;
+
 /// Everything that the page and the figures show.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
@@ -23,8 +26,10 @@ pub struct Report {
     pub arcs: Vec<Arc>,
     /// The score of the network and how it was found; nothing if it was not learned.
     pub search: Option<Search>,
-    /// Whether the data sets should be pooled, if that was looked into.
-    pub verdict: Option<Verdict>,
+    /// Whether the data sets should be pooled, and which are odd; nothing if that was not looked into.
+    pub explanation: Option<Explained>,
+    /// How sure the arcs are; nothing if there were no resamples.
+    pub bootstrap: Option<Strengths>,
     /// What was understood of the files; nothing if the page was made without them.
     pub description: Option<Description>,
     /// What was changed in reading or may surprise, in words.
@@ -85,14 +90,28 @@ pub struct Arc {
     pub gain: Option<f64>,
     /// The same by data set; nothing for scores on the pooled rows.
     pub by_data_set: Option<Vec<f64>>,
-    /// The share of resamples that have it, if there were any.
+    /// What each data set's own rows say for it (positive) or against it, given the other data sets, if that was looked into.
+    pub given_others: Option<Vec<f64>>,
+    /// The share of resamples that have it, in either direction, if there were any.
     pub strength: Option<f64>,
+    /// The share of those in which it goes this way.
+    pub direction: Option<f64>,
 }
 
 impl Arc {
-    /// In how many of how many data sets the arc raises the score.
+    /// An arc of which nothing is known but its ends.
+    pub(crate) fn between(from: usize, to: usize) -> Self {
+        Self { from, to, gain: None, by_data_set: None, given_others: None, strength: None, direction: None }
+    }
+
+    /// What the data sets say of it: the terms of the score, or for scores without any what each says given the others.
+    pub fn evidence(&self) -> Option<&[f64]> {
+        self.by_data_set.as_deref().or(self.given_others.as_deref())
+    }
+
+    /// In how many of how many data sets the evidence is for the arc.
     pub fn support(&self) -> Option<(usize, usize)> {
-        let gains = self.by_data_set.as_ref()?;
+        let gains = self.evidence()?;
         Some((gains.iter().filter(|gain| **gain > 0.0).count(), gains.len()))
     }
 }
@@ -114,19 +133,6 @@ pub struct Search {
     pub not_converged: u64,
 }
 
-/// Whether the data sets should be pooled, in words and numbers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Verdict {
-    /// The answer in one sentence.
-    pub headline: String,
-    /// What it rests on, one sentence each.
-    #[serde(default)]
-    pub details: Vec<String>,
-    /// The scores that were compared, by name.
-    #[serde(default)]
-    pub scores: Vec<(String, f64)>,
-}
-
 impl Report {
     /// Reads the JSON result of `learn` or `fit`, or a network file; the description adds what is known of the data.
     pub fn from_document(
@@ -135,26 +141,23 @@ impl Report {
         description: Option<Description>,
     ) -> Result<Self, serde_json::Error> {
         let value = Value::Object(document.clone());
-        let Document { structure, data_sets, variables, nodes, arcs, settings, provenance, verdict } =
+        let Document { structure, data_sets, variables, nodes, arcs, settings, provenance } =
             serde_json::from_value(value)?;
         let index =
             |name: &String| variables.iter().position(|variable| variable.name == *name).unwrap_or_default();
         let parents: Vec<Vec<usize>> =
             nodes.iter().map(|node| node.parents.iter().map(index).collect()).collect();
         let known = arcs.iter().map(|arc| Arc {
-            from: index(&arc.from),
-            to: index(&arc.to),
             gain: arc.gain,
             by_data_set: arc.by_data_set.as_ref().map(|gains| by_name(gains, &data_sets)),
             strength: arc.strength,
+            ..Arc::between(index(&arc.from), index(&arc.to))
         });
         let mut known: Vec<Arc> = known.collect();
         if arcs.is_empty() {
             let ends = parents.iter().enumerate();
             let ends = ends.flat_map(|(to, parents)| parents.iter().map(move |&from| (from, to)));
-            known = ends
-                .map(|(from, to)| Arc { from, to, gain: None, by_data_set: None, strength: None })
-                .collect();
+            known = ends.map(|(from, to)| Arc::between(from, to)).collect();
         }
         known.sort_by_key(|arc| (arc.from, arc.to));
         let rows = rows(&data_sets, description.as_ref(), provenance.as_ref());
@@ -175,7 +178,8 @@ impl Report {
             variables,
             arcs: known,
             search: serde_json::from_value(json!(document)).ok(),
-            verdict,
+            explanation: None,
+            bootstrap: None,
             notes: description
                 .iter()
                 .flat_map(|description| &description.notes)
@@ -220,8 +224,6 @@ struct Document {
     settings: Map<String, Value>,
     #[serde(default)]
     provenance: Option<Provenance>,
-    #[serde(default)]
-    verdict: Option<Verdict>,
 }
 
 #[derive(Deserialize)]

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
-use kinfolk_report::{Report, evidence_svg, network_svg, page};
+use kinfolk_report::{Report, Strengths, evidence_svg, network_svg, page};
 use serde_json::{Map, Value, json};
 
 const HOSTILE: &str = "</script><script>alert(1)</script><!-- \"'&\u{1}";
@@ -66,12 +66,12 @@ fn the_page_holds_the_numbers_in_the_order_of_the_data_sets() {
     let data = data(&page(&report(&result())));
     assert_eq!(
         data["arcs"],
-        json!([{"from": 0, "to": 1, "gain": 2.5, "by_data_set": [3.5, -1.0], "strength": null}])
+        json!([{"from": 0, "to": 1, "gain": 2.5, "by_data_set": [3.5, -1.0], "given_others": null, "strength": null, "direction": null}])
     );
     let tables = &data["nodes"][1]["tables"];
     assert_eq!(tables["by_data_set"], json!([[0.5, 0.5], [0.123_457, 0.876_543]]));
     assert_eq!(tables["shrinkage"], json!([0.1, 0.2]));
-    assert_eq!((&data["verdict"], &data["nodes"][0]["identical"]), (&Value::Null, &Value::Null));
+    assert_eq!((&data["explanation"], &data["nodes"][0]["identical"]), (&Value::Null, &Value::Null));
 }
 
 #[test]
@@ -94,12 +94,10 @@ fn what_others_may_find_out_is_passed_on() {
     full["arcs"][0]["strength"] = json!(0.9);
     full["nodes"][0]["identical"] = json!(0.75);
     full["nodes"][1]["kin"] = json!({"s": [8.0], "s_posterior": [1.0], "s_mean": 8.0, "identical": 0.5});
-    full.insert("verdict".to_owned(), json!({"headline": "Keep them apart.", "scores": [["pooled", -3.0]]}));
     let data = data(&page(&report(&full)));
     assert_eq!(data["arcs"][0]["strength"], 0.9);
     assert_eq!(data["nodes"][0]["identical"], 0.75);
     assert_eq!((&data["nodes"][1]["identical"], &data["nodes"][1]["s"]), (&json!(0.5), &json!(8.0)));
-    assert_eq!(data["verdict"]["scores"], json!([["pooled", -3.0]]));
 }
 
 #[test]
@@ -107,4 +105,45 @@ fn arcs_are_drawn_by_agreement_and_strength() {
     let figure = network_svg(&report(&result()));
     assert!(figure.contains("class=\"arc few\"") && figure.contains("stroke-dasharray=\"3 3\""), "{figure}");
     assert!(figure.contains("half of them or fewer"), "{figure}");
+}
+
+#[test]
+fn strengths_hold_for_either_direction_and_decide_the_width() {
+    let text = json!({
+        "arcs": [{"from": "B", "to": HOSTILE, "strength": 0.5, "direction": 0.75}],
+        "threshold": 0.4, "averaged": "[B][C]", "replicates": 8,
+    });
+    let strengths = Strengths::from_json(&text.to_string()).unwrap();
+    assert!(report(&result()).with_strengths(strengths.clone()).is_err());
+
+    let mut plain = result();
+    plain["variables"][0]["name"] = json!("A");
+    plain["nodes"][0]["node"] = json!("A");
+    plain["nodes"][1]["parents"] = json!(["A"]);
+    plain["arcs"][0]["from"] = json!("A");
+    let mut strengths = strengths;
+    strengths.averaged = "[B][A|B]".to_owned();
+    strengths.arcs[0].to = "A".to_owned();
+    let narrow = report(&plain).with_strengths(strengths.clone()).unwrap();
+    assert_eq!((narrow.arcs[0].strength, narrow.arcs[0].direction), (Some(0.5), Some(0.25)));
+    let figure = network_svg(&narrow);
+    assert!(figure.contains("bootstrap strength") && figure.contains("stroke-width=\"3.6\""), "{figure}");
+    // What no replicate has is drawn as thin as can be.
+    strengths.arcs.clear();
+    let none = report(&plain).with_strengths(strengths).unwrap();
+    assert_eq!((none.arcs[0].strength, none.arcs[0].direction), (Some(0.0), None));
+    assert!(network_svg(&none).contains("stroke-width=\"1.3\""), "{}", network_svg(&none));
+}
+
+#[cfg(feature = "png")]
+#[test]
+fn figures_are_painted_with_their_letters() {
+    use kinfolk_report::png;
+
+    let figure = network_svg(&report(&result()));
+    let painted = png(&figure);
+    assert!(painted.starts_with(b"\x89PNG"));
+    // Without a font the names would be missing, and the picture would be that of a figure without them.
+    let nameless = figure.replace("text-anchor", "display=\"none\" data-anchor");
+    assert_ne!(painted, png(&nameless));
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum};
 use kinfolk::bootstrap::By;
 
@@ -11,7 +12,7 @@ use super::{DataArgs, ScoreArgs, SearchArgs};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     kinfolk bootstrap hospital-*.csv\n  \
-    kinfolk bootstrap hospital-*.csv -R 1000 --by data-sets --leave-one-out --json\n  \
+    kinfolk bootstrap hospital-*.csv -R 1000 --by data-sets --leave-one-out=no --json\n  \
     kinfolk bootstrap all.csv --group hospital -R 500 --resume replicates.jsonl --out sure.json\n\n\
     Strength is the share of replicates that have an edge, direction the share of those in which it goes this way. The averaged network \
     has the edges above a threshold fitted to the strengths. With --resume every finished search is kept at once: after Ctrl-C, \
@@ -28,9 +29,10 @@ pub(crate) struct BootstrapArgs {
     #[arg(long, value_enum, value_name = "NAME", default_value_t = ByName::Rows, help_heading = "Bootstrap")]
     pub(crate) by: ByName,
 
-    /// Also learn without each data set, and say which arcs stay.
-    #[arg(long, help_heading = "Bootstrap")]
-    pub(crate) leave_one_out: bool,
+    /// Also learn without each data set, and say which arcs stay: one more search per data set. [default: yes, if there are several]
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes",
+        value_parser = BoolishValueParser::new(), help_heading = "Bootstrap")]
+    pub(crate) leave_one_out: Option<bool>,
 
     /// Keep every finished search in this file, and continue from what it holds.
     #[arg(long, value_name = "FILE", help_heading = "Bootstrap")]

@@ -29,11 +29,11 @@ pub(crate) use fit::{LearnMethod, MethodArgs};
 pub(crate) use predict::PredictArgs;
 pub(crate) use prior::prior_settings;
 pub(crate) use query::QueryArgs;
-pub(crate) use report::{PageArgs, ReportArgs};
+pub(crate) use report::{Depth, ReportArgs, ShownArgs};
 pub(crate) use reproduce::{ExperimentName, ReproduceArgs};
 pub(crate) use sample::SampleArgs;
 pub(crate) use score::ScoreArgs;
-pub(crate) use search::SearchArgs;
+pub(crate) use search::{ChosenSearch, SearchArgs};
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use validate::{StructuresName, ValidateArgs};
 
@@ -146,6 +146,9 @@ pub(crate) struct LearnArgs {
     /// Also write a page that shows the network with its evidence and tables: one HTML file that needs no other.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) shown: ShownArgs,
 
     /// Also say how long each phase took and what was done in it; the result then differs from run to run.
     #[arg(long, help_heading = "Output")]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
 use super::{DataArgs, LearnMethod, ScoreArgs, SearchArgs};
 
@@ -11,6 +11,7 @@ use super::{DataArgs, LearnMethod, ScoreArgs, SearchArgs};
 #[command(after_help = "Examples:\n  \
     kinfolk report hospital-*.csv --out network.html\n  \
     kinfolk report all.csv --group hospital --restarts 10 --out network.html --figures figures\n  \
+    kinfolk report hospital-*.csv --explain full --bootstrap sure.json --out network.html\n  \
     kinfolk report --network network.json --out network.html\n\n\
     The page is one file that needs no other and no connection: send it, open it in any browser, print it.")]
 pub(crate) struct ReportArgs {
@@ -31,11 +32,36 @@ pub(crate) struct ReportArgs {
     pub(crate) network: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) shown: ShownArgs,
+    #[command(flatten)]
     pub(crate) page: PageArgs,
 
     /// The page: one HTML file that needs no other.
     #[arg(long, value_name = "FILE", required = true, help_heading = "Output")]
     pub(crate) out: PathBuf,
+}
+
+/// What a page shows beside the network, its evidence and its tables.
+#[derive(Debug, Args)]
+pub(crate) struct ShownArgs {
+    /// How much the page says about pooling, odd data sets and arcs left out, as `kinfolk explain` does. [default: brief]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Page")]
+    pub(crate) explain: Option<Depth>,
+
+    /// Show how sure the arcs are: the JSON of `kinfolk bootstrap` over the same variables. Arcs are then as wide as they are sure.
+    #[arg(long, value_name = "FILE", help_heading = "Page")]
+    pub(crate) bootstrap: Option<PathBuf>,
+}
+
+/// How much is found out for a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Depth {
+    /// What `explain --no-rivals` finds out.
+    Brief,
+    /// Also the networks that pooled, separate and hierarchical scores would prefer: three more searches.
+    Full,
+    /// Nothing.
+    None,
 }
 
 /// How a page is made.
@@ -45,7 +71,8 @@ pub(crate) struct PageArgs {
     #[arg(long, value_name = "TEXT", help_heading = "Output")]
     pub(crate) title: Option<String>,
 
-    /// Also write the figures into this folder: network.svg, and evidence.svg if the score has terms by data set.
+    /// Also write the figures into this folder: the network and, if it is known by data set, the
+    /// evidence, each as SVG and PNG.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) figures: Option<PathBuf>,
 }

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failu
         keep_scores: args.search.keep_scores,
         by: args.by.into(),
         replicates: args.replicates,
-        leave_one_out: args.leave_one_out,
+        leave_one_out: args.leave_one_out.unwrap_or(schema.data_sets().len() > 1),
         seed: args.search.seed,
         memory: Some(args.data.memory_bytes()),
     };

@@ -8,7 +8,7 @@ use kinfolk::search::Stop;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::args::{CommonArgs, ExplainArgs};
+use crate::args::{ChosenSearch, CommonArgs, ExplainArgs, ScoreArgs};
 use crate::failure::Failure;
 use crate::inputs::{read_network, read_structure};
 use crate::interrupt;
@@ -38,16 +38,10 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
         ("score_name".to_owned(), json!(score.score.name())),
     ]);
     settings.extend(score.settings);
-    settings.extend(search.settings);
+    settings.extend(search.settings.clone());
     settings.insert("left_out".to_owned(), json!(args.left_out));
     settings.extend(args.data.settings());
-    let explain = Explain {
-        left_out: args.left_out,
-        prior: args.score.prior.choose(schema.data_sets().len())?,
-        kin: args.score.kin.choose()?,
-        search: search.climb.clone(),
-        start: (!args.no_rivals).then(|| search.start.clone()),
-    };
+    let explain = explain(&args.score, &search, args.left_out, !args.no_rivals, schema.data_sets().len())?;
     interrupt::listen();
     let mut watcher = Watcher::new(search.time_limit, common.quiet);
     let (dag, stop) = if let Some(dag) = given {
@@ -66,6 +60,23 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
     drop(watcher);
     let explained = Explained { explanation: explanation?, stop, settings };
     if common.json { output::print_json(&explained) } else { output::print(&text(&explained)) }
+}
+
+/// How a network is explained, by the options of the score and the search; with the networks of other scores if `rivals`.
+pub(crate) fn explain(
+    score: &ScoreArgs,
+    search: &ChosenSearch,
+    left_out: usize,
+    rivals: bool,
+    data_sets: usize,
+) -> Result<Explain, Failure> {
+    Ok(Explain {
+        left_out,
+        prior: score.prior.choose(data_sets)?,
+        kin: score.kin.choose()?,
+        search: search.climb.clone(),
+        start: rivals.then(|| search.start.clone()),
+    })
 }
 
 /// The structure that was given, if any.

@@ -1,5 +1,7 @@
 //! The search that `learn` and `report` share: data and options in, the network with its tables out.
 
+use std::time::Duration;
+
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Reading, RelatedData};
 use kinfolk::estimate::{Method, Network, estimate};
@@ -30,6 +32,8 @@ pub(crate) struct Found {
     /// The result as JSON, with the tables if there are any.
     pub(crate) result: Map<String, Value>,
     pub(crate) work: Work,
+    /// How much of the time limit is left for what is still to be done.
+    pub(crate) time_left: Option<Duration>,
 }
 
 /// Reads, searches and estimates.
@@ -57,6 +61,7 @@ pub(crate) fn find(how: &How<'_>, common: &CommonArgs, watch: &mut Stopwatch) ->
     interrupt::listen();
     let mut watcher = Watcher::new(search.time_limit, common.quiet);
     let learned = learn(&mut scorer, &search.climb, search.start, settings, &mut |event| watcher.note(event));
+    let time_left = watcher.time_left();
     drop(watcher);
     let learned = learned?;
     let work = scorer.work();
@@ -64,7 +69,7 @@ pub(crate) fn find(how: &How<'_>, common: &CommonArgs, watch: &mut Stopwatch) ->
     let network = method.and_then(|(method, _)| tables(&learned, &reading.data, method, how.data));
     watch.lap("tables");
     let result = network.map_or_else(|| learned.document(), |network| learned.with_tables(network));
-    Ok(Found { reading, learned, result, work })
+    Ok(Found { reading, learned, result, work, time_left })
 }
 
 /// The network's tables. A structure that is too wide for them is still a result: then it is said why there are none.

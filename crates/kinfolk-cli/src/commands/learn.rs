@@ -6,6 +6,7 @@ use kinfolk::search::Stop;
 
 use super::found::{Found, How, find};
 use super::report::report_of;
+use super::shown::Shown;
 use crate::args::{CommonArgs, LearnArgs};
 use crate::failure::Failure;
 use crate::out_file::OutFile;
@@ -18,12 +19,18 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     let inputs = &args.data.files;
     let out = args.out.as_ref().map(|file| OutFile::check(file, inputs)).transpose()?;
     let page = args.report.as_ref().map(|file| OutFile::check_named("--report", file, inputs)).transpose()?;
+    let shown = Shown::read(&args.shown)?;
+    if page.is_none() && (args.shown.explain.is_some() || args.shown.bootstrap.is_some()) {
+        let what = "--explain and --bootstrap say what the page shows";
+        return Err(Failure::Call(format!("{what}; name its file too, with --report FILE.html")));
+    }
     let mut watch = Stopwatch::start();
     let how = How { data: &args.data, score: &args.score, search: &args.search, method: args.method };
-    let Found { reading, learned, mut result, work } = find(&how, common, &mut watch)?;
-    let mut text = text(&learned, &reading.description, result["nodes"][0].get("tables").is_some());
+    let mut found = find(&how, common, &mut watch)?;
+    let Found { reading, learned, result, work, .. } = &mut found;
+    let mut text = text(learned, &reading.description, result["nodes"][0].get("tables").is_some());
     if args.timing {
-        let report = watch.report(work);
+        let report = watch.report(*work);
         text = [text, timing::text(&report)].join("\n\n");
         result.insert("timing".to_owned(), report);
     }
@@ -31,8 +38,8 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     result.insert("provenance".to_owned(), super::provenance(&reading.data));
     let written = out.map_or(Ok(()), |file| file.write(&output::json_text(&result)?));
     let shown = page.map_or(Ok(()), |file| {
-        let report = report_of(None, &result, Some(reading.description))?;
-        file.write(&kinfolk_report::page(&report))
+        let report = report_of(None, &found.result, Some(found.reading.description.clone()))?;
+        file.write(kinfolk_report::page(&shown.complete(report, &how, &found, common)?))
     });
     // Printed even if a file could not be written after all: the work is not lost.
     output::print(if common.json { &json } else { &text })?;

@@ -16,6 +16,7 @@ mod report;
 mod reproduce;
 mod sample;
 mod score;
+mod shown;
 mod simulate;
 mod validate;
 
@@ -100,7 +101,8 @@ fn provenance(data: &RelatedData) -> Value {
 
 /// How kinfolk was called, for the record: without the program's name and without what changes nothing in the result.
 fn command_that_matters() -> Vec<String> {
-    const OF_THE_OUTPUT: [&str; 5] = ["--threads", "--out", "--report", "--title", "--figures"];
+    const OF_THE_OUTPUT: [&str; 7] =
+        ["--threads", "--out", "--report", "--title", "--figures", "--explain", "--bootstrap"];
     let is_given =
         |argument: &str, flag: &str| argument.strip_prefix(flag).is_some_and(|rest| rest.starts_with('='));
     let mut arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());

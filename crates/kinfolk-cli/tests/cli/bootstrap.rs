@@ -1,6 +1,9 @@
 //! `kinfolk bootstrap`: strengths, the averaged network, and a file that continues, from end to end.
 
 use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -11,7 +14,7 @@ const CALL: &str = "bootstrap clinics.csv --group site -R 10";
 #[test]
 fn the_json_has_strengths_a_threshold_and_the_averaged_network() {
     let bench = Workbench::with_golden("clinics");
-    let found = bench.json(&format!("{CALL} --leave-one-out --seed 2 --out sure.json"));
+    let found = bench.json(&format!("{CALL} --seed 2 --out sure.json"));
     assert_eq!(
         keys(&found),
         [
@@ -38,6 +41,7 @@ fn the_json_has_strengths_a_threshold_and_the_averaged_network() {
         assert!(strength > 0.0 && strength <= 1.0);
     }
     assert_eq!(found["leave_one_out"].as_array().unwrap().len(), 3);
+    assert_eq!(bench.json(&format!("{CALL} --leave-one-out=no"))["leave_one_out"], Value::Null);
     let learned = bench.json("learn clinics.csv --group site");
     assert_eq!(found["learned"], learned["structure"]);
     let written: Value = serde_json::from_str(&bench.read("sure.json")).unwrap();
@@ -104,6 +108,35 @@ fn a_run_that_was_killed_continues_without_losing_or_doubling() {
     let more = bench.json("bootstrap clinics.csv --group site -R 12 --resume kept.jsonl");
     assert_eq!(more, bench.json("bootstrap clinics.csv --group site -R 12"));
     assert_eq!(bench.read("kept.jsonl").lines().count(), 17);
+}
+
+#[test]
+fn a_run_killed_at_any_moment_continues_to_the_same_result() {
+    let bench = Workbench::with_golden("clinics");
+    let call = "bootstrap clinics.csv --group site -R 300 --json --threads 2";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kinfolk"))
+        .current_dir(bench.path(""))
+        .args(call.split(' '))
+        .args(["--resume", "kept.jsonl"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let kept = || fs::read_to_string(bench.path("kept.jsonl")).unwrap_or_default().lines().count();
+    while child.try_wait().unwrap().is_none() && kept() < 20 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    // It cannot catch this one.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let done = kept();
+    assert!(done >= 20, "{done} lines were kept");
+    assert_eq!(bench.text(&format!("{call} --resume kept.jsonl")), bench.text(call));
+    // The head, one line for all rows, one per data set left out, one per replicate: none is lost, none is there twice.
+    let mut lines: Vec<String> = bench.read("kept.jsonl").lines().map(str::to_owned).collect();
+    lines.sort();
+    lines.dedup();
+    assert_eq!(lines.len(), 1 + 1 + 3 + 300);
 }
 
 #[test]

@@ -51,6 +51,25 @@ fn the_json_has_arcs_pooling_and_data_sets() {
         .collect();
     assert_eq!(best_of, ["explained", "pooled", "separate", "hierarchical"]);
     assert_eq!(pooling["nodes"].as_array().unwrap().len(), 6);
+    assert_eq!(
+        keys(&pooling["nodes"][0]),
+        [
+            "node",
+            "parents",
+            "pooled",
+            "separate",
+            "hierarchical",
+            "evidence",
+            "identical",
+            "identical_by_kin",
+            "s_mean",
+            "tau",
+            "divergence",
+            "total_variation",
+            "by_data_set",
+            "converged"
+        ]
+    );
     let members = explained["data_sets"].as_array().unwrap();
     assert_eq!(members.len(), 3);
     assert!(number(&members[0]["distance"]) >= number(&members[2]["distance"]));
@@ -103,6 +122,31 @@ fn the_text_says_what_every_number_is() {
             "Data sets, the farthest from what all have in common first",
         ],
     );
+}
+
+#[test]
+fn an_arc_that_one_data_set_lacks_is_named_there_and_nowhere_else() {
+    let mut text = "g,x,y\n".to_owned();
+    for row in 0..200 {
+        let x = row % 2;
+        let copy = if row % 10 == 0 { 1 - x } else { x };
+        for data_set in ["a", "b", "c"] {
+            text += &format!("{data_set},{x},{copy}\n");
+        }
+        text += &format!("odd,{x},{}\n", row / 2 % 2);
+    }
+    let bench = Workbench::new().write("four.csv", &text);
+    let explained = bench.json("explain four.csv --group g --structure [x][y|x] --no-rivals");
+    for member in explained["data_sets"].as_array().unwrap() {
+        let absent = member["altered_arcs"].as_array().unwrap();
+        assert_eq!(absent.len(), usize::from(member["name"] == "odd"), "{member}");
+        for arc in absent {
+            assert_eq!(keys(arc), ["from", "to", "evidence", "probability"]);
+            assert_eq!((&arc["from"], &arc["to"]), (&"x".into(), &"y".into()));
+            assert!(number(&arc["probability"]) > 0.5);
+        }
+    }
+    assert_eq!(explained["data_sets"][0]["name"], "odd");
 }
 
 #[test]

@@ -1,0 +1,96 @@
+//! What a page shows beside a network: an explanation of it, and how sure its arcs are.
+
+use std::path::Path;
+
+use kinfolk::counts::MemoryTally;
+use kinfolk::explain::Explanation;
+use kinfolk::graph::modelstring;
+use kinfolk::search::Stop;
+use kinfolk_report::{Report, Strengths};
+
+use super::explain::explain;
+use super::found::{Found, How};
+use crate::args::{CommonArgs, Depth, ShownArgs};
+use crate::failure::Failure;
+use crate::inputs::read_text;
+use crate::output;
+use crate::progress::Watcher;
+
+/// How many of the arcs that a network has not are shown on its page.
+const LEFT_OUT: usize = 10;
+
+/// What was asked for, read before the work begins.
+pub(crate) struct Shown {
+    depth: Depth,
+    /// With the file they came from.
+    strengths: Option<(String, Strengths)>,
+}
+
+impl Shown {
+    pub(crate) fn read(args: &ShownArgs) -> Result<Self, Failure> {
+        let strengths = args.bootstrap.as_deref().map(read_strengths).transpose()?;
+        Ok(Self { depth: args.explain.unwrap_or(Depth::Brief), strengths })
+    }
+
+    /// Adds to the report of a network just learned what was asked for.
+    pub(crate) fn complete(
+        &self,
+        report: Report,
+        how: &How<'_>,
+        found: &Found,
+        common: &CommonArgs,
+    ) -> Result<Report, Failure> {
+        let report = self.with_strengths(report)?;
+        // Who interrupts a search does not wait for what comes after it.
+        if self.depth == Depth::None || found.learned.stop == Stop::Interrupted {
+            return Ok(report);
+        }
+        match explanation(how, found, self.depth == Depth::Full, common) {
+            Ok(explanation) => Ok(report.with_explanation(explanation)),
+            // The network is still a result, and so is its page.
+            Err(error) => {
+                output::note(&format!("warning: the page has no explanation: {error}"));
+                Ok(report)
+            }
+        }
+    }
+
+    /// Adds what is known of the arcs' strengths.
+    pub(crate) fn with_strengths(&self, report: Report) -> Result<Report, Failure> {
+        let Some((file, strengths)) = &self.strengths else { return Ok(report) };
+        report.with_strengths(strengths.clone()).map_err(|error| Failure::Structure {
+            place: format!("--bootstrap: {file} is not about the variables of this network"),
+            error,
+        })
+    }
+}
+
+fn read_strengths(file: &Path) -> Result<(String, Strengths), Failure> {
+    let name = file.display().to_string();
+    let strengths = Strengths::from_json(&read_text(file)?).map_err(|error| {
+        Failure::Call(format!(
+            "--bootstrap: {name} is not the JSON of `kinfolk bootstrap` ({error}); make it with `kinfolk bootstrap … --out {name}`"
+        ))
+    })?;
+    Ok((name, strengths))
+}
+
+/// Explains the network that was found, within what is left of the time limit.
+fn explanation(
+    how: &How<'_>,
+    found: &Found,
+    rivals: bool,
+    common: &CommonArgs,
+) -> Result<Explanation, Failure> {
+    let data = &found.reading.data;
+    let schema = data.schema();
+    let data_sets = schema.data_sets().len();
+    let score = how.score.choose(data_sets)?;
+    let search = how.search.choose(schema)?;
+    let explain = explain(how.score, &search, LEFT_OUT, rivals, data_sets)?;
+    let dag = modelstring::parse(&found.learned.structure, &schema.names());
+    let dag = dag.expect("a structure just written can be read");
+    let tally = MemoryTally::new(data).with_memory(how.data.memory_bytes());
+    let mut watcher = Watcher::new(found.time_left, common.quiet);
+    Ok(explain.run(&tally, score.score.as_ref(), &dag, &mut |event| watcher.note(event))?)
+}

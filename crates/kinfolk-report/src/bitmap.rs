@@ -1,0 +1,34 @@
+//! Figures as PNG files: the SVG, painted.
+
+use std::sync::Arc;
+
+use resvg::tiny_skia::{Color, Pixmap, Transform};
+use resvg::usvg::fontdb::Database;
+use resvg::usvg::{Options, Tree};
+
+/// Twice as fine as the figure's own pixels: sharp on paper and on fine screens.
+const FINE: f32 = 2.0;
+
+/// No side is longer than this; larger figures are painted coarser. The browser's export has the same limit.
+const LONGEST: f32 = 8000.0;
+
+/// The name of the font that [`epaint_default_fonts`] carries. The system's fonts are not asked: a figure is the same everywhere.
+const FONT: &str = "Ubuntu";
+
+/// Paints a figure of this package on white. Letters that the built-in font lacks are boxes; the SVG file has no such limit.
+pub fn png(svg: &str) -> Vec<u8> {
+    let mut fonts = Database::new();
+    fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
+    fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
+    fonts.set_sans_serif_family(FONT);
+    let options = Options { font_family: FONT.to_owned(), fontdb: Arc::new(fonts), ..Options::default() };
+    let tree = Tree::from_str(svg, &options).expect("figures of this package are SVG");
+    let size = tree.size();
+    let scale = FINE.min(LONGEST / size.width().max(size.height()));
+    let whole =
+        size.to_int_size().scale_by(scale).expect("a figure is neither empty nor larger than the limit");
+    let mut picture = Pixmap::new(whole.width(), whole.height()).expect("the same holds for its picture");
+    picture.fill(Color::WHITE);
+    resvg::render(&tree, Transform::from_scale(scale, scale), &mut picture.as_mut());
+    picture.encode_png().expect("a picture is written to memory")
+}

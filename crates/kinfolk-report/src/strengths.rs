@@ -1,0 +1,94 @@
+//! How sure arcs are: the JSON of `bootstrap`, read back and held against the network of a page.
+
+use kinfolk::graph::modelstring::{self, ModelstringError};
+use serde::{Deserialize, Serialize};
+
+use crate::report::Report;
+
+/// What a page shows of a bootstrap.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Strengths {
+    /// Every pair of nodes that some replicate linked; the others have strength 0.
+    pub arcs: Vec<PairStrength>,
+    /// The strength above which edges are taken to be there.
+    pub threshold: f64,
+    /// The network of those edges, as a modelstring.
+    pub averaged: String,
+    /// Replicates that are done.
+    pub replicates: u64,
+    /// What was drawn: `rows` or `data-sets`.
+    #[serde(default)]
+    pub by: Option<String>,
+    /// The seed.
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// What is learned without each data set, if that was asked for.
+    #[serde(default)]
+    pub leave_one_out: Option<Vec<WithoutOne>>,
+}
+
+/// How sure an edge and its direction are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PairStrength {
+    /// Where it starts.
+    pub from: String,
+    /// Where it ends.
+    pub to: String,
+    /// The share of replicates that have the edge, in either direction.
+    pub strength: f64,
+    /// The share of those in which it goes this way.
+    pub direction: f64,
+}
+
+/// What is learned without one data set, beside what is learned from all.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WithoutOne {
+    /// The data set left out.
+    pub data_set: String,
+    /// The structural Hamming distance between the two, between CPDAGs.
+    pub shd: usize,
+    /// Arcs that stay.
+    pub kept: Vec<Ends>,
+    /// Arcs that need this data set.
+    pub lost: Vec<Ends>,
+    /// Arcs that are there only without it.
+    pub gained: Vec<Ends>,
+}
+
+/// An arc by the names of its ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ends {
+    /// Where it starts.
+    pub from: String,
+    /// Where it ends.
+    pub to: String,
+}
+
+impl Strengths {
+    /// Reads the JSON of `bootstrap`.
+    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+}
+
+impl Report {
+    /// Adds strengths of a bootstrap over the same variables. An arc that no replicate has gets strength 0.
+    pub fn with_strengths(mut self, strengths: Strengths) -> Result<Self, ModelstringError> {
+        let names: Vec<String> = self.variables.iter().map(|variable| variable.name.clone()).collect();
+        // It has every variable: what is not about these variables is found out here.
+        modelstring::parse(&strengths.averaged, &names)?;
+        for arc in &mut self.arcs {
+            let (from, to) = (&names[arc.from], &names[arc.to]);
+            let found = strengths.arcs.iter().find_map(|pair| {
+                if (&pair.from, &pair.to) == (from, to) {
+                    return Some((pair.strength, pair.direction));
+                }
+                ((&pair.to, &pair.from) == (from, to)).then_some((pair.strength, 1.0 - pair.direction))
+            });
+            arc.strength = Some(found.map_or(0.0, |(strength, _)| strength));
+            arc.direction = found.map(|(_, direction)| direction);
+        }
+        self.bootstrap = Some(strengths);
+        Ok(self)
+    }
+}
