@@ -11,4 +11,4 @@ mod report;
 pub use drawing::network_svg;
 pub use evidence::evidence_svg;
 pub use page::page;
-pub use report::{Arc, DataSet, Node, Report, Search, Tables, Verdict};
+pub use report::{Arc, DataSet, Node, Report, Search, Tables, Verdict, default_title};
