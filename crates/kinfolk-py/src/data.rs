@@ -210,8 +210,6 @@ impl Data {
 pub(crate) fn read(py: Python<'_>, given: Vec<Given<'_>>, settings: ReadSettings) -> PyResult<Data> {
     let sources = sources(given)?;
     let options = settings.options()?;
-    let reading =
-        run(py, &Terms::default(), |_| kinfolk::data::read(sources, &options).map_err(error::data))?;
     let settings = json!({
         "group": options.group,
         "weight": options.weight,
@@ -224,6 +222,8 @@ pub(crate) fn read(py: Python<'_>, given: Vec<Given<'_>>, settings: ReadSettings
         "max_states": options.max_states,
     });
     let Value::Object(settings) = settings else { unreachable!("the settings are an object") };
+    let reading =
+        run(py, &Terms::default(), move |_| kinfolk::data::read(sources, &options).map_err(error::data))?;
     Ok(Data { reading: Arc::new(reading), settings })
 }
 
@@ -237,7 +237,7 @@ pub(crate) fn describe<'py>(
     let sources = sources(given)?;
     let options = settings.options()?;
     let description =
-        run(py, &Terms::default(), |_| kinfolk::data::describe(sources, &options).map_err(error::data))?;
+        run(py, &Terms::default(), move |_| kinfolk::data::describe(sources, &options).map_err(error::data))?;
     values::object(py, &json!(description))
 }
 

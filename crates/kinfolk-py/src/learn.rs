@@ -1,8 +1,10 @@
 //! Structures: learned, scored, compared, and given their tables.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use kinfolk::counts::MemoryTally;
+use kinfolk::data::RelatedData;
 use kinfolk::estimate::estimate;
 use kinfolk::formats::{NetworkFile, Provenance};
 use kinfolk::graph::modelstring;
@@ -20,7 +22,7 @@ use crate::work::{Terms, Watch, run};
 use crate::{error, values};
 
 /// Bytes in a megabyte, as memory limits are given.
-const MEGABYTE: usize = 1_000_000;
+pub(crate) const MEGABYTE: usize = 1_000_000;
 
 /// The version and the score, for the record of a result.
 pub(crate) fn record(score_name: &str) -> Map<String, Value> {
@@ -30,13 +32,12 @@ pub(crate) fn record(score_name: &str) -> Map<String, Value> {
     ])
 }
 
-fn tally<'a>(data: &'a Data, score: &dyn Score, memory: usize) -> MemoryTally<'a> {
-    let data = &data.reading.data;
+pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score, memory: usize) -> MemoryTally<'a> {
     let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
     tally.with_memory(memory.saturating_mul(MEGABYTE))
 }
 
-fn note(watch: &Watch, event: &Event<'_>) -> ControlFlow<Halt> {
+pub(crate) fn note(watch: &Watch, event: &Event<'_>) -> ControlFlow<Halt> {
     watch.note(|progress| match event {
         Event::Scoring(scoring) => (progress.done, progress.of) = (scoring.done, scoring.of),
         Event::Stepped { steps, score, .. } => (progress.moves, progress.score) = (*steps, Some(*score)),
@@ -56,7 +57,8 @@ pub(crate) fn learn<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = data.get();
-    let schema = data.reading.data.schema();
+    let reading = Arc::clone(&data.reading);
+    let schema = reading.data.schema();
     score.check()?;
     let (score, score_record) = score.choose(schema.data_sets().len())?;
     let ChosenSearch { climb, start, settings: search_record } = search.choose(schema)?;
@@ -66,8 +68,8 @@ pub(crate) fn learn<'py>(
     settings.extend(data.settings.clone());
     settings.insert("memory".to_owned(), json!(memory));
     let terms = Terms { threads, time_limit: search.time_limit()?, progress };
-    let learned = run(py, &terms, |watch| {
-        let tally = tally(data, score.as_ref(), memory);
+    let learned = run(py, &terms, move |watch| {
+        let tally = tally(&reading.data, score.as_ref(), memory);
         let mut scorer = Scorer::new(&tally, score.as_ref());
         if let Some(most) = search.keep_scores {
             scorer = scorer.keep_at_most(most);
@@ -89,15 +91,16 @@ pub(crate) fn score<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = data.get();
-    let schema = data.reading.data.schema();
+    let reading = Arc::clone(&data.reading);
+    let schema = reading.data.schema();
     score.check()?;
     let (score, score_record) = score.choose(schema.data_sets().len())?;
     let dag = structure(modelstring, schema, "structure")?;
     let mut settings = score_record;
     settings.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
     settings.extend(data.settings.clone());
-    let scored = run(py, &Terms { threads, ..Terms::default() }, |_| {
-        let tally = tally(data, score.as_ref(), memory);
+    let scored = run(py, &Terms { threads, ..Terms::default() }, move |_| {
+        let tally = tally(&reading.data, score.as_ref(), memory);
         let scorer = Scorer::new(&tally, score.as_ref());
         score_structure(&scorer, &dag, settings).map_err(error::network)
     })?;
@@ -116,8 +119,8 @@ pub(crate) fn fit(
     threads: usize,
 ) -> PyResult<Network> {
     let data = data.get();
-    let related = &data.reading.data;
-    let schema = related.schema();
+    let reading = Arc::clone(&data.reading);
+    let schema = reading.data.schema();
     let dag = structure(modelstring, schema, "structure")?;
     let (method, tables) = method.choose(schema.data_sets().len())?;
     let found: Option<Map<String, Value>> =
@@ -135,13 +138,13 @@ pub(crate) fn fit(
         settings.extend(data.settings.clone());
         settings
     };
-    let file = run(py, &Terms { threads, ..Terms::default() }, |_| {
-        let tally = MemoryTally::new(related).with_memory(memory.saturating_mul(MEGABYTE));
+    let file = run(py, &Terms { threads, ..Terms::default() }, move |_| {
+        let tally = MemoryTally::new(&reading.data).with_memory(memory.saturating_mul(MEGABYTE));
         let network = estimate(&tally, &dag, method).map_err(error::network)?;
-        let provenance = Some(Provenance::of(related, vec!["kinfolk.fit".to_owned()]));
+        let provenance = Some(Provenance::of(&reading.data, vec!["kinfolk.fit".to_owned()]));
         Ok(NetworkFile { network, settings, provenance, other })
     })?;
-    Ok(Network { file })
+    Ok(Network { file: Arc::new(file) })
 }
 
 /// Compares two structures.

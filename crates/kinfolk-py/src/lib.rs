@@ -7,6 +7,8 @@
 
 mod data;
 mod error;
+mod example;
+mod explain;
 mod learn;
 mod network;
 mod report;
@@ -25,6 +27,10 @@ mod _kinfolk {
     use crate::data::{Data, describe, read};
     #[pymodule_export]
     use crate::error::{DataError, KinfolkError, NetworkError, SettingsError, StructureError};
+    #[pymodule_export]
+    use crate::example::example;
+    #[pymodule_export]
+    use crate::explain::{bootstrap, explain};
     #[pymodule_export]
     use crate::learn::{compare, fit, learn, score};
     #[pymodule_export]

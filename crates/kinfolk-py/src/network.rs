@@ -1,5 +1,7 @@
 //! Networks for Python: their parts, questions to them, and their files.
 
+use std::sync::Arc;
+
 use kinfolk::data::{NewRows, VariableId};
 use kinfolk::estimate::Relative;
 use kinfolk::formats::{self, Content, Format, NetworkFile};
@@ -19,7 +21,7 @@ use crate::{error, values};
 /// A structure with its tables: for every data set, pooled, and for a data set never seen.
 #[pyclass(frozen, module = "kinfolk._kinfolk")]
 pub(crate) struct Network {
-    pub(crate) file: NetworkFile,
+    pub(crate) file: Arc<NetworkFile>,
 }
 
 /// A file's text, and the names that it could not carry: kind, variable or name, and what stands for it.
@@ -154,8 +156,9 @@ impl Network {
             explanation,
             limits: Limits { most_cells },
         };
-        let terms = Terms::default();
-        let answer = run(py, &terms, |_| question.ask(&self.file.network).map_err(error::network))?;
+        let file = Arc::clone(&self.file);
+        let answer =
+            run(py, &Terms::default(), move |_| question.ask(&file.network).map_err(error::network))?;
         values::object(py, &json!(answer))
     }
 
@@ -173,9 +176,10 @@ impl Network {
         let forced = relative.map(|name| self.relative(name)).transpose()?;
         let sources = sources(given)?;
         let options = settings.options(&self.file.settings)?;
-        let predictions = run(py, &Terms::default(), |_| {
-            let rows = NewRows::read(sources, network.schema(), &options).map_err(error::data)?;
-            kinfolk::infer::predict(network, target, &rows, forced, Limits { most_cells })
+        let file = Arc::clone(&self.file);
+        let predictions = run(py, &Terms::default(), move |_| {
+            let rows = NewRows::read(sources, file.network.schema(), &options).map_err(error::data)?;
+            kinfolk::infer::predict(&file.network, target, &rows, forced, Limits { most_cells })
                 .map_err(error::network)
         })?;
         let states = network.schema().states(target);
@@ -203,11 +207,12 @@ impl Network {
         settings: NewRowsSettings,
         relative: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let network = &self.file.network;
         let forced = relative.map(|name| self.relative(name)).transpose()?;
         let sources = sources(given)?;
         let options = settings.options(&self.file.settings)?;
-        let logs = run(py, &Terms::default(), |_| {
+        let file = Arc::clone(&self.file);
+        let logs = run(py, &Terms::default(), move |_| {
+            let network = &file.network;
             let rows = NewRows::read(sources, network.schema(), &options).map_err(error::data)?;
             let log = |row: kinfolk::data::NewRow| {
                 let own = row.known.map_or(Relative::New, Relative::DataSet);
@@ -239,7 +244,8 @@ impl Network {
         }
         let rows: Vec<usize> = chosen.iter().map(|&(_, rows)| rows).collect();
         check_rows(&rows, network.schema().variables().len()).map_err(error::settings)?;
-        let drawn = run(py, &Terms::default(), |_| Ok(sample(network, &chosen, seed, stream)))?;
+        let file = Arc::clone(&self.file);
+        let drawn = run(py, &Terms::default(), move |_| Ok(sample(&file.network, &chosen, seed, stream)))?;
         columns(py, &drawn)
     }
 }
@@ -248,16 +254,17 @@ impl Network {
 #[pyfunction]
 pub(crate) fn load(text: &str) -> PyResult<Network> {
     let file = NetworkFile::read(text).map_err(error::network)?;
-    Ok(Network { file })
+    Ok(Network { file: Arc::new(file) })
 }
 
 /// Reads the file of another program.
 #[pyfunction]
 pub(crate) fn load_foreign(text: &str, format: &str, data_set: &str) -> PyResult<Network> {
     match formats::read(text, find_format(format)?, data_set).map_err(error::network)? {
-        Content::Network(network) => Ok(Network {
-            file: NetworkFile { network, settings: Map::new(), provenance: None, other: Map::new() },
-        }),
+        Content::Network(network) => {
+            let file = NetworkFile { network, settings: Map::new(), provenance: None, other: Map::new() };
+            Ok(Network { file: Arc::new(file) })
+        }
         Content::Structure(_) => Err(error::network(format!(
             "a file of format {format} may have a structure, but this one has no tables"
         ))),

@@ -1,5 +1,7 @@
 //! Made-up networks and data for Python.
 
+use std::sync::Arc;
+
 use kinfolk::formats::NetworkFile;
 use kinfolk::graph::modelstring;
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario};
@@ -79,12 +81,12 @@ type Made<'py> = (Network, Vec<String>, Columns<'py>);
 #[pyfunction]
 pub(crate) fn simulate(py: Python<'_>, settings: SimulateSettings) -> PyResult<Made<'_>> {
     let design = settings.design()?;
-    let made = run(py, &Terms::default(), |_| {
+    let made = run(py, &Terms::default(), move |_| {
         kinfolk::simulate::simulate(&design, settings.seed, settings.replicate).map_err(error::settings)
     })?;
     let names = made.truth.schema().names();
     let structures = made.structures.iter().map(|dag| modelstring::format(dag, &names)).collect();
     let rows = columns(py, &made.data)?;
     let file = NetworkFile { network: made.truth, settings: Map::new(), provenance: None, other: Map::new() };
-    Ok((Network { file }, structures, rows))
+    Ok((Network { file: Arc::new(file) }, structures, rows))
 }

@@ -1,10 +1,13 @@
 //! Validation: how well held-out rows are predicted, and whether treating the data sets as relatives pays.
 
+use std::sync::Arc;
+
 use kinfolk::validate::{Scheme, Search, Structures, Validate};
 use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::data::Data;
+use crate::learn::MEGABYTE;
 use crate::settings::{ChosenSearch, ScoreSettings, SearchSettings, find_variable, structure, unknown};
 use crate::work::{Terms, run};
 use crate::{error, values};
@@ -35,8 +38,8 @@ pub(crate) fn validate<'py>(
     threads: usize,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let data = &data.get().reading.data;
-    let schema = data.schema();
+    let reading = Arc::clone(&data.get().reading);
+    let schema = reading.data.schema();
     let scheme = match settings.scheme.as_str() {
         "folds" => Scheme::Folds(settings.folds),
         "data-sets" => Scheme::DataSets,
@@ -49,12 +52,9 @@ pub(crate) fn validate<'py>(
     let target = settings.target.as_ref().map(|name| find_variable(schema, name, "target")).transpose()?;
     let ChosenSearch { climb, start, .. } = search.choose(schema)?;
     let again = Search { climb, start, keep_scores: search.keep_scores };
-    let structures = match (&given, settings.structures.as_str()) {
-        (Some(dag), _) => Structures::Given(dag),
-        (None, "own") => Structures::Own(&again),
-        (None, "shared") => Structures::Shared(chosen.as_ref(), &again),
-        (None, other) => return Err(unknown("structures", other, &["shared", "own"])),
-    };
+    if !["own", "shared"].contains(&settings.structures.as_str()) {
+        return Err(unknown("structures", &settings.structures, &["shared", "own"]));
+    }
     score.check_kin()?;
     let own = if score.prior.given().is_some() { "hierarchical" } else { "kin" };
     let kin = match settings.method.as_deref().unwrap_or(own) {
@@ -62,23 +62,28 @@ pub(crate) fn validate<'py>(
         "hierarchical" => None,
         other => return Err(unknown("method", other, &["kin", "hierarchical"])),
     };
-    let validate = Validate {
-        scheme,
-        structures,
-        prior,
-        kin: kin.as_ref(),
-        iss,
-        tune: settings.tune,
-        target,
-        seed: search.seed,
-        memory: Some(memory.saturating_mul(1_000_000)),
-    };
     let terms = Terms { threads, time_limit: search.time_limit()?, progress };
-    let validation = run(py, &terms, |watch| {
+    let validation = run(py, &terms, move |watch| {
+        let structures = match &given {
+            Some(dag) => Structures::Given(dag),
+            None if settings.structures == "own" => Structures::Own(&again),
+            None => Structures::Shared(chosen.as_ref(), &again),
+        };
+        let validate = Validate {
+            scheme,
+            structures,
+            prior,
+            kin: kin.as_ref(),
+            iss,
+            tune: settings.tune,
+            target,
+            seed: search.seed,
+            memory: Some(memory.saturating_mul(MEGABYTE)),
+        };
         let observe = |folds: kinfolk::validate::Progress| {
             watch.note(|progress| (progress.done, progress.of) = (folds.done, folds.of))
         };
-        validate.run(data, &observe).map_err(error::network)
+        validate.run(&reading.data, &observe).map_err(error::network)
     })?;
     values::object(py, &json!(validation))
 }

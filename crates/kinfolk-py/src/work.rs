@@ -1,6 +1,7 @@
 //! Long work on other threads, while the caller's thread listens to Ctrl-C and shows progress.
 
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +15,9 @@ use crate::error;
 
 /// How often the caller's thread looks up: several times within the second that Ctrl-C may take.
 const TICK: Duration = Duration::from_millis(50);
+
+/// How long work that was asked to stop is waited for: with a tick, well within the second that Ctrl-C may take.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How far some work has come.
 #[derive(Debug, Clone, Copy, Default)]
@@ -61,43 +65,43 @@ pub(crate) struct Terms<'py> {
     pub(crate) progress: Option<Bound<'py, PyAny>>,
 }
 
-/// Does work without holding the interpreter. Whatever a signal or the progress call raises stops it and is raised.
-pub(crate) fn run<T: Send>(
+/// Does work without holding the interpreter. What a signal or the progress call raises stops it and is raised, soon in any case: work that
+/// has not heard of it by then goes on by itself until it does, on threads that nobody else waits for.
+pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     terms: &Terms<'_>,
-    work: impl FnOnce(&Watch) -> PyResult<T> + Send,
+    work: impl FnOnce(&Watch) -> PyResult<T> + Send + 'static,
 ) -> PyResult<T> {
-    let pool = pool(terms.threads)?;
     let deadline = terms.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-    let watch = Watch { deadline, ..Watch::default() };
+    let watch = Arc::new(Watch { deadline, ..Watch::default() });
     let (sender, receiver) = channel();
-    let receiver = Mutex::new(receiver);
-    let mut raised = None;
-    let result = pool.in_place_scope(|scope| {
-        let watch = &watch;
-        scope.spawn(move |_| {
-            // Nobody is there to hear it only if the caller's thread panicked.
-            let _ = sender.send(work(watch));
-        });
-        loop {
-            let heard =
-                py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(TICK));
-            match heard {
-                Ok(result) => break Some(result),
-                // The work panicked, which leaving the scope repeats here.
-                Err(RecvTimeoutError::Disconnected) => break None,
-                Err(RecvTimeoutError::Timeout) if raised.is_none() => {
-                    raised = look_up(py, terms, watch).err();
-                    watch.stop.store(raised.is_some(), Ordering::Relaxed);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
+    let at_work = Arc::clone(&watch);
+    pool(terms.threads)?.spawn(move || {
+        // Nobody is there to hear it if the caller has left.
+        let _ = sender.send(catch_unwind(AssertUnwindSafe(|| work(&at_work))));
     });
-    match raised {
-        Some(error) => Err(error),
-        None => result.expect("work that panicked has done so here too"),
+    let receiver = Mutex::new(receiver);
+    let mut raised: Option<(PyErr, Instant)> = None;
+    loop {
+        let heard = py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(TICK));
+        match (heard, &raised) {
+            (Ok(Err(panicked)), _) => resume_unwind(panicked),
+            (Ok(Ok(result)), None) => return result,
+            (Err(RecvTimeoutError::Timeout), None) => {
+                raised = look_up(py, terms, &watch).err().map(|error| (error, Instant::now()));
+                watch.stop.store(raised.is_some(), Ordering::Relaxed);
+            }
+            (Err(RecvTimeoutError::Timeout), Some((_, when))) if when.elapsed() < PATIENCE => {}
+            (Err(RecvTimeoutError::Timeout), Some(_)) => {
+                *POOL.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                break;
+            }
+            (Ok(Ok(_)), Some(_)) => break,
+            (Err(RecvTimeoutError::Disconnected), _) => unreachable!("work is over only when it is heard of"),
+        }
     }
+    let (error, _) = raised.expect("the loop is left when something was raised");
+    Err(error)
 }
 
 fn look_up(py: Python<'_>, terms: &Terms<'_>, watch: &Watch) -> PyResult<()> {

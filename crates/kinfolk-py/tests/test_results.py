@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 
 import networkx
 import numpy as np
@@ -26,7 +27,48 @@ def test_arcs_carry_their_evidence(learned):
     assert list(evidence.columns) == ["s1", "s2", "s3"]
     assert np.allclose(evidence.sum(axis=1).to_numpy(), arcs["gain"].to_numpy())
     assert learned.steps["gain"].min() > 0
-    assert kinfolk.learn(learned.data, score="bic").evidence is None
+    assert learned.terms == "score"
+
+
+@pytest.mark.parametrize("score", ["kin", "bic"])
+def test_scores_that_are_no_sum_have_the_evidence_of_the_explanation(learned, score):
+    found = kinfolk.learn(learned.data, score=score)
+    assert found.score_by_data_set is None
+    assert found.terms == "given-others"
+    assert found.evidence.equals(found.explain().evidence)
+    assert list(found.evidence.index) == list(zip(found.arcs["from"], found.arcs["to"]))
+    assert list(found.evidence.columns) == ["s1", "s2", "s3"]
+
+
+def test_explanations_have_frames(learned):
+    explanation = learned.explain(left_out=4)
+    assert explanation.structure == learned.structure
+    assert explanation.score == pytest.approx(learned.score)
+    assert np.allclose(explanation.evidence, learned.evidence)
+    assert len(explanation.left_out) == 4
+    assert explanation.arcs["present"].tolist() == [True] * len(learned.arcs) + [False] * 4
+    assert list(explanation.graphs.index) == ["explained", "pooled", "separate", "hierarchical"]
+    assert explanation.choice in ("pool", "relate", "separate") and explanation.verdict
+    assert sorted(explanation.data_sets.index) == ["s1", "s2", "s3"]
+    assert explanation.halted is None
+    assert explanation._repr_html_().count("<table") == 4
+    assert kinfolk.explain(learned.data, structure="[V01][V02][V03][V04][V05][V06]", rivals=False, left_out=0).evidence.empty
+
+
+def test_bootstraps_have_frames(learned):
+    sure = learned.bootstrap(8, leave_one_out=True)
+    assert sure.stop == "complete"
+    assert sure.learned == learned.structure
+    assert sure.arcs["strength"].is_monotonic_decreasing
+    assert (sure.arcs["averaged"] <= (sure.arcs["strength"] >= sure.threshold)).all()
+    assert list(sure.leave_one_out.index) == ["s1", "s2", "s3"]
+    assert learned.bootstrap(2).leave_one_out is None
+    assert "<table" in sure._repr_html_()
+    assert kinfolk.fit(learned.data, sure).structure == sure.structure
+    with pytest.raises(kinfolk.DataError, match="at least one replicate"):
+        learned.bootstrap(0)
+    with pytest.raises(kinfolk.SettingsError, match="by cannot be `columns`"):
+        learned.bootstrap(2, by="columns")
 
 
 def test_scores_add_up(learned):
@@ -140,12 +182,31 @@ def test_validation_has_frames(frames):
     assert "<table" in validation._repr_html_()
 
 
-def test_notebooks_get_html(learned, network):
-    assert learned._repr_html_().count("<tr>") == 1 + len(learned.arcs)
-    assert network._repr_html_().count("<tr>") == 1 + len(network.variables)
-    assert "<svg" in network._repr_html_()
-    strange = kinfolk.learn({"a<b": ["x", "y"] * 20, "c": ["x", "y"] * 20})
-    assert "a<b" not in strange._repr_html_()
+def test_notebooks_get_the_drawing_and_the_tables(learned, network):
+    shown = learned._repr_html_()
+    assert learned.to_svg() in shown
+    assert shown.count("<tr>") == 1 + len(learned.arcs)
+    shown = network._repr_html_()
+    assert network.to_svg() in shown
+    assert shown.count("<table>") == shown.count("<details>") == len(network.variables)
+    rows = sum(len(network.tables(node)) for node in network.variables)
+    assert shown.count("<tr>") + sum(map(int, re.findall(r"(\d+) more rows", shown))) == rows + len(network.variables)
+    assert f"{network.table('V06', 's2')[0]:.3f}" in shown
+
+
+def test_what_notebooks_get_is_escaped():
+    evil = "<script>alert('x')</script>"
+    rows = {evil: [evil, "y"] * 40, "b": [evil, "y"] * 39 + ["y", evil], "c & d": ["x", "y"] * 40}
+    learned = kinfolk.learn({f"1{evil}": rows, f"2{evil}": rows})
+    assert len(learned.arcs) >= 1
+    explained, sure = learned.explain(), learned.bootstrap(3, leave_one_out=True)
+    validated = kinfolk.validate(learned.data, folds=2)
+    scored = kinfolk.score(learned.data, learned)
+    for result in (learned, learned.fit(), explained, sure, validated, scored):
+        shown = result._repr_html_()
+        assert "<script" not in shown and "& d" not in shown, result
+    for result in (learned, learned.fit(), explained, scored):
+        assert "&lt;script&gt;" in result._repr_html_() or "&#60;script&#62;" in result._repr_html_()
 
 
 def test_drawing(learned, network):

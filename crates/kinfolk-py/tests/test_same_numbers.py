@@ -126,3 +126,66 @@ def test_comparison(command):
     assert kinfolk.compare(STRUCTURE, "[V01][V02][V03][V04][V05][V06|V01]") == command(
         "compare", STRUCTURE, "[V01][V02][V03][V04][V05][V06|V01]"
     )
+
+
+EXPLAINED = ("structure", "score_name", "score", "terms", "arcs", "pooling", "data_sets", "absence", "halted", "stop")
+
+
+@pytest.mark.parametrize("score", ["bhd", "kin", "bdeu", "bdeu-separate", "bic"])
+def test_explanations(command, paths, frames, score):
+    theirs = command("explain", *paths, "--score", score)
+    same(kinfolk.explain(frames, score=score).document, theirs, EXPLAINED)
+
+
+def test_explanations_of_a_given_structure(command, paths, frames):
+    theirs = command("explain", *paths, "--structure", STRUCTURE, "--left-out", 3, "--no-rivals", "--s", 4)
+    ours = kinfolk.explain(frames, structure=STRUCTURE, left_out=3, rivals=False, s=4)
+    same(ours.document, theirs, EXPLAINED)
+    learned = kinfolk.learn(frames, s=4)
+    theirs = command("explain", *paths, "--structure", learned.structure, "--s", 4)
+    same(learned.explain().document, theirs, EXPLAINED)
+
+
+SURE = (
+    *("arcs", "threshold", "averaged", "replicates", "replicates_asked", "stop", "by", "seed", "directions", "skipped", "learned"),
+    "leave_one_out",
+)
+
+
+@pytest.mark.parametrize(("score", "by"), [("bhd", "rows"), ("bhd", "data-sets"), ("kin", "rows"), ("bic", "rows")])
+def test_bootstraps(command, paths, frames, score, by):
+    theirs = command("bootstrap", *paths, "--score", score, "-R", 12, "--by", by, "--seed", 3, "--leave-one-out")
+    ours = kinfolk.bootstrap(frames, score=score, replicates=12, by=by, seed=3, leave_one_out=True)
+    same(ours.document, theirs, SURE)
+    again = kinfolk.learn(frames, score=score, seed=3).bootstrap(12, by=by, leave_one_out=True)
+    assert again.document == ours.document
+
+
+@pytest.mark.parametrize("score", ["bhd", "kin", "bic"])
+def test_pages_and_figures_of_a_network_are_the_same_bytes(command, paths, tmp_path, score):
+    file = tmp_path / "network.json"
+    command("learn", *paths, "--score", score, "--out", file)
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    command("report", "--network", file, "--title", "Clinics", "--out", tmp_path / "theirs.html", "--figures", theirs)
+    network = kinfolk.load(file)
+    kinfolk.report(network, tmp_path / "ours.html", title="Clinics", figures=ours)
+    assert (tmp_path / "ours.html").read_bytes() == (tmp_path / "theirs.html").read_bytes()
+    names = {path.name for path in theirs.iterdir()}
+    assert names == {path.name for path in ours.iterdir()} == {"network.svg"} | ({"evidence.svg"} if score == "bhd" else set())
+    for name in names:
+        assert (ours / name).read_bytes() == (theirs / name).read_bytes()
+
+
+def test_drawings_of_what_was_learned_are_those_of_the_report(command, paths, frames, tmp_path):
+    command("report", *paths, "--out", tmp_path / "page.html", "--figures", tmp_path)
+    assert kinfolk.learn(frames).to_svg() == (tmp_path / "network.svg").read_text()
+
+
+def test_the_example_of_the_paper(command):
+    theirs = command("demo")
+    paper = kinfolk.example()
+    learned = kinfolk.learn(paper.frames, prior="paper")
+    same(learned.document, theirs["learned"], ("structure", "score", "by_data_set", "arcs", "steps", "stop"))
+    assert paper.structure == theirs["true_network"] == learned.structure
+    assert paper.printed.to_numpy().tolist() == [row["printed"] for row in theirs["table"]]
+    assert [tuple(step) for step in learned.steps[["from", "to"]].to_numpy()] == paper.steps

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, GroupKFold, LeaveOneGroupOut, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -48,6 +49,23 @@ def test_grid_search_with_groups(rows, stacked):
     assert search.best_estimator_[-1].network_.data_sets == ["s1", "s2", "s3"]
     scores = cross_val_score(RelatedBayesClassifier(group_column="clinic", structure="naive"), X, y, groups=groups, cv=GroupKFold(3))
     assert len(scores) == 3
+
+
+def test_grid_search_routes_groups_to_fit_and_predict(rows):
+    X, y, groups = rows
+    with sklearn.config_context(enable_metadata_routing=True):
+        classifier = RelatedBayesClassifier(max_parents=2).set_fit_request(groups=True).set_score_request(sample_weight=False)
+        search = GridSearchCV(classifier, {"s": [1.0, 10.0]}, cv=LeaveOneGroupOut()).fit(X, y, groups=groups)
+    assert search.best_estimator_.network_.data_sets == ["s1", "s2", "s3"]
+    without = GridSearchCV(RelatedBayesClassifier(max_parents=2), {"s": [1.0]}, cv=LeaveOneGroupOut()).fit(X, y, groups=groups)
+    assert without.best_estimator_.network_.data_sets == ["all"]
+
+
+def test_structure_learners_are_searched_over(stacked):
+    search = GridSearchCV(RelatedStructureLearner(group_column="clinic"), {"s": [0.01, 1.0, 10.0]}, cv=GroupKFold(3))
+    search.fit(stacked, groups=stacked["clinic"])
+    assert search.best_estimator_.network_.data_sets == ["s1", "s2", "s3"]
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
 def test_parameters_are_kept_by_clones():

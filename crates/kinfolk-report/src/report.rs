@@ -277,3 +277,16 @@ impl DocumentNode {
         })
     }
 }
+
+/// More names than these say nothing at a glance.
+const NAMES_IN_TITLE: usize = 4;
+
+/// What the page of a result is called if nobody says: after its data sets.
+pub fn default_title(result: &Map<String, Value>) -> String {
+    let names = result.get("data_sets").and_then(Value::as_array).into_iter().flatten();
+    let names: Vec<&str> = names.filter_map(Value::as_str).collect();
+    if names.len() > NAMES_IN_TITLE {
+        return format!("One network from {} data sets", names.len());
+    }
+    format!("One network from {}", names.join(", "))
+}

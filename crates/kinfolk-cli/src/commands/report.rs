@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use kinfolk::data::Description;
-use kinfolk_report::{Report, evidence_svg, network_svg, page, png};
+use kinfolk_report::{Report, default_title, evidence_svg, network_svg, page, png};
 use serde_json::{Map, Value, json};
 
 use super::found::{How, find};
@@ -65,18 +65,6 @@ pub(crate) fn report_of(
     let title = title.unwrap_or_else(|| default_title(result));
     Report::from_document(title, result, description)
         .map_err(|error| Failure::Internal(format!("the result cannot be shown: {error}")))
-}
-
-/// More names than these say nothing at a glance.
-const NAMES_IN_TITLE: usize = 4;
-
-fn default_title(result: &Map<String, Value>) -> String {
-    let names = result.get("data_sets").and_then(Value::as_array).into_iter().flatten();
-    let names: Vec<&str> = names.filter_map(Value::as_str).collect();
-    if names.len() > NAMES_IN_TITLE {
-        return format!("One network from {} data sets", names.len());
-    }
-    format!("One network from {}", names.join(", "))
 }
 
 /// A file's name without what says its kind.

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
 
 import numpy as np
 
 
-def gather(data, groups=None, weights=None, names=None):
+def gather(
+    data: Any, groups: Any = None, weights: Any = None, names: Optional[Sequence[str]] = None
+) -> tuple[list[Any], Optional[str], Optional[str]]:
     """The sources that the compiled module takes, and the names of the columns that group and weigh the rows."""
     named, one = _named_tables(data, names)
     roles = []
@@ -30,13 +33,13 @@ def gather(data, groups=None, weights=None, names=None):
     return [_source(name, table) for name, table in named], roles[0], roles[1]
 
 
-def _source(name, table):
+def _source(name: Optional[str], table: Any) -> Any:
     if _is_path(table):
         return os.fspath(table)
     return name, [(column, *code(values)) for column, values in table]
 
 
-def _named_tables(data, names):
+def _named_tables(data: Any, names: Optional[Sequence[str]]) -> tuple[list[tuple[Optional[str], Any]], bool]:
     """Pairs of a name and a path or a list of columns; and whether they are one table."""
     if _is_path(data):
         return [(None, data)], True
@@ -44,18 +47,18 @@ def _named_tables(data, names):
         return [(str(name), _columns_or_path(table, names)) for name, table in data.items()], False
     if isinstance(data, (list, tuple)) and data and all(_is_path(item) or _is_table(item) for item in data):
         return [(str(number), _columns_or_path(table, names)) for number, table in enumerate(data, 1)], False
-    return [("data", _columns(data, names))], True
+    return [("data", columns(data, names))], True
 
 
-def _columns_or_path(table, names):
-    return table if _is_path(table) else _columns(table, names)
+def _columns_or_path(table: Any, names: Optional[Sequence[str]]) -> Any:
+    return table if _is_path(table) else columns(table, names)
 
 
-def _is_path(thing):
+def _is_path(thing: Any) -> bool:
     return isinstance(thing, (str, os.PathLike))
 
 
-def _is_table(thing):
+def _is_table(thing: Any) -> bool:
     if isinstance(thing, Mapping):
         return bool(thing) and all(not isinstance(v, Mapping) and not _is_path(v) and not _is_table(v) for v in thing.values())
     if isinstance(thing, np.ndarray):
@@ -65,11 +68,11 @@ def _is_table(thing):
     return hasattr(thing, "__arrow_c_stream__")
 
 
-def _package(thing):
+def _package(thing: Any) -> str:
     return type(thing).__module__.partition(".")[0]
 
 
-def _columns(table, names):
+def columns(table: Any, names: Optional[Sequence[str]] = None) -> list[tuple[str, Any]]:
     """The columns of one table as pairs of name and values."""
     package = _package(table)
     if isinstance(table, Mapping):
@@ -93,14 +96,14 @@ def _columns(table, names):
     elif hasattr(table, "__arrow_c_stream__"):
         import pyarrow
 
-        return _columns(pyarrow.table(table), names)
+        return columns(pyarrow.table(table), names)
     raise TypeError(
         f"cannot take data from {type(table).__name__}: give a pandas or polars frame, a pyarrow table, a 2-D array, "
         "a mapping of columns, a mapping or list of such tables, or paths of files"
     )
 
 
-def code(values):
+def code(values: Any) -> tuple[list[str], bytes, int, bool]:
     """Texts, codes as bytes, bytes per code, and whether the texts are all that the column can have."""
     package = _package(values)
     categorical = False
@@ -118,29 +121,33 @@ def code(values):
         codes, uniques, categorical = _code_arrow(values)
     else:
         codes, uniques = _code_array(np.asarray(values))
-    texts = [spell(value) for value in uniques]
-    if None in texts:
-        kept = [index for index, text in enumerate(texts) if text is not None]
-        new = np.full(len(texts) + 1, -1)
+    spelt = [spell(value) for value in uniques]
+    texts = [text for text in spelt if text is not None]
+    if len(texts) < len(spelt):
+        kept = [index for index, text in enumerate(spelt) if text is not None]
+        new = np.full(len(spelt) + 1, -1)
         new[kept] = np.arange(len(kept))
-        codes, texts = new[codes], [texts[index] for index in kept]
+        codes = new[codes]
     return (texts, *_pack(np.asarray(codes), len(texts)), categorical)
 
 
-def _code_array(values):
+def _code_array(values: np.ndarray) -> tuple[np.ndarray, list[Any]]:
     if values.ndim != 1:
         raise ValueError(f"a column has one dimension, not {values.ndim}")
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and values.dtype.kind in "OU":
+        # Hashing is faster than sorting texts.
+        codes, uniques = pandas.factorize(values.astype(object))
+        return codes, list(uniques)
     if values.dtype.kind != "O":
-        uniques, codes = np.unique(values, return_inverse=True)
-        return codes.reshape(-1), uniques.tolist()
-    if "pandas" in sys.modules:
-        return sys.modules["pandas"].factorize(values)
-    numbers = {}
+        distinct, codes = np.unique(values, return_inverse=True)
+        return codes.reshape(-1), distinct.tolist()
+    numbers: dict[Any, int] = {}
     codes = np.fromiter((-1 if spell(v) is None else numbers.setdefault(v, len(numbers)) for v in values), np.int64, len(values))
     return codes, list(numbers)
 
 
-def _code_polars(series):
+def _code_polars(series: Any) -> tuple[np.ndarray, list[Any], bool]:
     import polars
 
     if isinstance(series.dtype, polars.Enum):
@@ -156,7 +163,7 @@ def _code_polars(series):
     return codes.fill_null(-1).to_numpy(), uniques.to_list(), False
 
 
-def _code_arrow(array):
+def _code_arrow(array: Any) -> tuple[np.ndarray, list[Any], bool]:
     import pyarrow
 
     categorical = pyarrow.types.is_dictionary(array.type)
@@ -169,18 +176,21 @@ def _code_arrow(array):
     return codes, array.dictionary.to_pylist(), categorical
 
 
-def _pack(codes, texts):
+def _pack(codes: np.ndarray, texts: int) -> tuple[bytes, int]:
     """Codes in as few bytes as hold them; a missing value has the code after the last."""
     width = 1 if texts < 1 << 8 else 2 if texts < 1 << 16 else 4
-    narrow = codes.astype(f"<u{width}")
-    if codes.dtype.kind == "i":
-        missing = codes < 0
-        if missing.any():
-            narrow[missing] = texts
+    if codes.dtype.kind == "i" and len(codes) and codes.min() < 0:
+        narrow = codes.astype(f"<u{width}")
+        narrow[codes < 0] = texts
+    elif codes.dtype.itemsize == width and sys.byteorder == "little":
+        # They are not negative, so that they are the same bytes signed and unsigned.
+        narrow = codes
+    else:
+        narrow = codes.astype(f"<u{width}")
     return narrow.tobytes(), width
 
 
-def spell(value):
+def spell(value: Any) -> Optional[str]:
     """A value as the text of its state, the shortest way for numbers; nothing for a missing one."""
     if isinstance(value, str):
         return value
@@ -199,15 +209,15 @@ def spell(value):
     return None if text == "NaT" else text
 
 
-def decode(columns, names, starts):
+def decode(columns: Sequence[tuple[str, list[str], bytes, int]], names: Sequence[str], starts: Sequence[int]) -> dict[str, Any]:
     """Coded rows as a mapping from data set to frame; categorical where there is pandas, arrays of texts otherwise."""
     pandas = pandas_or_none()
     frames = {}
     for index, name in enumerate(names):
         rows = slice(starts[index], starts[index + 1])
         frame = {}
-        for column, states, codes, width in columns:
-            codes = np.frombuffer(codes, f"<u{width}")[rows]
+        for column, states, coded, width in columns:
+            codes = np.frombuffer(coded, f"<u{width}")[rows]
             if pandas is None:
                 frame[column] = np.asarray(states)[codes]
             else:
@@ -216,7 +226,7 @@ def decode(columns, names, starts):
     return frames
 
 
-def pandas_or_none():
+def pandas_or_none() -> Any:
     """pandas, if it is installed."""
     try:
         import pandas
@@ -225,7 +235,7 @@ def pandas_or_none():
     return pandas
 
 
-def frame(columns, index=None):
+def frame(columns: Mapping[str, Any], index: Optional[Mapping[str, Any]] = None) -> Any:
     """A pandas frame, or the mapping of columns itself where there is no pandas."""
     pandas = pandas_or_none()
     if pandas is None:

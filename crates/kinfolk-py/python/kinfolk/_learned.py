@@ -2,41 +2,53 @@
 
 from __future__ import annotations
 
-import html
+import json
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Optional
 
-from . import _frames
-from ._network import draw
+from . import _frames, _html, _kinfolk, _settings
+from ._drawing import draw
+from ._network import Network
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from typing_extensions import Unpack
+
+    from ._judged import Bootstrapped, Explanation
+    from ._kinfolk import Data
+    from ._types import Machine, Method, Path
 
 
 class Result:
     """A structure with its score; :attr:`document` has everything as plain dictionaries and lists."""
 
-    def __init__(self, document):
+    def __init__(self, document: dict[str, Any]):
         #: Everything, as the command line's ``--json`` has it.
         self.document = document
 
     @property
     def structure(self) -> str:
         """The structure as a modelstring."""
-        return self.document["structure"]
+        return str(self.document["structure"])
 
     @property
     def score_name(self) -> str:
         """The name of the score."""
-        return self.document["score_name"]
+        return str(self.document["score_name"])
 
     @property
-    def score_by_data_set(self):
+    def score_by_data_set(self) -> Optional[dict[str, float]]:
         """The score by data set; None for scores on the pooled rows."""
-        return self.document["by_data_set"]
+        by_data_set: Optional[dict[str, float]] = self.document["by_data_set"]
+        return by_data_set
 
     @property
-    def settings(self):
+    def settings(self) -> dict[str, Any]:
         """How it was set up."""
-        return self.document["settings"]
+        return dict(self.document["settings"])
 
     @property
-    def nodes(self):
+    def nodes(self) -> DataFrame:
         """The scores of the nodes, with their terms by data set, as a frame."""
         nodes = self.document["nodes"]
         columns = {
@@ -52,15 +64,30 @@ class Result:
 
 
 class Scored(Result):
-    """The score of a given structure, made by :func:`score`."""
+    """The score of a given structure, made by :func:`score`.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> made = kinfolk.simulate(nodes=2, arcs=1, rows=[100, 100], seed=1)
+    >>> scored = kinfolk.score(made.frames, "[V1][V2|V1]")
+    >>> scored.nodes.index.tolist()
+    ['V1', 'V2']
+    >>> bool(abs(sum(scored.score_by_data_set.values()) - scored.score) < 1e-9)
+    True
+    """
 
     @property
     def score(self) -> float:
         """The score of the whole structure, a natural logarithm; larger is better."""
-        return self.document["total"]
+        return float(self.document["total"])
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Scored({self.structure!r}, {self.score_name}={self.score:.3f})"
+
+    def _repr_html_(self) -> str:
+        head = f"<p>network <code>{_html.escape(self.structure)}</code><br>{_html.escape(self.score_name)} {self.score:.3f}</p>"
+        return head + _html.frame(self.nodes, "scored.nodes")
 
 
 class Learned(Result):
@@ -77,38 +104,49 @@ class Learned(Result):
     ['from', 'to', 'gain']
     """
 
-    def __init__(self, document, data, own):
+    def __init__(self, document: dict[str, Any], data: Data, chosen: dict[str, Any]):
         super().__init__(document)
         #: The data it was learned from.
         self.data = data
-        # The score's settings by the method of estimation that takes them too.
-        self._own = own
+        # The settings of score and search.
+        self._chosen = chosen
 
     @property
     def score(self) -> float:
         """The score of the network, a natural logarithm; larger is better."""
-        return self.document["score"]
+        return float(self.document["score"])
 
     @property
-    def arcs(self):
+    def arcs(self) -> DataFrame:
         """The arcs with what the score would lose without each, as a frame."""
         arcs = self.document["arcs"]
         return _frames.frame({key: [arc[key] for arc in arcs] for key in ("from", "to", "gain")})
 
     @property
-    def evidence(self):
-        """What each arc is worth in each data set: a row for each arc, a column for each data set.
+    def terms(self) -> Literal["score", "given-others"]:
+        """Whose numbers :attr:`evidence` has.
 
-        None for scores on the pooled rows, which do not keep the data sets apart.
+        ``score``: the score is a sum over the data sets, and these are its terms. ``given-others``: it is none, as with kin and the
+        scores on pooled rows, and the numbers are what each data set adds to the evidence for the arc, given all others.
         """
         arcs = self.document["arcs"]
-        if any(arc["by_data_set"] is None for arc in arcs):
-            return None
+        return "given-others" if any(arc["by_data_set"] is None for arc in arcs) else "score"
+
+    @cached_property
+    def evidence(self) -> DataFrame:
+        """What each arc is worth in each data set: a row for each arc, a column for each data set.
+
+        A score that is no sum over the data sets has no such terms; then the numbers are those of :meth:`explain`, computed
+        when they are first asked for. :attr:`terms` says which they are.
+        """
+        if self.terms == "given-others":
+            return self.explain(left_out=0, rivals=False).evidence
+        arcs = self.document["arcs"]
         columns = {name: [arc["by_data_set"][name] for arc in arcs] for name in self.document["data_sets"]}
         return _frames.frame(columns, {key: [arc[key] for arc in arcs] for key in ("from", "to")})
 
     @property
-    def steps(self):
+    def steps(self) -> DataFrame:
         """The moves of the climb that found the structure, as a frame."""
         steps = self.document["steps"]
         return _frames.frame({key: [step[key] for step in steps] for key in ("move", "from", "to", "gain")})
@@ -116,9 +154,9 @@ class Learned(Result):
     @property
     def stop(self) -> str:
         """Why the search ended: ``optimum``, ``max-steps``, ``time-limit``."""
-        return self.document["stop"]
+        return str(self.document["stop"])
 
-    def fit(self, method=None, *, memory=4096, threads=0):
+    def fit(self, method: Optional[Method] = None, **machine: Unpack[Machine]) -> Network:
         """Estimates the probability tables, with the prior of the score.
 
         Parameters
@@ -126,22 +164,64 @@ class Learned(Result):
         method : {"hierarchical", "kin", "bayes", "mle"}, optional
             How: drawn towards the common centre; the same, as closely as the data of each family say; each data set alone with
             an imaginary sample; observed shares. If not given, ``kin`` for that score and ``hierarchical`` otherwise.
+        memory, threads : int
+            As in :func:`learn`.
 
         Returns
         -------
         Network
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> network = kinfolk.learn(made.frames).fit()
+        >>> network.relatives
+        ['data_001', 'data_002', 'pooled', 'new']
         """
-        from . import fit
+        from ._learning import fit
 
         if method is None:
             method = "kin" if self.score_name == "kin" else "hierarchical"
-        return fit(self.data, self, method=method, memory=memory, threads=threads, **self._own.get(method, {}))
+        own: Any = _settings.pick(self._chosen, _settings.OF_METHOD.get(method, {}))
+        return fit(self.data, self, method=method, **own, **machine)
 
-    def report(self, path, title=None):
-        """Writes a self-contained HTML page that shows the network, with tables as :meth:`fit` gives them."""
-        self.fit().report(path, title)
+    def explain(self, *, left_out: int = 10, rivals: bool = True, **machine: Unpack[Machine]) -> Explanation:
+        """Says why the network is what it is: arcs by data set, whether to pool, which data sets are odd; see :func:`explain`."""
+        from ._judging import explain
 
-    def to_networkx(self):
+        chosen: Any = self._chosen
+        return explain(self.data, structure=self, left_out=left_out, rivals=rivals, **chosen, **machine)
+
+    def bootstrap(
+        self, replicates: int = 200, *, by: Literal["rows", "data-sets"] = "rows", leave_one_out: bool = False, **machine: Unpack[Machine]
+    ) -> Bootstrapped:
+        """Learns again from resampled data with the same settings, and says how sure every arc is; see :func:`bootstrap`."""
+        from ._judging import bootstrap
+
+        chosen: Any = self._chosen
+        return bootstrap(self.data, replicates=replicates, by=by, leave_one_out=leave_one_out, **chosen, **machine)
+
+    def report(self, path: Path, title: Optional[str] = None, figures: Optional[Path] = None) -> None:
+        """Writes a self-contained HTML page that shows the network, the data, and tables as :meth:`fit` gives them.
+
+        Parameters
+        ----------
+        path : path
+            The page.
+        title : str, optional
+            Its title; the names of the data sets if not given.
+        figures : path, optional
+            A folder for ``network.svg`` and, if the score has terms by data set, ``evidence.svg``.
+        """
+        network = self.fit()
+        network._write_report(path, title, figures, self.data)
+
+    def to_svg(self, title: Optional[str] = None) -> str:
+        """The structure as an SVG drawing, laid out as on the page of :meth:`report`: arcs as wide as they are strong."""
+        return _kinfolk.drawings(json.dumps(self.document), title)[0]
+
+    def to_networkx(self) -> Any:
         """A :class:`networkx.DiGraph` whose arcs carry ``gain`` and ``by_data_set``."""
         import networkx
 
@@ -151,77 +231,21 @@ class Learned(Result):
             graph.add_edge(arc["from"], arc["to"], gain=arc["gain"], by_data_set=arc["by_data_set"])
         return graph
 
-    def plot(self, ax=None, **options):
+    def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draws the structure with matplotlib and networkx; options go to :func:`networkx.draw_networkx`."""
         return draw(self.to_networkx(), ax, **options)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Learned({self.structure!r}, {self.score_name}={self.score:.3f}, stop={self.stop!r})"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         names = self.document["data_sets"]
         arcs = self.document["arcs"]
-        each = len(names) > 1 and all(arc["by_data_set"] is not None for arc in arcs)
+        each = len(names) > 1 and self.terms == "score"
         head = ["from", "to", "gain", *(f"in {name}" for name in names if each)]
-        rows = []
-        for arc in arcs:
-            numbers = [arc["gain"], *((arc["by_data_set"] or {}).values() if each else ())]
-            cells = [html.escape(arc["from"]), html.escape(arc["to"])]
-            cells += ["not computed" if number is None else f"{number:.3f}" for number in numbers]
-            rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-        titles = "".join(f"<th>{html.escape(title)}</th>" for title in head)
+        rows = [[arc["from"], arc["to"], arc["gain"], *(arc["by_data_set"].values() if each else ())] for arc in arcs]
         return (
-            f"<p>network <code>{html.escape(self.structure)}</code><br>{html.escape(self.score_name)} "
-            f"{self.score:.3f}, {len(self.document['steps'])} moves, stop: {html.escape(self.stop)}</p>"
-            f"<table><tr>{titles}</tr>{''.join(rows)}</table>"
+            f"<p>network <code>{_html.escape(self.structure)}</code><br>{_html.escape(self.score_name)} "
+            f"{self.score:.3f}, {len(self.document['steps'])} moves, stop: {_html.escape(self.stop)}</p>"
+            f"{self.to_svg()}{_html.table(head, rows, 'learned.evidence', len(rows))}"
         )
-
-
-class Simulated:
-    """A made-up truth and rows drawn from it, made by :func:`simulate`."""
-
-    def __init__(self, network, structures, frames):
-        #: The true network, with every data set's tables.
-        self.network = network
-        #: The structure of each data set, by name.
-        self.structures = structures
-        #: The rows, a frame for each data set by name.
-        self.frames = frames
-
-    def __repr__(self):
-        return f"Simulated({self.network.structure!r}, {len(self.frames)} data sets)"
-
-
-class Validation:
-    """How well held-out rows are predicted, made by :func:`validate`."""
-
-    def __init__(self, document):
-        #: Everything, as the command line's ``--json`` has it.
-        self.document = document
-
-    @property
-    def methods(self):
-        """The log-likelihood of held-out rows by method: total and per row, and per row in each data set."""
-        methods = self.document["methods"]
-        columns = {
-            "log_likelihood": [method["log_likelihood"] for method in methods],
-            "per_row": [method["per_row"] for method in methods],
-        }
-        for name in methods[0]["by_data_set"]:
-            columns[f"in {name}"] = [method["by_data_set"][name]["per_row"] for method in methods]
-        return _frames.frame(columns, {"method": [method["method"] for method in methods]})
-
-    @property
-    def differences(self):
-        """Hierarchical minus the others, per row, with standard errors and verdict."""
-        found = self.document["differences"]
-        keys = ("per_row", "se", "se_by_data_set", "verdict")
-        return _frames.frame({key: [one[key] for one in found] for key in keys}, {"minus": [one["minus"] for one in found]})
-
-    def __repr__(self):
-        verdicts = ", ".join(f"{one['verdict']} than {one['minus']}" for one in self.document["differences"])
-        return f"Validation(hierarchical: {verdicts})"
-
-    def _repr_html_(self):
-        parts = [self.methods, self.differences]
-        return "".join(part.to_html() for part in parts if hasattr(part, "to_html"))

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import html
+import importlib
 import itertools
-import os
-import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _frames, _kinfolk
+from . import _frames, _html, _kinfolk
+from ._drawing import draw
+from ._files import write, write_figures
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from typing_extensions import Unpack
+
+    from . import _types
+    from ._types import ColumnOrValues, NewRows, Tables
 
 #: The most cells that the tables of one question may have, 8 bytes each.
 MOST_CELLS = 134_217_728
@@ -35,7 +44,7 @@ class Network:
     (8, 2)
     """
 
-    def __init__(self, inner):
+    def __init__(self, inner: _kinfolk.Network):
         self._inner = inner
 
     # What it is made of.
@@ -46,40 +55,40 @@ class Network:
         return self._inner.structure
 
     @property
-    def variables(self):
+    def variables(self) -> dict[str, list[str]]:
         """The variables, each with its states, in column order."""
         return self._inner.variables
 
     @property
-    def data_sets(self):
+    def data_sets(self) -> list[str]:
         """The names of the data sets."""
         return self._inner.data_sets
 
     @property
-    def relatives(self):
+    def relatives(self) -> list[str]:
         """Everyone who has tables: the data sets, then ``pooled`` and ``new``."""
         return list(dict.fromkeys([*self.data_sets, "pooled", "new"]))
 
     @property
-    def arcs(self):
+    def arcs(self) -> list[tuple[str, str]]:
         """The arcs as pairs of names, by the column order of child and parent."""
         return [(parent, node) for node in self.variables for parent in self.parents(node)]
 
     @property
-    def settings(self):
+    def settings(self) -> dict[str, Any]:
         """How it was estimated."""
         return self._inner.settings
 
     @property
-    def provenance(self):
+    def provenance(self) -> Optional[dict[str, Any]]:
         """Where it came from, with a hash of the data; None if it was not made from data."""
         return self._inner.provenance
 
-    def parents(self, node):
+    def parents(self, node: str) -> list[str]:
         """The parents of a node, in column order."""
         return self._inner.parents(node)
 
-    def table(self, node, data_set="pooled"):
+    def table(self, node: str, data_set: str = "pooled") -> np.ndarray:
         """P(node | parents) for one relative, as an array.
 
         Parameters
@@ -93,10 +102,21 @@ class Network:
         -------
         numpy.ndarray
             One axis for each parent in column order, the last for the node's own states.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> network.table("wet", "south").shape
+        (2, 2)
+        >>> network.table("wet", "south").sum(axis=1).round(12).tolist()
+        [1.0, 1.0]
         """
         return self._array(self._inner.table(node, data_set), node)
 
-    def tables(self, node, data_set=None):
+    def tables(self, node: str, data_set: Optional[str] = None) -> DataFrame:
         """The tables of a node side by side, as a frame.
 
         Parameters
@@ -111,18 +131,29 @@ class Network:
         pandas.DataFrame
             A row for each relative and configuration of the parents, a column for each state. Without pandas, a mapping of
             columns.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> network.tables("rain").index.tolist()
+        ['north', 'south', 'pooled', 'new']
+        >>> network.tables("wet", "new").columns.tolist()
+        ['no', 'yes']
         """
         states = self.variables[node]
         parents = self.parents(node)
         configurations = list(itertools.product(*(self.variables[parent] for parent in parents)))
         relatives = self.relatives if data_set is None else [data_set]
         values = np.concatenate([self.table(node, name).reshape(-1, len(states)) for name in relatives])
-        index = {"data set": np.repeat(relatives, len(configurations))}
+        index: dict[str, Any] = {"data set": np.repeat(relatives, len(configurations))}
         for position, parent in enumerate(parents):
             index[parent] = [configuration[position] for configuration in configurations] * len(relatives)
         return _frames.frame({state: values[:, column] for column, state in enumerate(states)}, index)
 
-    def pooling(self, node):
+    def pooling(self, node: str) -> Optional[dict[str, Any]]:
         """What the fit says about pooling: ``tau``, ``kappa``, ``shrinkage`` by data set, ``kin``, ``converged``.
 
         None for methods without a common centre.
@@ -132,13 +163,23 @@ class Network:
             pooling["kappa"] = self._array(pooling["kappa"], node)
         return pooling
 
-    def _array(self, values, node):
+    def _array(self, values: bytes, node: str) -> np.ndarray:
         shape = [len(self.variables[name]) for name in [*self.parents(node), node]]
         return np.frombuffer(values).reshape(shape)
 
     # Questions.
 
-    def query(self, targets=(), evidence=None, do=None, *, data_set=None, joint=False, mpe=False, most_cells=MOST_CELLS):
+    def query(
+        self,
+        targets: Union[str, Sequence[str]] = (),
+        evidence: Optional[Mapping[str, Any]] = None,
+        do: Optional[Mapping[str, Any]] = None,
+        *,
+        data_set: Union[str, Sequence[str], None] = None,
+        joint: bool = False,
+        mpe: bool = False,
+        most_cells: float = MOST_CELLS,
+    ) -> DataFrame:
         """Probabilities of variables given evidence, for every data set side by side.
 
         Parameters
@@ -196,7 +237,7 @@ class Network:
             index["state"].extend(states)
         return _frames.frame(columns, index)
 
-    def predict(self, data, target, groups=None, **options):
+    def predict(self, data: Tables, target: str, groups: ColumnOrValues = None, **options: Unpack[NewRows]) -> np.ndarray:
         """The most probable state of a variable in every row.
 
         The rows of a data set that the network knows are predicted with its tables, all others with those for a data set never
@@ -218,6 +259,15 @@ class Network:
         -------
         numpy.ndarray
             One state per row; None where the tables hold the row to be impossible.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> network.predict({"wet": ["yes", "no"], "place": ["south", "west"]}, "rain", groups="place").tolist()
+        ['yes', 'no']
         """
         probabilities = self.predict_proba(data, target, groups, **options)
         states = np.array(self.variables[target], dtype=object)
@@ -226,35 +276,89 @@ class Network:
         predicted[known] = states[probabilities[known].argmax(axis=1)]
         return predicted
 
-    def predict_proba(self, data, target, groups=None, **options):
+    def predict_proba(self, data: Tables, target: str, groups: ColumnOrValues = None, **options: Unpack[NewRows]) -> np.ndarray:
         """The probabilities of a variable's states in every row: an array with a column for each state.
 
         Takes what :meth:`predict` takes.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> network.predict_proba({"wet": ["yes", None]}, "rain", data_set="north").shape
+        (2, 2)
         """
         return self._predict(data, target, groups, **options)[0]
 
-    def evaluate(self, data, target, groups=None, weights=None, **options):
+    def evaluate(
+        self, data: Tables, target: str, groups: ColumnOrValues = None, weights: ColumnOrValues = None, **options: Unpack[NewRows]
+    ) -> Optional[dict[str, Any]]:
         """How good the predictions are in rows whose outcome is known: log-loss, accuracy, Brier score, calibration.
 
         Takes what :meth:`predict` takes, and ``weights``: how many rows a row stands for. Returns a dictionary, overall and by
         data set; None if no row has an outcome.
-        """
-        return self._predict(data, target, groups, weights=weights, **options)[2]["metrics"]
 
-    def _predict(self, data, target, groups=None, *, weights=None, data_set=None, unseen="refuse", na=None, names=None, most_cells=MOST_CELLS):
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> sorted(network.evaluate(rows, "rain")["data_sets"])
+        ['north', 'south']
+        """
+        metrics: Optional[dict[str, Any]] = self._predict(data, target, groups, weights=weights, **options)[2]["metrics"]
+        return metrics
+
+    def _predict(
+        self,
+        data: Tables,
+        target: str,
+        groups: ColumnOrValues = None,
+        *,
+        weights: ColumnOrValues = None,
+        data_set: Optional[str] = None,
+        unseen: str = "refuse",
+        na: Optional[Sequence[str]] = None,
+        names: Optional[Sequence[str]] = None,
+        most_cells: float = MOST_CELLS,
+    ) -> tuple[np.ndarray, list[str], dict[str, Any]]:
         sources, settings = _new_rows(data, groups, weights, unseen, na, names)
         values, tables, rest = self._inner.predict(sources, settings, target, data_set, most_cells)
         return np.frombuffer(values).reshape(-1, len(self.variables[target])), tables, rest
 
-    def log_likelihood(self, data, groups=None, *, data_set=None, unseen="refuse", na=None, names=None):
+    def log_likelihood(
+        self,
+        data: Tables,
+        groups: ColumnOrValues = None,
+        *,
+        data_set: Optional[str] = None,
+        unseen: str = "refuse",
+        na: Optional[Sequence[str]] = None,
+        names: Optional[Sequence[str]] = None,
+    ) -> np.ndarray:
         """ln P(row) of every row, with the tables of its data set or, if the network does not know it, of a new one.
 
         Missing values are summed out. Returns one number per row.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> certain = network.log_likelihood({"rain": [None], "wet": [None]})
+        >>> bool(abs(certain[0]) < 1e-12)
+        True
         """
         sources, settings = _new_rows(data, groups, None, unseen, na, names)
         return np.frombuffer(self._inner.log_likelihood(sources, settings, data_set))
 
-    def sample(self, rows, data_set=None, *, seed=0, stream=0):
+    def sample(
+        self, rows: Union[int, Mapping[str, int]], data_set: Optional[str] = None, *, seed: int = 0, stream: int = 0
+    ) -> Union[DataFrame, dict[str, DataFrame]]:
         """Draws rows.
 
         Parameters
@@ -270,8 +374,19 @@ class Network:
         -------
         pandas.DataFrame or dict of them
             One frame if ``data_set`` is given, otherwise one for each data set by name.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> network.sample(3, "new", seed=1).shape
+        (3, 2)
+        >>> {name: len(frame) for name, frame in network.sample({"north": 2, "south": 1}).items()}
+        {'north': 2, 'south': 1}
         """
-        if isinstance(rows, dict):
+        if isinstance(rows, Mapping):
             draws = [(str(name), int(number)) for name, number in rows.items()]
         else:
             names = self.data_sets if data_set is None else [data_set]
@@ -281,32 +396,79 @@ class Network:
 
     # Files and other programs.
 
-    def save(self, path, data_set="pooled"):
+    def save(self, path: _types.Path, data_set: str = "pooled") -> None:
         """Writes the network to a file, whole or not at all.
 
         A name that ends in ``.json`` gives kinfolk's own format, which loads back to the bit. Others (``.bif``, ``.xmlbif``,
         ``.xdsl``, ``.net``, ``.dsc``, ``.uai``, ``.dot``, ``.graphml``) give the tables of one relative.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "network.json")
+        >>> network.save(path)
+        >>> kinfolk.load(path) == network
+        True
         """
         path = Path(path)
         format_name = _format_of(path)
-        _write(path, self._inner.text() if format_name == "json" else self.to_format(format_name, data_set))
+        write(path, self._inner.text() if format_name == "json" else self.to_format(format_name, data_set))
 
-    def report(self, path, title=None):
-        """Writes a self-contained HTML page that shows the network: structure, evidence, tables."""
-        _write(Path(path), _kinfolk.report(self._inner, title or self._title()))
+    def report(self, path: _types.Path, title: Optional[str] = None, figures: Optional[_types.Path] = None) -> None:
+        """Writes a self-contained HTML page that shows the network: structure, evidence, tables.
 
-    def to_svg(self, title=None):
-        """The structure as an SVG drawing."""
-        return _kinfolk.drawings(self._inner, title or self._title())[0]
+        Parameters
+        ----------
+        path : path
+            The page.
+        title : str, optional
+            Its title; the names of the data sets if not given.
+        figures : path, optional
+            A folder for ``network.svg`` and, if the score has terms by data set, ``evidence.svg``.
+        """
+        self._write_report(path, title, figures, None)
 
-    def _title(self):
-        return "One network from " + ", ".join(self.data_sets)
+    def _write_report(
+        self, path: _types.Path, title: Optional[str], figures: Optional[_types.Path], data: Optional[_kinfolk.Data]
+    ) -> None:
+        write(Path(path), _kinfolk.report(self._inner, title, data))
+        if figures is not None:
+            write_figures(Path(figures), *_kinfolk.drawings(self._inner.text(), title))
+
+    def to_svg(self, title: Optional[str] = None) -> str:
+        """The structure as an SVG drawing, laid out as on the page of :meth:`report`."""
+        return _kinfolk.drawings(self._inner.text(), title)[0]
 
     @staticmethod
-    def load(path, data_set=None):
+    def load(path: _types.Path, data_set: Optional[str] = None) -> Network:
         """Reads a network file of kinfolk's, or of another program by its ending.
 
-        The tables of another program become those of one data set, named ``data_set`` or as the file.
+        Parameters
+        ----------
+        path : path
+            The file.
+        data_set : str, optional
+            The tables of another program become those of one data set of this name; of the file's, if not given.
+
+        Returns
+        -------
+        Network
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "weather.bif")
+        >>> network.save(path, "north")
+        >>> kinfolk.load(path).data_sets
+        ['weather']
         """
         path = Path(path)
         text = path.read_text(encoding="utf-8-sig")
@@ -318,15 +480,25 @@ class Network:
         except _kinfolk.NetworkError as error:
             raise _kinfolk.NetworkError(f"{path}: {error}") from None
 
-    def to_format(self, format, data_set="pooled"):
+    def to_format(self, format: str, data_set: str = "pooled") -> str:
         """One relative's tables as text: ``bif``, ``xmlbif``, ``xdsl``, ``net``, ``dsc``, ``uai``, ``dot``, ``graphml``, ``modelstring``."""
         return self._inner.write(format, data_set)[0]
 
-    def to_bif(self, data_set="pooled"):
-        """One relative's tables in BIF, the interchange format of the Bayesian network repository."""
+    def to_bif(self, data_set: str = "pooled") -> str:
+        """One relative's tables in BIF, the interchange format of the Bayesian network repository.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> network.to_bif("south").splitlines()[0][:7]
+        'network'
+        """
         return self.to_format("bif", data_set)
 
-    def to_networkx(self, data_set="pooled"):
+    def to_networkx(self, data_set: str = "pooled") -> Any:
         """A :class:`networkx.DiGraph`, with ``states`` and ``table`` (an array, see :meth:`table`) at every node."""
         import networkx
 
@@ -336,7 +508,7 @@ class Network:
         graph.add_edges_from(self.arcs)
         return graph
 
-    def to_pgmpy(self, data_set="pooled"):
+    def to_pgmpy(self, data_set: str = "pooled") -> Any:
         """A pgmpy ``DiscreteBayesianNetwork`` with one relative's tables."""
         from pgmpy.factors.discrete import TabularCPD
 
@@ -356,13 +528,12 @@ class Network:
             model.add_cpds(TabularCPD(node, len(states), values, parents or None, cards or None, state_names=family))
         return model
 
-    def to_pyagrum(self, data_set="pooled"):
+    def to_pyagrum(self, data_set: str = "pooled") -> Any:
         """A pyAgrum ``BayesNet`` with one relative's tables."""
         try:
-            import pyagrum
+            pyagrum: Any = importlib.import_module("pyagrum")
         except ImportError:
-            import pyAgrum as pyagrum
-
+            pyagrum = importlib.import_module("pyAgrum")
         net = pyagrum.BayesNet()
         for node, states in self.variables.items():
             # A variable of one state would be refused as having no uncertainty; pyAgrum takes it in this form.
@@ -377,76 +548,64 @@ class Network:
                 cpt[dict(zip(parents, configuration))] = table[configuration].tolist()
         return net
 
-    def plot(self, ax=None, **options):
+    def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draws the structure with matplotlib and networkx; options go to :func:`networkx.draw_networkx`."""
         return draw(self.to_networkx(), ax, **options)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Network({self.structure!r}, data_sets={self.data_sets!r})"
 
-    def _repr_html_(self):
-        rows = [
-            f"<tr><td>{html.escape(node)}</td><td>{html.escape(', '.join(self.parents(node)))}</td>"
-            f"<td>{html.escape(' | '.join(states))}</td></tr>"
-            for node, states in self.variables.items()
-        ]
-        head = "<tr><th>variable</th><th>parents</th><th>states</th></tr>"
-        sets = html.escape(", ".join(self.data_sets))
-        return f"<p>network <code>{html.escape(self.structure)}</code>, data sets {sets}</p>{self.to_svg()}<table>{head}{''.join(rows)}</table>"
+    def _repr_html_(self) -> str:
+        sets = _html.escape(", ".join(self.data_sets))
+        return (
+            f"<p>network <code>{_html.escape(self.structure)}</code>, data sets {sets}</p>"
+            f"{self.to_svg()}{''.join(map(self._table_html, self.variables))}"
+        )
 
-    def __reduce__(self):
+    def _table_html(self, node: str) -> str:
+        parents = self.parents(node)
+        title = f"P({node} | {', '.join(parents)})" if parents else f"P({node})"
+        # The texts of states may be those of other columns, so there is a head and rows instead of a frame.
+        relatives, states = self.relatives, self.variables[node]
+        configurations = itertools.product(*(self.variables[parent] for parent in parents))
+        tables = [self.table(node, name).reshape(-1, len(states)) for name in relatives]
+        rows = (
+            [*configuration, name, *tables[relative][number].tolist()]
+            for number, configuration in enumerate(configurations)
+            for relative, name in enumerate(relatives)
+        )
+        shown = _html.table([*parents, "data set", *states], rows, f"network.tables({node!r})", sum(map(len, tables)))
+        return _html.folded(title, shown)
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
         return _unpickle, (self._inner.text(),)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Network) and self._inner.text() == other._inner.text()
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
 
-def _write(path, text):
-    """Writes a file, whole or not at all."""
-    handle, temporary = tempfile.mkstemp(prefix=".kinfolk-", dir=path.parent, text=False)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _unpickle(text):
+def _unpickle(text: str) -> Network:
     return Network(_kinfolk.load(text))
 
 
-def _pairs(given):
+def _pairs(given: Optional[Mapping[str, Any]]) -> list[tuple[str, str]]:
     return [] if given is None else [(str(name), str(_frames.spell(state))) for name, state in given.items()]
 
 
-def _new_rows(data, groups, weights, unseen, na, names):
+def _new_rows(
+    data: Tables,
+    groups: ColumnOrValues,
+    weights: ColumnOrValues,
+    unseen: str,
+    na: Optional[Sequence[str]],
+    names: Optional[Sequence[str]],
+) -> tuple[Any, dict[str, Any]]:
     sources, group, weight = _frames.gather(data, groups, weights, names)
     return sources, {"group": group, "weight": weight, "na": na, "unseen": unseen}
 
 
-def _format_of(path):
+def _format_of(path: Path) -> str:
     ending = path.suffix.lstrip(".").lower()
     return _ENDINGS.get(ending, ending or "json")
-
-
-def draw(graph, ax=None, **options):
-    """Draws a graph in layers: parents above their children."""
-    import matplotlib.pyplot as plt
-    import networkx
-
-    if ax is None:
-        _, ax = plt.subplots()
-    for layer, nodes in enumerate(networkx.topological_generations(graph)):
-        for node in nodes:
-            graph.nodes[node]["layer"] = -layer
-    positions = networkx.multipartite_layout(graph, subset_key="layer", align="horizontal")
-    networkx.draw_networkx(graph, positions, ax=ax, **{"node_color": "#dde6f0", "node_size": 900, **options})
-    ax.set_axis_off()
-    return ax

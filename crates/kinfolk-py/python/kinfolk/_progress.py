@@ -3,32 +3,73 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Callable, Optional
+
+if TYPE_CHECKING:
+    from ._types import Progress
+
+#: What is over sooner needs no bar.
+PATIENCE = 1.0
+
+Show = Callable[[int, Optional[float], int, int], object]
 
 
 @contextmanager
-def watch(progress, title):
-    """What the compiled module calls now and then: nothing, the caller's own function, or a bar."""
-    if progress is None or progress is False:
-        yield None
-    elif callable(progress):
+def watch(progress: Progress, title: str) -> Iterator[Optional[Show]]:
+    """What the compiled module calls now and then: nothing, the caller's own function, or a bar.
+
+    Notebooks get a bar without asking, if they have waited for it.
+    """
+    if callable(progress):
         yield progress
-    else:
-        show, close = _bar(title)
+    elif progress or (progress is None and _in_notebook()):
+        bar = _Bar(title, 0.0 if progress else PATIENCE)
         try:
-            yield show
+            yield bar.show
         finally:
-            close()
+            bar.close()
+    else:
+        yield None
 
 
-def _bar(title):
+def _in_notebook() -> bool:
+    """Whether a notebook's kernel is running this."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return shell is not None and getattr(shell, "kernel", None) is not None
+
+
+class _Bar:
+    """A bar that appears when some time has passed."""
+
+    def __init__(self, title: str, after: float):
+        self.title = title
+        self.start = time.monotonic() + after
+        self.shown: Optional[tuple[Show, Callable[[], object]]] = None
+
+    def show(self, moves: int, score: Optional[float], done: int, of: int) -> None:
+        if self.shown is None and time.monotonic() >= self.start:
+            self.shown = _make_bar(self.title)
+        if self.shown is not None:
+            self.shown[0](moves, score, done, of)
+
+    def close(self) -> None:
+        if self.shown is not None:
+            self.shown[1]()
+
+
+def _make_bar(title: str) -> tuple[Show, Callable[[], object]]:
+    """How to show progress, and how to end it."""
     try:
         from tqdm.auto import tqdm
     except ImportError:
         return _line, lambda: print(file=sys.stderr)
     bar = tqdm(desc=title, unit="part")
 
-    def show(moves, score, done, of):
+    def show(moves: int, score: Optional[float], done: int, of: int) -> None:
         bar.total, bar.n = of or None, done
         if score is not None:
             bar.set_postfix({"moves": moves, "score": f"{score:.3f}"}, refresh=False)
@@ -37,6 +78,6 @@ def _bar(title):
     return show, bar.close
 
 
-def _line(moves, score, done, of):
+def _line(moves: int, score: Optional[float], done: int, of: int) -> None:
     text = f"{done} of {of}" if score is None else f"{moves} moves, score {score:.3f}, {done} of {of}"
     print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)

@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Literal, Optional
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -19,17 +21,47 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 import kinfolk
 
 from . import _frames
+from ._types import Method, Missing, ScoreName
 
 __all__ = ["RelatedBayesClassifier", "RelatedStructureLearner"]
 
 
-class _Related(BaseEstimator):
+class _Related(BaseEstimator):  # type: ignore[misc]
     """What both estimators share: how X becomes columns, and how structure and tables are learned."""
 
-    def _columns(self, X, reset):
+    def __init__(
+        self,
+        *,
+        network_score: ScoreName = "bhd",
+        s: Optional[float] = None,
+        alpha0: Optional[float] = None,
+        iss: Optional[float] = None,
+        max_parents: Optional[int] = None,
+        restarts: int = 0,
+        seed: int = 0,
+        method: Method = "hierarchical",
+        discretize: Any = "all=quantile:4",
+        missing: Missing = "refuse",
+        max_states: int = 50,
+        group_column: Optional[str] = None,
+    ):
+        self.network_score = network_score
+        self.s = s
+        self.alpha0 = alpha0
+        self.iss = iss
+        self.max_parents = max_parents
+        self.restarts = restarts
+        self.seed = seed
+        self.method = method
+        self.discretize = discretize
+        self.missing = missing
+        self.max_states = max_states
+        self.group_column = group_column
+
+    def _columns(self, X: Any, reset: bool) -> tuple[dict[str, Any], Any]:
         """Checks X as scikit-learn does; gives its columns by name, the group column apart."""
         if hasattr(X, "iloc") or hasattr(X, "get_columns"):
-            columns = dict(_frames._columns(X, None))
+            columns = dict(_frames.columns(X))
             if reset:
                 if not columns:
                     raise ValueError("0 feature(s) (shape=(n, 0)) while a minimum of 1 is required.")
@@ -60,7 +92,9 @@ class _Related(BaseEstimator):
         groups = columns.pop(self.group_column) if self.group_column in columns else None
         return columns, groups
 
-    def _learn(self, columns, groups, structure=None, levels=None):
+    def _learn(
+        self, columns: dict[str, Any], groups: Any, structure: Optional[str] = None, levels: Optional[dict[str, list[str]]] = None
+    ) -> None:
         rows = len(next(iter(columns.values())))
         if groups is not None:
             groups = column_or_1d(np.asarray(groups))
@@ -74,9 +108,9 @@ class _Related(BaseEstimator):
             max_states=self.max_states,
             levels=levels,
         )
-        prior = {"s": self.s, "alpha0": self.alpha0}
+        prior: dict[str, Any] = {"s": self.s, "alpha0": self.alpha0}
         if structure is None:
-            scored = prior if self.network_score == "bhd" else {}
+            scored: dict[str, Any] = prior if self.network_score == "bhd" else {}
             learned = kinfolk.learn(
                 data,
                 score=self.network_score,
@@ -87,18 +121,18 @@ class _Related(BaseEstimator):
                 **scored,
             )
             structure = learned.structure
-        tables = prior if self.method == "hierarchical" else {"iss": self.iss} if self.method == "bayes" else {}
+        tables: dict[str, Any] = prior if self.method == "hierarchical" else {"iss": self.iss} if self.method == "bayes" else {}
         self.network_ = kinfolk.fit(data, structure, method=self.method, **tables)
         self.structure_ = self.network_.structure
         self.has_groups_ = groups is not None
 
-    def _whose(self, groups):
+    def _whose(self, groups: Any) -> dict[str, Any]:
         """Whose tables answer where nobody says which data set the rows belong to."""
         if groups is not None and self.has_groups_:
             return {"groups": np.asarray(groups)}
         return {"data_set": "new" if self.has_groups_ else self.network_.data_sets[0]}
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         tags.input_tags.string = True
@@ -106,7 +140,7 @@ class _Related(BaseEstimator):
         return tags
 
 
-class RelatedBayesClassifier(ClassifierMixin, _Related):
+class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
     """A Bayesian network classifier for rows that come from related data sets.
 
     One structure over features and class is learned from all data sets, each keeps its own tables, and every row is classified
@@ -118,7 +152,7 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):
         The score of the search: ``score`` of :func:`kinfolk.learn`.
     s, alpha0, iss, max_parents, restarts, seed
         How the structure is learned; see :func:`kinfolk.learn`.
-    method : {"hierarchical", "bayes", "mle"}
+    method : {"hierarchical", "kin", "bayes", "mle"}
         How the tables are estimated; see :func:`kinfolk.fit`.
     structure : {"learned", "naive"}
         Whether the structure is learned, or that of naive Bayes.
@@ -137,40 +171,54 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):
         The classes.
     network_ : kinfolk.Network
         The network; the class is its variable ``target_``.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> from kinfolk.sklearn import RelatedBayesClassifier
+    >>> made = kinfolk.simulate(nodes=4, arcs=4, rows=[300, 300], seed=4)
+    >>> import pandas
+    >>> frame = pandas.concat(made.frames.values())
+    >>> site = [name for name, rows in made.frames.items() for _ in range(len(rows))]
+    >>> classifier = RelatedBayesClassifier().fit(frame.drop(columns="V1"), frame["V1"], site)
+    >>> classifier.network_.data_sets
+    ['data_001', 'data_002']
     """
 
     def __init__(
         self,
         *,
-        network_score="bhd",
-        s=None,
-        alpha0=None,
-        iss=None,
-        max_parents=None,
-        restarts=0,
-        seed=0,
-        method="hierarchical",
-        structure="learned",
-        discretize="all=quantile:4",
-        missing="refuse",
-        max_states=50,
-        group_column=None,
+        network_score: ScoreName = "bhd",
+        s: Optional[float] = None,
+        alpha0: Optional[float] = None,
+        iss: Optional[float] = None,
+        max_parents: Optional[int] = None,
+        restarts: int = 0,
+        seed: int = 0,
+        method: Method = "hierarchical",
+        structure: Literal["learned", "naive"] = "learned",
+        discretize: Any = "all=quantile:4",
+        missing: Missing = "refuse",
+        max_states: int = 50,
+        group_column: Optional[str] = None,
     ):
-        self.network_score = network_score
-        self.s = s
-        self.alpha0 = alpha0
-        self.iss = iss
-        self.max_parents = max_parents
-        self.restarts = restarts
-        self.seed = seed
-        self.method = method
+        super().__init__(
+            network_score=network_score,
+            s=s,
+            alpha0=alpha0,
+            iss=iss,
+            max_parents=max_parents,
+            restarts=restarts,
+            seed=seed,
+            method=method,
+            discretize=discretize,
+            missing=missing,
+            max_states=max_states,
+            group_column=group_column,
+        )
         self.structure = structure
-        self.discretize = discretize
-        self.missing = missing
-        self.max_states = max_states
-        self.group_column = group_column
 
-    def fit(self, X, y, groups=None):
+    def fit(self, X: Any, y: Any, groups: Any = None) -> RelatedBayesClassifier:
         """Learns structure and tables.
 
         Parameters
@@ -204,7 +252,7 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):
         self._learn(columns, groups, structure, {self.target_: states})
         return self
 
-    def predict_proba(self, X, groups=None):
+    def predict_proba(self, X: Any, groups: Any = None) -> np.ndarray:
         """The probabilities of the classes in every row, in the order of ``classes_``.
 
         Rows that the tables hold to be impossible get the class's pooled distribution.
@@ -219,13 +267,14 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):
             probabilities[impossible] = list(rest["baseline"].values())
         return probabilities
 
-    def predict(self, X, groups=None):
+    def predict(self, X: Any, groups: Any = None) -> np.ndarray:
         """The most probable class in every row."""
         check_is_fitted(self)
-        return self.classes_[self.predict_proba(X, groups).argmax(axis=1)]
+        predicted: np.ndarray = self.classes_[self.predict_proba(X, groups).argmax(axis=1)]
+        return predicted
 
 
-class RelatedStructureLearner(DensityMixin, _Related):
+class RelatedStructureLearner(DensityMixin, _Related):  # type: ignore[misc]
     """One network over all columns of X, for rows that come from related data sets.
 
     Parameters
@@ -243,50 +292,31 @@ class RelatedStructureLearner(DensityMixin, _Related):
         The network.
     structure_ : str
         Its structure as a modelstring.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> from kinfolk.sklearn import RelatedStructureLearner
+    >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+    >>> frame = made.frames["data_001"]
+    >>> learner = RelatedStructureLearner().fit(frame)
+    >>> learner.structure_ == kinfolk.learn(frame).structure
+    True
     """
 
-    def __init__(
-        self,
-        *,
-        network_score="bhd",
-        s=None,
-        alpha0=None,
-        iss=None,
-        max_parents=None,
-        restarts=0,
-        seed=0,
-        method="hierarchical",
-        discretize="all=quantile:4",
-        missing="refuse",
-        max_states=50,
-        group_column=None,
-    ):
-        self.network_score = network_score
-        self.s = s
-        self.alpha0 = alpha0
-        self.iss = iss
-        self.max_parents = max_parents
-        self.restarts = restarts
-        self.seed = seed
-        self.method = method
-        self.discretize = discretize
-        self.missing = missing
-        self.max_states = max_states
-        self.group_column = group_column
-
-    def fit(self, X, y=None, groups=None):
+    def fit(self, X: Any, y: Any = None, groups: Any = None) -> RelatedStructureLearner:
         """Learns structure and tables; ``groups`` says which data set each row belongs to."""
         columns, own_groups = self._columns(X, reset=True)
         self._learn(columns, own_groups if groups is None else groups)
         return self
 
-    def score_samples(self, X, groups=None):
+    def score_samples(self, X: Any, groups: Any = None) -> np.ndarray:
         """ln P(row) of every row."""
         check_is_fitted(self)
         columns, own_groups = self._columns(X, reset=False)
         groups = own_groups if groups is None else groups
         return self.network_.log_likelihood(columns, unseen="missing", **self._whose(groups))
 
-    def score(self, X, y=None, groups=None):
+    def score(self, X: Any, y: Any = None, groups: Any = None) -> float:
         """The mean of ln P(row): larger is better."""
         return float(self.score_samples(X, groups).mean())

@@ -1,5 +1,7 @@
 //! A column of codes in the narrowest integer type that holds them.
 
+use std::ops::Range;
+
 /// Codes of one column, one per row; it widens itself when a code does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Column {
@@ -100,6 +102,54 @@ impl Column {
         }
     }
 
+    /// The largest code.
+    pub fn max(&self) -> Option<u32> {
+        // A fold over the numbers themselves is one over wide registers; that of `max` is not.
+        let largest = match self {
+            Self::U8(codes) => u32::from(codes.iter().fold(0, |largest, &code| largest.max(code))),
+            Self::U16(codes) => u32::from(codes.iter().fold(0, |largest, &code| largest.max(code))),
+            Self::U32(codes) => codes.iter().fold(0, |largest, &code| largest.max(code)),
+        };
+        if self.is_empty() { None } else { Some(largest) }
+    }
+
+    /// The codes that some row has, in order of first appearance; those from `limit` on count as that one.
+    pub(super) fn distinct(&self, limit: usize) -> Vec<usize> {
+        let mut seen = vec![false; limit + 1];
+        let mut found = Vec::new();
+        let mut note = |code: usize| {
+            let code = code.min(limit);
+            if !std::mem::replace(&mut seen[code], true) {
+                found.push(code);
+            }
+        };
+        if let Self::U8(codes) = self {
+            // Bytes are looked up in a table that has them all.
+            let mut known = [false; 256];
+            for &code in codes {
+                if !known[usize::from(code)] {
+                    known[usize::from(code)] = true;
+                    note(code.into());
+                }
+            }
+        } else {
+            self.iter().for_each(|code| note(code as usize));
+        }
+        found
+    }
+
+    /// Which of so many states some rows have.
+    pub(super) fn present(&self, rows: Range<usize>, states: usize) -> Vec<bool> {
+        if let Self::U8(codes) = self {
+            let mut present = [false; 256];
+            codes[rows].iter().for_each(|&code| present[usize::from(code)] = true);
+            return present[..states].to_vec();
+        }
+        let mut present = vec![false; states];
+        rows.for_each(|row| present[self.get(row) as usize] = true);
+        present
+    }
+
     /// The codes in row order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.len()).map(|row| self.get(row))
@@ -119,5 +169,8 @@ mod tests {
         }
         assert!(matches!(column, Column::U32(_)));
         assert_eq!(column.iter().collect::<Vec<_>>(), codes);
+        assert_eq!(column.max(), Some(65_536));
+        assert_eq!(column.distinct(256), [0, 255, 256, 7, 3]);
+        assert_eq!(Column::U8(vec![4, 1, 3, 1]).present(1..4, 5), [false, true, false, true, false]);
     }
 }

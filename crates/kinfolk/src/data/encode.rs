@@ -192,7 +192,9 @@ impl<'a> Encoder<'a> {
         }
         let levels = levels::declared(&column.dictionary, &codes.seen, states);
         let unknown = |code: usize| codes.seen[code] && levels.of_code[code].is_none();
-        if let Some((file, row, state)) = self.locate(column, rows, unknown) {
+        if (0..codes.seen.len()).any(unknown)
+            && let Some((file, row, state)) = self.locate(column, rows, unknown)
+        {
             let states = states.len();
             return Err(DataError::UnknownState { file, row, column: column.name.clone(), state, states });
         }
@@ -321,10 +323,21 @@ fn add_missing_state(levels: &mut Levels, column: &RawColumn, codes: &Codes) -> 
 fn encode_rows(raw: &Column, levels: &Levels, order: &Order) -> Column {
     // One loop for each width, with nothing to decide inside.
     match raw {
+        Column::U8(codes) if order.is_as_read => encode_bytes(codes, levels)
+            .unwrap_or_else(|| encode_with(|row| usize::from(codes[row]), levels, order)),
         Column::U8(codes) => encode_with(|row| usize::from(codes[row]), levels, order),
         Column::U16(codes) => encode_with(|row| usize::from(codes[row]), levels, order),
         Column::U32(codes) => encode_with(|row| codes[row] as usize, levels, order),
     }
+}
+
+/// All rows in the order they were read, if both codes and states are bytes.
+fn encode_bytes(codes: &[u8], levels: &Levels) -> Option<Column> {
+    let mut state_of = [0; 256];
+    for (state, found) in state_of.iter_mut().zip(&levels.of_code) {
+        *state = u8::try_from(found.unwrap_or(0)).ok()?;
+    }
+    Some(Column::U8(codes.iter().map(|&code| state_of[usize::from(code)]).collect()))
 }
 
 fn encode_with(code: impl Fn(usize) -> usize, levels: &Levels, order: &Order) -> Column {
@@ -343,12 +356,7 @@ fn encode_with(code: impl Fn(usize) -> usize, levels: &Levels, order: &Order) ->
 
 /// By data set, which states its rows have.
 fn find_present(codes: &Column, states: usize, order: &Order) -> Vec<Vec<bool>> {
-    let find = |range: &[usize]| {
-        let mut present = vec![false; states];
-        (range[0]..range[1]).for_each(|row| present[codes.get(row) as usize] = true);
-        present
-    };
-    order.starts.windows(2).map(find).collect()
+    order.starts.windows(2).map(|range| codes.present(range[0]..range[1], states)).collect()
 }
 
 fn describe_data_sets(data: &RelatedData, dropped: &[u64]) -> Vec<DataSetDescription> {

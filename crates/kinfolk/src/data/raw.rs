@@ -98,13 +98,10 @@ impl Reader {
     /// Appends a column that comes coded; what no row has gets no code.
     fn append(&mut self, column: &CodedColumn) {
         let mut new_code = vec![NO_CODE; column.texts.len() + 1];
-        for code in column.codes.iter() {
-            let code = (code as usize).min(column.texts.len());
-            if new_code[code] == NO_CODE {
-                let text = column.texts.get(code).map_or("", |text| text.trim_ascii());
-                let known = self.by_text.get(text.as_bytes()).copied();
-                new_code[code] = known.unwrap_or_else(|| self.new_code(text.as_bytes()));
-            }
+        for code in column.codes.distinct(column.texts.len()) {
+            let text = column.texts.get(code).map_or("", |text| text.trim_ascii());
+            let known = self.by_text.get(text.as_bytes()).copied();
+            new_code[code] = known.unwrap_or_else(|| self.new_code(text.as_bytes()));
         }
         // Most columns have few texts: one loop for them, with nothing to decide inside.
         if let (Column::U8(to), Column::U8(from)) = (&mut self.codes, &column.codes)

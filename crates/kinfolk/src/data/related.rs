@@ -26,7 +26,7 @@ impl RelatedData {
         for (column, variable) in columns.iter().zip(schema.variables()) {
             assert_eq!(column.len(), rows, "every column has every row");
             assert!(
-                column.iter().all(|code| (code as usize) < variable.states.len()),
+                column.max().is_none_or(|code| (code as usize) < variable.states.len()),
                 "every code is a state of its variable"
             );
         }

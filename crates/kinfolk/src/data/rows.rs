@@ -133,7 +133,8 @@ impl Rows {
             Some(weights) => rows.iter().map(|&row| weights[row]).collect(),
         };
         let weights = weights.iter().any(|&weight| weight != 1).then_some(weights);
-        Order { rows, starts, weights }
+        let is_as_read = rows.len() == self.len() && rows.is_sorted();
+        Order { rows, is_as_read, starts, weights }
     }
 }
 
@@ -142,6 +143,8 @@ impl Rows {
 pub(super) struct Order {
     /// Their positions among all rows.
     pub(super) rows: Vec<usize>,
+    /// Whether they are all rows, in the order they were read in.
+    pub(super) is_as_read: bool,
     /// Where each data set starts, and the end.
     pub(super) starts: Vec<usize>,
     /// Their multiplicities, if not all are one.

@@ -1,0 +1,31 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Optional
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a file, whole or not at all."""
+    handle, temporary = tempfile.mkstemp(prefix=".kinfolk-", dir=path.parent, text=False)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def write_figures(folder: Path, network: str, evidence: Optional[str]) -> None:
+    """Writes the drawings that there are into a folder, which is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write(folder / "network.svg", network)
+    if evidence is not None:
+        write(folder / "evidence.svg", evidence)

@@ -1,0 +1,48 @@
+"""Results for notebooks: tables as HTML, every name and text escaped."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+#: More rows than these are not read in a notebook.
+MOST_ROWS = 60
+
+escape = html.escape
+
+
+def table(head: Iterable[Any], rows: Iterable[Iterable[Any]], all_rows: str, count: int) -> str:
+    """A table of so many rows; where some are left out it says how many, and what shows them all."""
+    titles = "".join(f"<th>{escape(str(title))}</th>" for title in head)
+    shown = islice(rows, MOST_ROWS)
+    lines = ("<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>" for row in shown)
+    more = f"<p>{count - MOST_ROWS} more rows: {escape(all_rows)}</p>" if count > MOST_ROWS else ""
+    return f"<table><tr>{titles}</tr>{''.join(lines)}</table>{more}"
+
+
+def frame(shown: Any, all_rows: str) -> str:
+    """A frame, or the mapping of columns that stands for one, as a table."""
+    if not isinstance(shown, Mapping):
+        if any(name is not None for name in shown.index.names):
+            shown = shown.reset_index()
+        shown = {name: list(shown[name]) for name in shown.columns}
+    rows = list(zip(*shown.values()))
+    return table(shown, rows, all_rows, len(rows))
+
+
+def folded(title: str, content: str) -> str:
+    """Content that is shown when its title is clicked."""
+    return f"<details><summary>{escape(title)}</summary>{content}</details>"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return "–" if math.isnan(value) else f"{value:.3f}"
+    if isinstance(value, (list, tuple)):
+        return escape(", ".join(map(str, value)))
+    return escape(str(value))

@@ -1,0 +1,231 @@
+"""Ways to judge a network: explain it, learn it again from resampled rows, predict rows that were held out, show it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Optional
+
+from . import _kinfolk, _settings
+from ._judged import Bootstrapped, Explanation, Validation
+from ._learned import Learned
+from ._learning import learn
+from ._network import Network
+from ._progress import watch
+from ._reading import take
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._types import ColumnOrValues, Learning, Path, Structure, Tables
+
+_JUDGE = _settings.Settings(
+    _settings.SCORE, _settings.SEARCH, _settings.MACHINE, _settings.PROGRESS, _settings.READING
+)
+
+
+def _judge(call: Any, data: Tables, groups: ColumnOrValues, own: dict[str, Any], settings: Any) -> dict[str, Any]:
+    """Calls a function of the compiled module that takes its own settings, and those of reading, score, search and machine."""
+    name = call.__name__
+    chosen = _JUDGE.complete(name, settings)
+    read_data = take(data, groups, settings)
+    score, search = _settings.score(chosen), _settings.search(chosen)
+    with watch(chosen["progress"], name) as note:
+        document: dict[str, Any] = call(read_data, own, score, search, chosen["memory"], chosen["threads"], note)
+    return document
+
+
+def _or_none(structure: Structure) -> Optional[str]:
+    return None if structure is None else _settings.structure(structure)
+
+
+@_JUDGE
+def explain(
+    data: Tables,
+    groups: ColumnOrValues = None,
+    *,
+    structure: Structure = None,
+    left_out: int = 10,
+    rivals: bool = True,
+    **settings: Unpack[Learning],
+) -> Explanation:
+    """Says why a network is what it is: arcs by data set, whether to pool, which data sets are odd.
+
+    Parameters
+    ----------
+    data, groups, …
+        The data, with the settings of :func:`read`.
+    structure : str, Learned, Network or networkx.DiGraph, optional
+        The structure; if not given, one is learned first.
+    left_out : int
+        How many of the arcs that the network has not are shown, the strongest first.
+    rivals : bool
+        Whether to search for the networks that pooled, separate and hierarchical scores would prefer.
+    score, …, progress
+        As in :func:`learn`.
+
+    Returns
+    -------
+    Explanation
+        With ``verdict``, ``evidence``, ``left_out``, ``pooling``, ``data_sets``, ``graphs``.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> made = kinfolk.simulate(nodes=4, arcs=4, rows=[2000] * 4, s=100, altered=1, removed=2, seed=5)
+    >>> explanation = kinfolk.explain(made.frames, structure=made.network, rivals=False)
+    >>> explanation.evidence.shape
+    (4, 4)
+    >>> explanation.data_sets["rows"].tolist()
+    [2000, 2000, 2000, 2000]
+    """
+    own = {"structure": _or_none(structure), "left_out": left_out, "rivals": rivals}
+    return Explanation(_judge(_kinfolk.explain, data, groups, own, settings))
+
+
+@_JUDGE
+def bootstrap(
+    data: Tables,
+    groups: ColumnOrValues = None,
+    *,
+    replicates: int = 200,
+    by: Literal["rows", "data-sets"] = "rows",
+    leave_one_out: bool = False,
+    **settings: Unpack[Learning],
+) -> Bootstrapped:
+    """Learns again from resampled data, and says how sure every arc is.
+
+    Parameters
+    ----------
+    data, groups, …
+        The data, with the settings of :func:`read`.
+    replicates : int
+        How many times to learn.
+    by : {"rows", "data-sets"}
+        What is drawn again: rows within every data set, or whole data sets.
+    leave_one_out : bool
+        Whether to learn also without each data set, and to say which arcs stay.
+    score, …, progress
+        As in :func:`learn`; ``seed`` also decides what is drawn.
+
+    Returns
+    -------
+    Bootstrapped
+        With ``arcs``, ``structure`` (the averaged network), ``threshold``, ``leave_one_out``.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[1000, 1000, 1000], seed=2)
+    >>> sure = kinfolk.bootstrap(made.frames, replicates=20, leave_one_out=True)
+    >>> sure.leave_one_out.index.tolist()
+    ['data_001', 'data_002', 'data_003']
+    """
+    own = {"replicates": replicates, "by": by, "leave_one_out": leave_one_out}
+    return Bootstrapped(_judge(_kinfolk.bootstrap, data, groups, own, settings))
+
+
+@_JUDGE
+def validate(
+    data: Tables,
+    groups: ColumnOrValues = None,
+    *,
+    scheme: Literal["folds", "data-sets"] = "folds",
+    folds: int = 10,
+    tune: bool = False,
+    target: Optional[str] = None,
+    structure: Structure = None,
+    structures: Literal["shared", "own"] = "shared",
+    method: Optional[Literal["kin", "hierarchical"]] = None,
+    **settings: Unpack[Learning],
+) -> Validation:
+    """Holds rows out, learns from the others, and sees how well the held-out rows are predicted.
+
+    Three ways to estimate tables are compared on the same rows: hierarchical, pooled and separate.
+
+    Parameters
+    ----------
+    data, groups, …
+        The data, with the settings of :func:`read`.
+    scheme : {"folds", "data-sets"}
+        What is held out at a time: one of ``folds`` random parts of every data set, or one whole data set.
+    folds : int
+        How many parts.
+    tune : bool
+        Choose s and iss of the tables from the rows that are not held out.
+    target : str, optional
+        A variable to predict from all others.
+    structure : optional
+        A structure for all folds, instead of learning it in every fold.
+    structures : {"shared", "own"}
+        Whether the methods share a structure, or each has its own.
+    method : {"kin", "hierarchical"}, optional
+        How the tables of related data sets are estimated; kin, unless a prior such as ``s`` is given.
+    score, …, progress
+        As in :func:`learn`; ``seed`` also deals the rows to folds.
+
+    Returns
+    -------
+    Validation
+        With ``methods`` and ``differences``.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[200, 200], parameters="iid", seed=1)
+    >>> validation = kinfolk.validate(made.frames, folds=2)
+    >>> validation.differences.loc["pooled", "verdict"]
+    'better'
+    """
+    own = {
+        "scheme": scheme,
+        "folds": folds,
+        "tune": tune,
+        "target": target,
+        "structure": _or_none(structure),
+        "structures": structures,
+        "method": method,
+    }
+    return Validation(_judge(_kinfolk.validate, data, groups, own, settings))
+
+
+@_JUDGE
+def report(
+    data: Any,
+    path: Path,
+    groups: ColumnOrValues = None,
+    *,
+    title: Optional[str] = None,
+    figures: Optional[Path] = None,
+    **settings: Unpack[Learning],
+) -> None:
+    """Writes a self-contained HTML page that shows a network, learned now or before.
+
+    Parameters
+    ----------
+    data, groups, …
+        A Learned or a Network; or data to learn from, with the settings of :func:`read`.
+    path : path
+        The page.
+    title : str, optional
+        Its title; the names of the data sets if not given.
+    figures : path, optional
+        A folder for ``network.svg`` and, if the score has terms by data set, ``evidence.svg``.
+    score, …, progress
+        As in :func:`learn`.
+
+    Examples
+    --------
+    >>> import kinfolk, os, tempfile
+    >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[200, 200], seed=1)
+    >>> page = os.path.join(tempfile.mkdtemp(), "network.html")
+    >>> kinfolk.report(made.frames, page, title="Two data sets")
+    >>> "<title>Two data sets</title>" in open(page, encoding="utf-8").read()
+    True
+    """
+    _JUDGE.complete("report", settings)
+    if isinstance(data, (Learned, Network)):
+        given = [*([] if groups is None else ["groups"]), *settings]
+        if given:
+            raise TypeError(f"this network has been learned, so {given[0]} comes too late; give it to kinfolk.learn")
+        data.report(path, title, figures)
+    else:
+        learn(data, groups, **settings).report(path, title, figures)

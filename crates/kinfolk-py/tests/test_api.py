@@ -1,0 +1,135 @@
+"""The package's face: names, signatures, types and documentation that hold together."""
+
+import ast
+import doctest
+import inspect
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import kinfolk
+import kinfolk.sklearn
+from kinfolk import _kinfolk, _settings, _types
+
+PACKAGE = Path(kinfolk.__file__).parent
+FUNCTIONS = [name for name in kinfolk.__all__ if inspect.isfunction(getattr(kinfolk, name))]
+CLASSES = [getattr(kinfolk, name) for name in kinfolk.__all__ if inspect.isclass(getattr(kinfolk, name))]
+ESTIMATORS = [getattr(kinfolk.sklearn, name) for name in kinfolk.sklearn.__all__]
+
+
+def test_the_stub_of_the_compiled_module_has_its_names():
+    stub = ast.parse((PACKAGE / "_kinfolk.pyi").read_text())
+    declared = {}
+    for node in stub.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            declared[node.name] = node
+        elif isinstance(node, ast.AnnAssign):
+            declared[node.target.id] = node
+    there = {name for name in vars(_kinfolk) if not name.startswith("__") or name == "__version__"}
+    assert set(declared) == there
+    for name, node in declared.items():
+        if isinstance(node, ast.FunctionDef):
+            assert [argument.arg for argument in node.args.args] == list(inspect.signature(getattr(_kinfolk, name)).parameters), name
+        elif isinstance(node, ast.ClassDef) and name in ("Data", "Network"):
+            methods = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+            assert methods == {part for part in vars(getattr(_kinfolk, name)) if not part.startswith("__")}, name
+
+
+def test_types_of_settings_are_those_of_the_settings():
+    groups = {
+        _types.Reading: [_settings.READING],
+        _types.Prior: [_settings.PRIOR, _settings.KIN, _settings.SAMPLE],
+        _types.Score: [_settings.SCORE],
+        _types.Search: [_settings.SEARCH, _settings.PROGRESS],
+        _types.Machine: [_settings.MACHINE],
+    }
+    for typed, settings in groups.items():
+        assert typed.__optional_keys__ == {name for group in settings for name in group}, typed
+    own = {"data", "groups", "structure", "method"}
+    for typed, function in ((_types.Learning, kinfolk.learn), (_types.Scoring, kinfolk.score), (_types.Fitting, kinfolk.fit)):
+        assert typed.__optional_keys__ == set(inspect.signature(function).parameters) - own, function
+
+
+def test_the_package_says_that_it_has_types():
+    assert (PACKAGE / "py.typed").exists()
+    for function in FUNCTIONS:
+        assert "return" in getattr(kinfolk, function).__annotations__, function
+    for owner in [*CLASSES, *ESTIMATORS]:
+        if owner.__module__.startswith("kinfolk.") and not issubclass(owner, Exception):
+            for name, method in vars(owner).items():
+                if inspect.isfunction(method) and not name.startswith("_"):
+                    assert "return" in method.__annotations__, (owner, name)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_are_documented_with_parameters_and_examples(name):
+    function = getattr(kinfolk, name)
+    text = inspect.getdoc(function)
+    assert doctest.DocTestParser().get_examples(text), name
+    for parameter in inspect.signature(function).parameters:
+        shared = any(parameter in group for group in (_settings.SCORE, _settings.SEARCH, _settings.MACHINE, _settings.READING))
+        assert parameter in text or (shared and "…" in text) or parameter == "progress", (name, parameter)
+
+
+@pytest.mark.parametrize("owner", [*CLASSES, *ESTIMATORS], ids=lambda owner: owner.__name__)
+def test_classes_and_all_their_public_parts_are_documented(owner):
+    assert inspect.getdoc(owner)
+    if not issubclass(owner, Exception):
+        for name, part in vars(owner).items():
+            if not name.startswith("_"):
+                assert inspect.getdoc(part), (owner, name)
+
+
+@pytest.mark.parametrize("name", ["learn", "score", "fit", "validate", "explain", "bootstrap", "report", "read", "describe"])
+def test_names_that_are_no_setting_are_refused(name, frames):
+    structure = {"structure": "[V01]"} if name in ("score", "fit") else {}
+    path = {"path": "page.html"} if name == "report" else {}
+    with pytest.raises(TypeError, match=rf"{name}\(\) got an unexpected keyword argument 'colour'"):
+        getattr(kinfolk, name)(frames, colour="red", **structure, **path)
+
+
+def test_settings_that_come_too_late_are_refused(frames, tmp_path):
+    data = kinfolk.read(frames)
+    with pytest.raises(TypeError, match="missing comes too late"):
+        kinfolk.learn(data, missing="level")
+    with pytest.raises(TypeError, match="groups comes too late"):
+        kinfolk.fit(data, "[V01][V02][V03][V04][V05][V06]", groups="V01")
+    with pytest.raises(TypeError, match="score comes too late"):
+        kinfolk.report(kinfolk.learn(data), tmp_path / "page.html", score="bic")
+    assert not list(tmp_path.iterdir())
+
+
+def test_numpy_is_enough(tmp_path):
+    program = textwrap.dedent(
+        """
+        import sys
+        import importlib.abc
+
+        class Nothing(importlib.abc.MetaPathFinder):
+            def find_spec(self, name, path=None, target=None):
+                if name.partition(".")[0] not in allowed:
+                    raise ImportError(f"{name} is not here")
+
+        allowed = {*sys.stdlib_module_names, "numpy", "kinfolk"}
+        sys.meta_path.insert(0, Nothing())
+        import kinfolk
+        made = kinfolk.simulate(nodes=3, arcs=2, rows=[300, 200], seed=1)
+        learned = kinfolk.learn(made.frames)
+        network = learned.fit()
+        assert list(learned.arcs) == ["from", "to", "gain"]
+        assert set(learned.evidence) == {"from", "to", "data_001", "data_002"}
+        assert len(network.predict(made.frames["data_001"], "V1")) == 300
+        assert "variable" in network.query("V1")
+        assert kinfolk.learn({"a": [1, None, 2] * 10, "b": ["x", "y", "z"] * 10}, missing="drop-rows").document["data_sets"] == ["data"]
+        for shown in (learned, network, learned.explain(), learned.bootstrap(3), kinfolk.validate(made.frames, folds=2)):
+            assert "<table>" in shown._repr_html_()
+        learned.report(sys.argv[1])
+        kinfolk.learn(made.frames, progress=True)
+        print("enough")
+        """
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", program, str(tmp_path / "page.html")], capture_output=True, text=True)
+    assert done.stdout == "enough\n", done.stderr
