@@ -8,7 +8,7 @@ use kinfolk::counts::MemoryTally;
 use kinfolk::data::RelatedData;
 use kinfolk::graph::Dag;
 use kinfolk::score::{Score, Scorer};
-use kinfolk::search::{Constraints, HillClimb};
+use kinfolk::search::{Climb, Constraints, HillClimb};
 use rayon::ThreadPool;
 use rustix::time::{ClockId, clock_gettime};
 
@@ -41,21 +41,30 @@ pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score) -> MemoryTally
     if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) }
 }
 
-/// Climbs from the empty graph without constraints.
-pub(crate) fn search(
+/// Climbs from the empty graph without constraints; the families scored come with what was found. No clock is looked at.
+pub(crate) fn climb(
     data: &RelatedData,
     score: &dyn Score,
     pool: &ThreadPool,
-) -> Result<Run, Box<dyn Error>> {
-    let (begun, started) = (cpu_seconds(), Instant::now());
-    let (climb, families) = pool.install(|| {
+) -> Result<(Climb, usize), Box<dyn Error>> {
+    Ok(pool.install(|| {
         let tally = tally(data, score);
         let mut scorer = Scorer::new(&tally, score);
         let search = HillClimb::new(Constraints::none(data.schema()));
         let start = Dag::empty(data.schema().variables().len());
         let climb = search.run(&mut scorer, start, &mut |_| ControlFlow::Continue(()));
         climb.map(|climb| (climb, scorer.scored()))
-    })?;
+    })?)
+}
+
+/// The same, timed.
+pub(crate) fn search(
+    data: &RelatedData,
+    score: &dyn Score,
+    pool: &ThreadPool,
+) -> Result<Run, Box<dyn Error>> {
+    let (begun, started) = (cpu_seconds(), Instant::now());
+    let (climb, families) = climb(data, score, pool)?;
     Ok(Run {
         cpu: cpu_seconds() - begun,
         wall: started.elapsed().as_secs_f64(),

@@ -21,6 +21,7 @@ use clap::Args;
 use rayon::ThreadPool;
 
 use crate::search::threads;
+pub(crate) use data::Recipe;
 use peers::Environment;
 
 /// What to measure and where to write it.

@@ -5,6 +5,9 @@ use crate::data::Column;
 /// Tables of up to this many cells are counted into several copies at once; larger ones seldom meet the same cell twice in a row.
 const SMALL: usize = 256;
 
+/// The copies of tables up to this size are so small that beginning with them costs next to nothing.
+const TINY: usize = 16;
+
 /// Copies of a small table: consecutive rows often fall into the same cell, and adding to it must not wait.
 const COPIES: usize = 4;
 
@@ -110,24 +113,36 @@ fn count_codes<I: Copy + Into<u32>, C: Copy + Into<u32>>(
         for ((&number, &code), weight) in number.iter().zip(codes).zip(weights) {
             table[cell(number, code)] += weight;
         }
+    } else if table.len() <= TINY {
+        count_in_copies::<TINY, _, _>(table, number, codes, cell);
     } else if table.len() <= SMALL && number.len() >= table.len() {
-        let mut copies = [[0_u32; SMALL]; COPIES];
-        let (numbers, codes) = (number.chunks_exact(COPIES), codes.chunks_exact(COPIES));
-        for (&number, &code) in numbers.remainder().iter().zip(codes.remainder()) {
-            table[cell(number, code)] += 1;
-        }
-        for (numbers, codes) in numbers.zip(codes) {
-            for copy in 0..COPIES {
-                // Masking tells the compiler that the cell is within the table; it never changes it.
-                copies[copy][cell(numbers[copy], codes[copy]) & (SMALL - 1)] += 1;
-            }
-        }
-        for (index, count) in table.iter_mut().enumerate() {
-            *count += copies.iter().map(|copy| u64::from(copy[index])).sum::<u64>();
-        }
+        count_in_copies::<SMALL, _, _>(table, number, codes, cell);
     } else {
         for (&number, &code) in number.iter().zip(codes) {
             table[cell(number, code)] += 1;
         }
+    }
+}
+
+/// Counts into several copies of a table of at most `SIZE` cells, a power of two.
+fn count_in_copies<const SIZE: usize, I: Copy, C: Copy>(
+    table: &mut [u64],
+    number: &[I],
+    codes: &[C],
+    cell: impl Fn(I, C) -> usize,
+) {
+    let mut copies = [[0_u32; SIZE]; COPIES];
+    let (numbers, codes) = (number.chunks_exact(COPIES), codes.chunks_exact(COPIES));
+    for (&number, &code) in numbers.remainder().iter().zip(codes.remainder()) {
+        table[cell(number, code)] += 1;
+    }
+    for (numbers, codes) in numbers.zip(codes) {
+        for copy in 0..COPIES {
+            // Masking tells the compiler that the cell is within the table; it never changes it.
+            copies[copy][cell(numbers[copy], codes[copy]) & (SIZE - 1)] += 1;
+        }
+    }
+    for (index, count) in table.iter_mut().enumerate() {
+        *count += copies.iter().map(|copy| u64::from(copy[index])).sum::<u64>();
     }
 }

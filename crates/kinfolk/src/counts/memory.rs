@@ -283,9 +283,8 @@ impl<'a> MemoryTally<'a> {
                     let first = (slow * fast + fast_digit) * states;
                     for state in 0..states {
                         let cell = (first + state) * extension.states + added;
-                        for data_set in 0..self.data_sets.len() {
-                            builder.push(configuration, state, data_set, table[data_set * cells + cell]);
-                        }
+                        let by_data_set = table.chunks_exact(cells).map(|table| table[cell]);
+                        builder.push_cell(configuration, state, by_data_set);
                     }
                     configuration += 1;
                 }

@@ -193,6 +193,36 @@ impl Builder<'_> {
         counts.entries.push(Entry { data_set, count });
     }
 
+    /// Adds a cell with its counts in all data sets, zeros among them; calls come ordered by configuration, state.
+    #[inline]
+    pub(crate) fn push_cell(
+        &mut self,
+        configuration: u64,
+        state: usize,
+        by_data_set: impl Iterator<Item = u64>,
+    ) {
+        debug_assert!(self.last < Some((configuration, state)), "cells come in order");
+        let counts = &mut *self.counts;
+        let first = counts.entries.len();
+        for ((data_set, rows), count) in counts.rows.iter_mut().enumerate().zip(by_data_set) {
+            if count > 0 {
+                *rows += count;
+                counts.entries.push(Entry { data_set, count });
+            }
+        }
+        if counts.entries.len() == first {
+            return;
+        }
+        if self.last.is_none_or(|(last, _)| last != configuration) {
+            counts.numbers.push(configuration);
+            counts.configuration_starts.push(counts.cell_states.len());
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "states are coded in 32 bits")]
+        counts.cell_states.push(state as u32);
+        counts.cell_starts.push(first);
+        self.last = Some((configuration, state));
+    }
+
     /// Ends the table.
     pub(crate) fn finish(self) {
         self.counts.configuration_starts.push(self.counts.cell_states.len());

@@ -21,20 +21,32 @@ pub(super) struct Point {
     pub(super) kappa: Vec<f64>,
 }
 
-/// The derivatives of the bound in (ln τ, ln κ) at one point. Entries per merged cell are per single cell, not yet
-/// multiplied by the multiplicity.
+/// The derivatives of the bound in (ln τ, ln κ) at one point.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Slopes {
-    /// ∂L/∂ln κ on the simplex: κ(g − λ).
-    pub(super) gradient: Vec<f64>,
-    /// ∂²L/∂(ln κ)²: κ²h + κ(g − λ); where that is not negative κ²h; where neither is, minus the larger of |κ²h| and the gradient.
-    pub(super) curvature: Vec<f64>,
-    /// ∂²L/∂ln κ ∂ln τ, up to multiples of κ, which the constraint absorbs.
-    pub(super) cross: Vec<f64>,
+    /// Of each merged cell, for a single one of the cells that it stands for.
+    pub(super) cells: Vec<CellSlopes>,
     /// ∂L/∂ln τ.
     pub(super) gradient_tau: f64,
     /// ∂²L/∂(ln τ)².
     pub(super) curvature_tau: f64,
+}
+
+/// The derivatives that belong to one cell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CellSlopes {
+    /// ∂L/∂ln κ on the simplex: κ(g − λ).
+    pub(super) gradient: f64,
+    /// ∂²L/∂(ln κ)²: κ²h + κ(g − λ); where that is not negative κ²h; where neither is, minus the larger of |κ²h| and the gradient.
+    pub(super) curvature: f64,
+    /// ∂²L/∂ln κ ∂ln τ, up to multiples of κ, which the constraint absorbs.
+    pub(super) cross: f64,
+}
+
+impl Slopes {
+    pub(super) fn with_room_for(cells: usize) -> Self {
+        Self { cells: Vec::with_capacity(cells), ..Self::default() }
+    }
 }
 
 /// The bound and how far it can be trusted.
@@ -47,13 +59,29 @@ pub(super) struct Bound {
 }
 
 /// Columns that an evaluation fills again and again.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Workspace {
-    /// τκ and sκ of every merged cell.
+    /// τκ and sκ of every merged cell, and ones to fill the last four.
     centre: Vec<f64>,
     own: Vec<f64>,
     at: Polygammas,
     rises: Rises,
+}
+
+impl Workspace {
+    pub(super) fn new(cells: &MergedCells, hyper: Hyper) -> Self {
+        let rises = Rises::new(cells, hyper.s);
+        let column = || vec![1.0; rises.first.len()];
+        let at = Polygammas { ln_minus_digamma: column(), trigamma: column(), tetragamma: column() };
+        Self { centre: column(), own: column(), at, rises }
+    }
+
+    /// Σ ψ(sκ + n) − ψ(sκ) of every merged cell.
+    pub(super) fn data_shares(&mut self, s: f64, kappa: &[f64]) -> &[f64] {
+        self.own.iter_mut().zip(kappa).for_each(|(own, kappa)| *own = s * kappa);
+        self.rises.evaluate(&self.own);
+        &self.rises.first
+    }
 }
 
 /// The derivatives at a point, into `slopes`. Linear in the distinct counts of the merged cells.
@@ -69,19 +97,13 @@ pub(super) fn evaluate(
     let tau = point.tau;
     let at_tau = polygammas(tau);
     let (tau1, tau2) = (tau * at_tau.trigamma, tau * tau * at_tau.tetragamma);
-    let size = cells.len();
     let Workspace { centre, own, at, rises } = work;
-    for column in [&mut *centre, &mut *own, &mut at.ln_minus_digamma, &mut at.trigamma, &mut at.tetragamma] {
-        column.resize(size, 0.0);
-    }
     for (index, &kappa) in point.kappa.iter().enumerate() {
         (centre[index], own[index]) = (tau * kappa, s * kappa);
     }
     columns::polygammas(centre, at);
-    rises.evaluate(cells, own);
-    slopes.gradient.clear();
-    slopes.curvature.clear();
-    slopes.cross.clear();
+    rises.evaluate(own);
+    slopes.cells.clear();
     let centring = data_sets * s * (cells.possible - 1.0) / tau;
     let mut gradient_tau = centring;
     let mut curvature_tau = -2.0 * centring + tau * tau1;
@@ -94,20 +116,16 @@ pub(super) fn evaluate(
         // κg, without the terms that are the same multiple of κ in every cell.
         let gradient =
             own * rises.first[index] + x1 * w + own * data_sets * at.ln_minus_digamma[index] - data_sets;
-        slopes.gradient.push(gradient);
-        slopes.curvature.push(
-            own * own * rises.second[index] + x2 * w - x1 * (x + 2.0 * own * data_sets)
-                + own * data_sets
-                + data_sets,
-        );
-        slopes.cross.push(x1 * w + x2 * w - x * x1 - own * data_sets * x1);
+        let curvature = own * own * rises.second[index] + x2 * w - x1 * (x + 2.0 * own * data_sets)
+            + own * data_sets
+            + data_sets;
+        let cross = x1 * w + x2 * w - x * x1 - own * data_sets * x1;
+        slopes.cells.push(CellSlopes { gradient, curvature, cross });
         multiplier += multiplicity * gradient;
         gradient_tau += multiplicity * (x1 - tau1) * w;
         curvature_tau += multiplicity * ((x2 - tau2) * w - x * x1);
     }
-    for ((gradient, curvature), &kappa) in
-        slopes.gradient.iter_mut().zip(&mut slopes.curvature).zip(&point.kappa)
-    {
+    for (CellSlopes { gradient, curvature, .. }, &kappa) in slopes.cells.iter_mut().zip(&point.kappa) {
         *gradient -= kappa * multiplier;
         if *curvature + *gradient < 0.0 {
             *curvature += *gradient;
@@ -139,8 +157,7 @@ pub(super) fn bound(cells: &MergedCells, hyper: Hyper, point: &Point) -> Bound {
         let own = s * kappa;
         let at = polygammas(x);
         let rising = Rising::for_many(own);
-        let terms =
-            cells.counts(index).iter().map(|repeated| repeated.times as f64 * rising.ln(repeated.count));
+        let terms = cells.counts(index).iter().map(|&count| rising.ln(count));
         sum.add(multiplicity * terms.sum::<f64>());
         sum.add(multiplicity * data_sets * (own - 1.0) * (at.ln_minus_digamma - at_tau.ln_minus_digamma));
         sum.add(multiplicity * (alpha0 - x) * (at.digamma - at_tau.digamma));
@@ -212,23 +229,22 @@ mod tests {
             let step: Vec<f64> = direction[..cells.len()].iter().map(|dz| dz - mean).collect();
 
             let mut here = Slopes::default();
-            evaluate(&cells, hyper, &point, &mut Workspace::default(), &mut here);
+            evaluate(&cells, hyper, &point, &mut Workspace::new(&cells, hyper), &mut here);
             let value = bound(&cells, hyper, &point).value;
             let along = |length| bound_along(&cells, hyper, &point, &step, direction_tau, length);
             let (up, down) = (along(1e-4), along(-1e-4));
             let mut first = here.gradient_tau * direction_tau;
             let mut second = here.curvature_tau * direction_tau * direction_tau;
             for (c, dz) in step.iter().enumerate() {
-                first += cells.multiplicity[c] * here.gradient[c] * dz;
-                second += cells.multiplicity[c]
-                    * dz
-                    * (here.curvature[c] * dz + 2.0 * here.cross[c] * direction_tau);
+                let CellSlopes { gradient, curvature, cross } = here.cells[c];
+                first += cells.multiplicity[c] * gradient * dz;
+                second += cells.multiplicity[c] * dz * (curvature * dz + 2.0 * cross * direction_tau);
             }
             let scale = 1.0 + value.abs();
             let difference = (up - down) / 2e-4;
             prop_assert!((difference - first).abs() < 1e-6 * scale, "slope {first}, difference {difference}");
             // Where the curvature is not negative it was replaced, on purpose, by one that is.
-            if here.curvature.iter().zip(&here.gradient).all(|(h, g)| h + g.abs() < 0.0) {
+            if here.cells.iter().all(|cell| cell.curvature + cell.gradient.abs() < 0.0) {
                 let difference = (up - 2.0 * value + down) / 1e-8;
                 prop_assert!(
                     (difference - second).abs() < 1e-4 * (scale + second.abs()),

@@ -1,18 +1,6 @@
 //! The cells of a family merged: those that must have the same κ are kept once, with their multiplicity.
 
-use std::hash::BuildHasher;
-
-use rustc_hash::{FxBuildHasher, FxHashMap};
-
-use super::gamma::SUMMED_COUNTS;
 use crate::counts::Counts;
-
-/// A count that occurs in one cell, and in how many data sets it does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Repeated {
-    pub(super) count: u64,
-    pub(super) times: u64,
-}
 
 /// Cells with the same counts, whichever data sets they are in.
 ///
@@ -25,10 +13,7 @@ pub(super) struct MergedCells {
     pub(super) multiplicity: Vec<f64>,
     /// Where the counts of each merged cell start, and the end.
     starts: Vec<usize>,
-    repeated: Vec<Repeated>,
-    /// The counts above [`SUMMED_COUNTS`], cell by cell, and where those of each merged cell start, and the end.
-    pub(super) large: Vec<f64>,
-    pub(super) large_starts: Vec<usize>,
+    counts: Vec<u64>,
     /// Which merged cell each observed cell belongs to, in the order of `Counts::cells`.
     pub(super) merged_of: Vec<usize>,
     /// The merged cell of the never-seen cells, if there are any.
@@ -68,64 +53,46 @@ impl MergedCells {
         observed: impl ExactSizeIterator<Item = Cell>,
     ) -> Self {
         let cells = observed.len() + 1;
-        let starts = || {
-            let mut starts = Vec::with_capacity(cells + 1);
-            starts.push(0);
-            starts
-        };
+        let never_seen = possible - observed.len() as f64;
         let mut merged = Self {
             multiplicity: Vec::with_capacity(cells),
-            starts: starts(),
-            repeated: Vec::with_capacity(counts.entries()),
-            large: Vec::with_capacity(counts.entries()),
-            large_starts: starts(),
-            merged_of: Vec::with_capacity(observed.len()),
+            starts: Vec::with_capacity(cells + 1),
+            counts: Vec::with_capacity(counts.entries()),
+            merged_of: Vec::with_capacity(cells),
             unseen: None,
             possible,
             rows: counts.rows().iter().copied().filter(|&rows| rows > 0).collect(),
             data_sets: counts.data_sets() as f64,
         };
-        let never_seen = possible - observed.len() as f64;
-        // By hash of the counts: two patterns of one hash are simply not merged.
-        let mut known: FxHashMap<u64, usize> = FxHashMap::default();
-        known.reserve(observed.len());
-        let mut sorted = Vec::with_capacity(counts.data_sets());
-        let mut pattern: Vec<Repeated> = Vec::with_capacity(counts.data_sets());
+        merged.starts.push(0);
+        let mut known = Known::with_room_for(cells);
         for cell in observed {
-            sorted.clear();
-            sorted.extend(cell);
-            sorted.sort_unstable();
-            pattern.clear();
-            for &count in &sorted {
-                match pattern.last_mut() {
-                    Some(last) if last.count == count => last.times += 1,
-                    _ => pattern.push(Repeated { count, times: 1 }),
-                }
-            }
+            // Behind the last merged cell; if they belong to one that is there, they are taken away again.
+            let start = merged.counts.len();
+            merged.counts.extend(cell);
             let next = merged.len();
-            let index = *known.entry(FxBuildHasher.hash_one(&pattern)).or_insert(next);
-            let index = if index < next && merged.counts(index) == pattern {
+            let index = known.find_or_insert(hash(&merged.counts[start..]), next, |index| {
+                same_multiset(merged.counts(index), &merged.counts[start..])
+            });
+            if index < next {
+                merged.counts.truncate(start);
                 merged.multiplicity[index] += 1.0;
-                index
             } else {
-                merged.push(1.0, &pattern)
-            };
+                merged.push(1.0);
+            }
             merged.merged_of.push(index);
         }
         if never_seen > 0.0 {
-            merged.unseen = Some(merged.push(never_seen, &[]));
+            merged.unseen = Some(merged.len());
+            merged.push(never_seen);
         }
         merged
     }
 
-    fn push(&mut self, multiplicity: f64, pattern: &[Repeated]) -> usize {
+    /// Makes a merged cell of the counts since the last one.
+    fn push(&mut self, multiplicity: f64) {
         self.multiplicity.push(multiplicity);
-        self.repeated.extend_from_slice(pattern);
-        self.starts.push(self.repeated.len());
-        let small = pattern.partition_point(|repeated| repeated.count <= SUMMED_COUNTS);
-        self.large.extend(pattern[small..].iter().map(|repeated| repeated.count as f64));
-        self.large_starts.push(self.large.len());
-        self.multiplicity.len() - 1
+        self.starts.push(self.counts.len());
     }
 
     /// The number of merged cells.
@@ -133,15 +100,59 @@ impl MergedCells {
         self.multiplicity.len()
     }
 
-    /// The non-zero counts of a merged cell, ascending.
-    pub(super) fn counts(&self, index: usize) -> &[Repeated] {
-        &self.repeated[self.starts[index]..self.starts[index + 1]]
+    /// The non-zero counts of a merged cell, in no particular order.
+    pub(super) fn counts(&self, index: usize) -> &[u64] {
+        &self.counts[self.starts[index]..self.starts[index + 1]]
+    }
+}
+
+/// Merged cells by the hash of their counts: a table with open addresses, at most half full.
+struct Known {
+    slots: Vec<(u64, usize)>,
+}
+
+impl Known {
+    const FREE: usize = usize::MAX;
+
+    fn with_room_for(cells: usize) -> Self {
+        Self { slots: vec![(0, Self::FREE); (2 * cells).next_power_of_two()] }
     }
 
-    /// Those of them up to [`SUMMED_COUNTS`], and those above.
-    pub(super) fn small_and_large(&self, index: usize) -> (&[Repeated], &[Repeated]) {
-        let large = self.large_starts[index + 1] - self.large_starts[index];
-        let counts = self.counts(index);
-        counts.split_at(counts.len() - large)
+    /// The cell with this hash that is the same, or `next`, which is then known.
+    fn find_or_insert(&mut self, hash: u64, next: usize, same: impl Fn(usize) -> bool) -> usize {
+        let mask = self.slots.len() - 1;
+        #[expect(clippy::cast_possible_truncation, reason = "any part of a hash is one")]
+        let mut place = hash as usize & mask;
+        loop {
+            let slot = &mut self.slots[place];
+            if slot.1 == Self::FREE {
+                *slot = (hash, next);
+                return next;
+            }
+            if slot.0 == hash && same(slot.1) {
+                return slot.1;
+            }
+            place = (place + 1) & mask;
+        }
+    }
+}
+
+/// A hash that does not depend on the order: the sum of the counts' own.
+fn hash(counts: &[u64]) -> u64 {
+    counts.iter().fold(0, |sum: u64, &count| {
+        // Two rounds of multiplying and folding, as in splitmix64.
+        let mixed = (count ^ count >> 30).wrapping_add(1).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        sum.wrapping_add((mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb) >> 3)
+    })
+}
+
+fn same_multiset(a: &[u64], b: &[u64]) -> bool {
+    a == b || {
+        let sorted = |counts: &[u64]| {
+            let mut counts = counts.to_vec();
+            counts.sort_unstable();
+            counts
+        };
+        a.len() == b.len() && sorted(a) == sorted(b)
     }
 }

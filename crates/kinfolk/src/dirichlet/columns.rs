@@ -16,6 +16,9 @@ const SHIFT: u32 = 8;
 /// The last place to which an argument is shifted.
 const SHIFT_BELOW: f64 = SHIFT as f64;
 
+/// From here on arguments are large: nothing is shifted.
+pub(crate) const LARGE_FROM: f64 = SHIFT_BELOW;
+
 /// What a cell needs at an argument, one column each.
 #[derive(Debug, Default)]
 pub(super) struct Polygammas {
@@ -29,9 +32,9 @@ pub(super) struct Polygammas {
 
 /// Compiles a kernel for any processor and for AVX2, and a function that chooses.
 macro_rules! dispatched {
-    ($(#[$doc:meta])* $name:ident, $body:ident, $wide:ident, ($($argument:ident: $kind:ty),*)) => {
+    ($(#[$doc:meta])* $visible:vis $name:ident, $body:ident, $wide:ident, ($($argument:ident: $kind:ty),*)) => {
         $(#[$doc])*
-        pub(crate) fn $name($($argument: $kind),*) {
+        $visible fn $name($($argument: $kind),*) {
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") {
                 #[expect(unsafe_code, reason = "these are the innermost loops of every hierarchical fit")]
@@ -48,25 +51,47 @@ macro_rules! dispatched {
         }
     };
 }
+pub(super) use dispatched;
 
 dispatched! {
     /// All three functions at every argument, which must be positive; the columns of `out` have its length.
-    polygammas, polygammas_body, polygammas_avx2, (xs: &[f64], out: &mut Polygammas)
-}
-
-dispatched! {
-    /// ψ and ψ' at every argument, which must be positive.
-    digammas, digammas_body, digammas_avx2, (xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64])
+    pub(super) polygammas, polygammas_body, polygammas_avx2, (xs: &[f64], out: &mut Polygammas)
 }
 
 dispatched! {
     /// ψ and ψ' at arguments from eight on.
-    large_digammas, large_digammas_body, large_digammas_avx2, (xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64])
+    pub(super) large_digammas, large_digammas_body, large_digammas_avx2, (xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64])
 }
 
 dispatched! {
     /// lnΓ at every argument, which must be positive, to within 1e-15 or so, absolutely or relative to its size.
-    ln_gammas, ln_gammas_body, ln_gammas_avx2, (xs: &[f64], out: &mut [f64])
+    pub(crate) ln_gammas, ln_gammas_body, ln_gammas_avx2, (xs: &[f64], out: &mut [f64])
+}
+
+dispatched! {
+    /// The same at arguments from eight on.
+    pub(crate) large_ln_gammas, large_ln_gammas_body, large_ln_gammas_avx2, (xs: &[f64], out: &mut [f64])
+}
+
+dispatched! {
+    /// ln at every argument, which must be positive and normal.
+    pub(crate) lns, lns_body, lns_avx2, (xs: &[f64], out: &mut [f64])
+}
+
+#[inline(always)]
+fn lns_body(xs: &[f64], out: &mut [f64]) {
+    for (&x, out) in xs.iter().zip(out) {
+        *out = ln(x);
+    }
+}
+
+#[inline(always)]
+fn large_ln_gammas_body(xs: &[f64], out: &mut [f64]) {
+    for (&x, out) in xs.iter().zip(out) {
+        let inverse = 1.0 / x;
+        let remainder = x * series(&STIRLING_TERMS, inverse * inverse);
+        *out = (x - 0.5) * ln(x) - x + HALF_LN_TWO_PI + remainder;
+    }
 }
 
 #[inline(always)]
@@ -98,18 +123,6 @@ fn polygammas_body(xs: &[f64], out: &mut Polygammas) {
         columns.1[index] = sum2 + inverse + 0.5 * square + inverse * series(&TRIGAMMA_TERMS, square);
         columns.2[index] =
             -2.0 * sum3 - square - square * inverse - square * series(&TETRAGAMMA_TERMS, square);
-    }
-}
-
-#[inline(always)]
-fn digammas_body(xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64]) {
-    let (digamma, trigamma) = (&mut digamma[..xs.len()], &mut trigamma[..xs.len()]);
-    for (index, &x) in xs.iter().enumerate() {
-        let Shifted { y, sum1, sum2, .. } = shift(x);
-        let inverse = 1.0 / y;
-        let square = inverse * inverse;
-        digamma[index] = ln(y) - 0.5 * inverse - series(&DIGAMMA_TERMS, square) - sum1;
-        trigamma[index] = sum2 + inverse + 0.5 * square + inverse * series(&TRIGAMMA_TERMS, square);
     }
 }
 
@@ -216,21 +229,24 @@ mod tests {
         };
         let (mut digamma, mut trigamma) = (vec![0.0; size], vec![0.0; size]);
         polygammas(&xs, &mut all);
-        digammas(&xs, &mut digamma, &mut trigamma);
         for (index, row) in rows.iter().enumerate() {
             let x = row[0];
             assert!(close(all.ln_minus_digamma[index], x.ln() - row[2]), "ln − ψ at {x}");
-            assert!(close(all.trigamma[index], row[3]) && close(trigamma[index], row[3]), "ψ'({x})");
+            assert!(close(all.trigamma[index], row[3]), "ψ'({x})");
             assert!(close(all.tetragamma[index], row[4]), "ψ''({x})");
-            assert!(close(digamma[index], row[2]), "ψ({x}): {} not {}", digamma[index], row[2]);
         }
         let mut ln_gamma = vec![0.0; size];
         ln_gammas(&xs, &mut ln_gamma);
         assert!(rows.iter().zip(&ln_gamma).all(|(row, value)| close(*value, row[1])));
         let large: Vec<f64> = xs.iter().copied().filter(|&x| x >= 8.0).collect();
+        let mut of_large = vec![0.0; size];
+        ln_gammas(&large, &mut ln_gamma);
+        large_ln_gammas(&large, &mut of_large);
+        assert_eq!(ln_gamma[..large.len()], of_large[..large.len()]);
         large_digammas(&large, &mut digamma, &mut trigamma);
         for (index, row) in rows.iter().filter(|row| row[0] >= 8.0).enumerate() {
             assert!(close(digamma[index], row[2]) && close(trigamma[index], row[3]), "{}", row[0]);
+            assert!(close(ln_gamma[index], row[1]), "lnΓ({})", row[0]);
         }
     }
 
@@ -248,10 +264,15 @@ mod tests {
     fn wide_registers_give_the_same_bits() {
         let xs: Vec<f64> = golden().iter().map(|row| row[0]).collect();
         let size = xs.len();
-        let (mut a, mut b, mut c, mut d) =
-            (vec![0.0; size], vec![0.0; size], vec![0.0; size], vec![0.0; size]);
-        digammas(&xs, &mut a, &mut b);
-        digammas_body(&xs, &mut c, &mut d);
-        assert!(a == c && b == d);
+        let columns = || Polygammas {
+            ln_minus_digamma: vec![0.0; size],
+            trigamma: vec![0.0; size],
+            tetragamma: vec![0.0; size],
+        };
+        let (mut wide, mut plain) = (columns(), columns());
+        polygammas(&xs, &mut wide);
+        polygammas_body(&xs, &mut plain);
+        assert!(wide.ln_minus_digamma == plain.ln_minus_digamma);
+        assert!(wide.trigamma == plain.trigamma && wide.tetragamma == plain.tetragamma);
     }
 }

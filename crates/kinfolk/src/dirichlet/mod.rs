@@ -23,7 +23,7 @@ mod rises;
 mod risings;
 mod tables;
 
-pub(crate) use columns::ln_gammas;
+pub(crate) use columns::{LARGE_FROM, large_ln_gammas, ln_gammas, lns};
 pub(crate) use evidence::Evidence;
 pub use evidence::evidence;
 pub(crate) use gamma::{CANCELS_FROM, Rising, SUMMED_COUNTS};
@@ -31,10 +31,9 @@ pub use gamma::{digamma, digamma_rise, ln_gamma, ln_rising, tetragamma, trigamma
 pub use prior::{Centre, Prior, PriorError, WEIGHTS};
 pub use tables::Cells;
 
-use bound::{Hyper, Point};
+use bound::{Hyper, Point, Workspace};
 use cells::MergedCells;
 use newton::Maximum;
-use rises::Rises;
 use serde::Serialize;
 
 use crate::counts::Counts;
@@ -188,19 +187,20 @@ fn solve(
 ) -> Solution {
     let cells = MergedCells::new(counts);
     let hyper = Hyper { s: prior.s(), alpha0: prior.alpha0(cells.possible) };
-    let start = starting_point(&cells, hyper, start);
+    let mut work = Workspace::new(&cells, hyper);
+    let start = starting_point(&cells, hyper, start, &mut work);
     let maximum = if cells.possible == 1.0 {
         // A single cell has nothing to estimate: κ = 1, and the bound does not depend on τ.
         Maximum { point: start, steps: 0, decrement: 0.0, converged: true }
     } else {
-        newton::maximise(&cells, hyper, start, &mut |point| observe(&cells, hyper, point))
+        newton::maximise(&cells, hyper, start, &mut work, &mut |point| observe(&cells, hyper, point))
     };
     Solution { cells, hyper, maximum }
 }
 
-fn starting_point(cells: &MergedCells, hyper: Hyper, start: Start) -> Point {
+fn starting_point(cells: &MergedCells, hyper: Hyper, start: Start, work: &mut Workspace) -> Point {
     match start {
-        Start::Balanced => balanced_start(cells, hyper),
+        Start::Balanced => balanced_start(cells, hyper, work),
         Start::Uniform { tau } => Point { tau, kappa: normalised(cells, vec![1.0; cells.len()]).0 },
         Start::Smoothed { weight, tau } => {
             Point { tau, kappa: normalised(cells, totals(cells).map(|total| total + weight).collect()).0 }
@@ -213,26 +213,22 @@ fn starting_point(cells: &MergedCells, hyper: Hyper, start: Start) -> Point {
 /// For the larger part of the cells x = τκ is not small, and there ψ'(x) ≈ 1/x + 1/(2x²) turns the gradient in ln κ into
 /// b + (α0 + F)/(2x) − x with b = α0 − ½ + sκA; its root is x. A, the data's share, is taken at κ from the square roots of
 /// the smoothed pooled frequencies. τ is then the sum of the x.
-fn balanced_start(cells: &MergedCells, hyper: Hyper) -> Point {
+fn balanced_start(cells: &MergedCells, hyper: Hyper, work: &mut Workspace) -> Point {
     let Hyper { s, alpha0 } = hyper;
     let smoothing = s * cells.data_sets / cells.possible;
-    let (guess, _) = normalised(cells, totals(cells).map(|total| (total + smoothing).sqrt()).collect());
-    let own: Vec<f64> = guess.iter().map(|kappa| s * kappa).collect();
-    let mut rises = Rises::default();
-    rises.evaluate(cells, &own);
-    let balanced = own.iter().zip(&rises.first).map(|(own, data)| {
-        let b = alpha0 - 0.5 + own * data;
-        0.5 * (b + (b * b + 2.0 * (alpha0 + cells.data_sets)).sqrt())
-    });
-    let (kappa, tau) = normalised(cells, balanced.collect());
+    let (mut kappa, _) = normalised(cells, totals(cells).map(|total| (total + smoothing).sqrt()).collect());
+    let shares = work.data_shares(s, &kappa);
+    for (kappa, share) in kappa.iter_mut().zip(shares) {
+        let b = alpha0 - 0.5 + s * *kappa * share;
+        *kappa = 0.5 * (b + (b * b + 2.0 * (alpha0 + cells.data_sets)).sqrt());
+    }
+    let tau = normalise(cells, &mut kappa);
     Point { tau, kappa }
 }
 
 /// The pooled count of each merged cell.
 fn totals(cells: &MergedCells) -> impl Iterator<Item = f64> + '_ {
-    (0..cells.len()).map(|index| {
-        cells.counts(index).iter().map(|repeated| repeated.count as f64 * repeated.times as f64).sum()
-    })
+    (0..cells.len()).map(|index| cells.counts(index).iter().map(|&count| count as f64).sum())
 }
 
 /// Weights scaled onto the simplex, and what their sum was.

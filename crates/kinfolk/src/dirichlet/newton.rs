@@ -45,7 +45,7 @@ struct Climb<'a> {
     step: Step,
     next: Point,
     there: Slopes,
-    work: Workspace,
+    work: &'a mut Workspace,
 }
 
 /// Climbs from `start`; `observe` sees every accepted point.
@@ -53,6 +53,7 @@ pub(super) fn maximise(
     cells: &MergedCells,
     hyper: Hyper,
     start: Point,
+    work: &mut Workspace,
     observe: &mut dyn FnMut(&Point),
 ) -> Maximum {
     let next = Point { tau: start.tau, kappa: Vec::with_capacity(cells.len()) };
@@ -60,13 +61,13 @@ pub(super) fn maximise(
         cells,
         hyper,
         point: start,
-        here: Slopes::default(),
-        step: Step::default(),
+        here: Slopes::with_room_for(cells.len()),
+        step: Step { kappa: Vec::with_capacity(cells.len()), ..Step::default() },
         next,
-        there: Slopes::default(),
-        work: Workspace::default(),
+        there: Slopes::with_room_for(cells.len()),
+        work,
     };
-    evaluate(cells, hyper, &climb.point, &mut climb.work, &mut climb.here);
+    evaluate(cells, hyper, &climb.point, climb.work, &mut climb.here);
     observe(&climb.point);
     let mut steps = 0;
     loop {
@@ -92,9 +93,9 @@ impl Climb<'_> {
     fn find_step(&mut self) {
         let (cells, here, point) = (self.cells, &self.here, &self.point);
         let (mut kk, mut kg, mut kx, mut xg, mut xx) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for index in 0..cells.len() {
-            let weight = cells.multiplicity[index] / here.curvature[index];
-            let (k, g, x) = (point.kappa[index], here.gradient[index], here.cross[index]);
+        for ((slopes, &k), multiplicity) in here.cells.iter().zip(&point.kappa).zip(&cells.multiplicity) {
+            let weight = multiplicity / slopes.curvature;
+            let (g, x) = (slopes.gradient, slopes.cross);
             kk += weight * k * k;
             kg += weight * k * g;
             kx += weight * k * x;
@@ -117,10 +118,10 @@ impl Climb<'_> {
         let mut longest = (tau / LONGEST.1).abs();
         let kappa = &mut self.step.kappa;
         kappa.clear();
-        for index in 0..cells.len() {
-            let (g, x) = (here.gradient[index], here.cross[index]);
-            let step = -(g + x * tau + multiplier * point.kappa[index]) / here.curvature[index];
-            decrement += cells.multiplicity[index] * g * step;
+        for ((slopes, &k), multiplicity) in here.cells.iter().zip(&point.kappa).zip(&cells.multiplicity) {
+            let (g, x) = (slopes.gradient, slopes.cross);
+            let step = -(g + x * tau + multiplier * k) / slopes.curvature;
+            decrement += multiplicity * g * step;
             longest = longest.max((step / LONGEST.0).abs());
             kappa.push(step);
         }
@@ -155,7 +156,7 @@ impl Climb<'_> {
         let mut length = 1.0;
         for _ in 0..MAX_HALVINGS {
             self.move_along(length);
-            evaluate(self.cells, self.hyper, &self.next, &mut self.work, &mut self.there);
+            evaluate(self.cells, self.hyper, &self.next, self.work, &mut self.there);
             let (slope, promised) = (self.slope_there(), self.step.decrement);
             if !(slope >= -OVERSHOOT * promised && slope <= promised) {
                 let here = *before.get_or_insert_with(|| bound(self.cells, self.hyper, &self.point));
@@ -177,9 +178,9 @@ impl Climb<'_> {
 
     /// The derivative of the bound along the step, at its end.
     fn slope_there(&self) -> f64 {
-        let along: f64 = (0..self.cells.len())
-            .map(|index| self.cells.multiplicity[index] * self.there.gradient[index] * self.step.kappa[index])
-            .sum();
+        let along = self.there.cells.iter().zip(&self.step.kappa).zip(&self.cells.multiplicity);
+        let along: f64 =
+            along.map(|((slopes, step), multiplicity)| multiplicity * slopes.gradient * step).sum();
         along + self.there.gradient_tau * self.step.tau
     }
 }

@@ -1,107 +1,368 @@
 //! The data's share of the derivatives: Σ ψ(x + n) − ψ(x) and Σ ψ'(x + n) − ψ'(x) over the counts of every cell.
+//!
+//! The first eight steps of every difference are reciprocals, which all counts of a cell have in common; what is left of a
+//! count begins at x + 8. While x is at most one, that is so smooth in x that all large counts of a cell together are one
+//! polynomial, made once per fit (docs/THEORY.md, E49). Four cells are worked on at a time, compiled twice from the same lines as in
+//! `columns`; both give the same bits.
 
-use super::cells::{MergedCells, Repeated};
-use super::columns::{digammas, large_digammas};
+#![expect(
+    clippy::inline_always,
+    reason = "kernels must be compiled for the processor their caller is compiled for"
+)]
+
+use super::cells::MergedCells;
+use super::columns::{self, large_digammas};
 use super::gamma::{CANCELS_FROM, digamma_rise, trigamma_rise};
 
-/// Both sums for every merged cell.
-#[derive(Debug, Default)]
+/// Steps that are taken one by one.
+const SINGLE: usize = 8;
+
+/// Cells worked on at a time.
+const LANES: usize = 4;
+
+/// Powers of 1/n in the series of ψ(x + n): from eight on the first one left out is below 1e-15.
+const POWERS: usize = 16;
+
+/// Coefficients of the polynomials: around one half, (½ / 8½)^12 / 12 is below 1e-15.
+const COEFFICIENTS: usize = 12;
+
+/// Both sums for every merged cell, and what is needed to work them out at any x.
+#[derive(Debug)]
 pub(super) struct Rises {
-    /// Σ ψ(x + n) − ψ(x).
+    /// Σ ψ(x + n) − ψ(x); as long as the cells in fours.
     pub(super) first: Vec<f64>,
     /// Σ ψ'(x + n) − ψ'(x).
     pub(super) second: Vec<f64>,
-    scratch: [Vec<f64>; 5],
+    fours: Vec<Four>,
+    /// Counts that are left for the series, where no polynomial serves.
+    far: Option<Far>,
+}
+
+/// What four cells have at any x.
+#[derive(Debug, Clone, Copy)]
+struct Four {
+    /// In how many data sets the count is above 0, 1, … 7.
+    above: [[f64; LANES]; SINGLE],
+    /// What is left of the larger counts, as a polynomial in x − ½.
+    rest: [[f64; LANES]; COEFFICIENTS],
+}
+
+/// The counts above eight, eight taken off, cell by cell.
+#[derive(Debug)]
+struct Far {
+    rest: Vec<u64>,
+    /// Where those of each cell start, and the end.
+    starts: Vec<usize>,
+    /// Arguments of ψ: each cell's x + 8 and then its counts added to it; and ψ and ψ' there.
+    at: Vec<f64>,
+    digamma: Vec<f64>,
+    trigamma: Vec<f64>,
 }
 
 impl Rises {
-    /// Works out both sums at the arguments `xs`, one per merged cell.
-    ///
-    /// Counts up to eight are exact sums of reciprocals, and each count continues the sum of the one before; larger ones take
-    /// the series, a whole column at a time.
-    pub(super) fn evaluate(&mut self, cells: &MergedCells, xs: &[f64]) {
-        let [tops, top1, top2, own1, own2] = &mut self.scratch;
-        let entries = cells.large.len();
-        for column in [&mut *tops, &mut *top1, &mut *top2] {
-            column.resize(entries, 0.0);
+    /// Prepares the sums for arguments up to `largest`.
+    pub(super) fn new(cells: &MergedCells, largest: f64) -> Self {
+        let fours = cells.len().div_ceil(LANES);
+        let empty = Four { above: [[0.0; LANES]; SINGLE], rest: [[0.0; LANES]; COEFFICIENTS] };
+        let mut rises = Self {
+            first: vec![0.0; fours * LANES],
+            second: vec![0.0; fours * LANES],
+            fours: vec![empty; fours],
+            far: None,
+        };
+        if largest <= 1.0 {
+            prepare(cells, &mut rises.fours);
+        } else {
+            rises.far = Some(Far::new(cells, &mut rises.fours));
         }
-        for column in [&mut *own1, &mut *own2, &mut self.first, &mut self.second] {
-            column.resize(xs.len(), 0.0);
-        }
-        for (bounds, x) in cells.large_starts.windows(2).zip(xs) {
-            for (top, count) in tops[bounds[0]..bounds[1]].iter_mut().zip(&cells.large[bounds[0]..bounds[1]])
-            {
-                *top = x + count;
-            }
-        }
-        large_digammas(tops, top1, top2);
-        if entries > 0 {
-            digammas(xs, own1, own2);
-        }
-        for (index, &x) in xs.iter().enumerate() {
-            let (small, large) = cells.small_and_large(index);
-            let (mut first, mut second) = small_sums(x, small);
-            if x >= CANCELS_FROM {
-                for repeated in large {
-                    let times = repeated.times as f64;
-                    first += times * digamma_rise(x, repeated.count);
-                    second += times * trigamma_rise(x, repeated.count);
-                }
-            } else {
-                let from = cells.large_starts[index];
-                for (entry, repeated) in (from..).zip(large) {
-                    let times = repeated.times as f64;
-                    first += times * (top1[entry] - own1[index]);
-                    second += times * (top2[entry] - own2[index]);
-                }
-            }
-            (self.first[index], self.second[index]) = (first, second);
+        rises
+    }
+
+    /// Works out both sums at the arguments `xs`, one per merged cell, and any positive number to fill the fours.
+    pub(super) fn evaluate(&mut self, xs: &[f64]) {
+        let (first, _) = self.first.as_chunks_mut::<LANES>();
+        let (second, _) = self.second.as_chunks_mut::<LANES>();
+        sums(&self.fours, xs.as_chunks::<LANES>().0, first, second);
+        if let Some(far) = &mut self.far {
+            far.add(xs, &mut self.first, &mut self.second);
         }
     }
 }
 
-/// The sums over small counts, which come ascending.
-fn small_sums(x: f64, counts: &[Repeated]) -> (f64, f64) {
-    let (mut first, mut second) = (0.0, 0.0);
-    let (mut sum1, mut sum2, mut summed) = (0.0, 0.0, 0_u64);
-    for repeated in counts {
-        while summed < repeated.count {
-            let inverse = 1.0 / (x + summed as f64);
-            sum1 += inverse;
-            sum2 += inverse * inverse;
-            summed += 1;
-        }
-        let times = repeated.times as f64;
-        first += times * sum1;
-        second -= times * sum2;
-    }
-    (first, second)
+columns::dispatched! {
+    /// Sums up the counts of every cell.
+    prepare, prepare_body, prepare_avx2, (cells: &MergedCells, fours: &mut [Four])
 }
+
+columns::dispatched! {
+    /// Both sums at four arguments at a time.
+    sums, sums_body, sums_avx2, (
+        fours: &[Four],
+        xs: &[[f64; LANES]],
+        first: &mut [[f64; LANES]],
+        second: &mut [[f64; LANES]]
+    )
+}
+
+#[inline(always)]
+fn prepare_body(cells: &MergedCells, fours: &mut [Four]) {
+    for index in 0..cells.len() {
+        let (four, lane) = (&mut fours[index / LANES], index % LANES);
+        let mut above = [0.0; SINGLE];
+        let mut rest = Rest::default();
+        for &count in cells.counts(index) {
+            let count = count as f64;
+            add_above(&mut above, count);
+            if count > SINGLE as f64 {
+                rest.add(count);
+            }
+        }
+        for (column, above) in four.above.iter_mut().zip(above) {
+            column[lane] = above;
+        }
+        if rest.number > 0.0 {
+            for (column, coefficient) in four.rest.iter_mut().zip(rest.polynomial()) {
+                column[lane] = coefficient;
+            }
+        }
+    }
+}
+
+/// Adds one to the steps that a count reaches above.
+#[inline(always)]
+fn add_above(above: &mut [f64; SINGLE], count: f64) {
+    for (step, above) in above.iter_mut().enumerate() {
+        *above += if count > step as f64 { 1.0 } else { 0.0 };
+    }
+}
+
+/// The large counts of one cell: Σ ln n, Σ n⁻ᵏ and how many there are.
+#[derive(Default)]
+struct Rest {
+    number: f64,
+    ln: f64,
+    /// The product of some of them, whose logarithm is still to be taken.
+    product: f64,
+    factors: usize,
+    powers: [f64; POWERS],
+}
+
+impl Rest {
+    /// So many counts can be multiplied without overflow: each is below 2^64.
+    const MOST_FACTORS: usize = 15;
+
+    #[inline(always)]
+    fn add(&mut self, count: f64) {
+        self.number += 1.0;
+        self.product = if self.factors == 0 { count } else { self.product * count };
+        self.factors += 1;
+        if self.factors == Self::MOST_FACTORS {
+            self.take_logarithm();
+        }
+        let inverse = 1.0 / count;
+        let square = inverse * inverse;
+        let mut power = [inverse, square, inverse * square, square * square];
+        for four in self.powers.as_chunks_mut::<LANES>().0 {
+            for lane in 0..LANES {
+                four[lane] += power[lane];
+                power[lane] *= square * square;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn take_logarithm(&mut self) {
+        self.ln += columns::ln(self.product);
+        self.factors = 0;
+    }
+
+    /// Σ ψ(x + n) − ψ(x + 8) as a polynomial in x − ½.
+    #[inline(always)]
+    fn polynomial(mut self) -> [f64; COEFFICIENTS] {
+        /// ln 8.
+        const LN_SINGLE: f64 = 2.079_441_541_679_835_7;
+        if self.factors > 0 {
+            self.take_logarithm();
+        }
+        let mut polynomial = [0.0; COEFFICIENTS];
+        for ((power, of_single), terms) in self.powers.iter().zip(&SINGLE_POWERS).zip(&SERIES) {
+            let power = power - self.number * of_single;
+            for (coefficient, term) in polynomial.iter_mut().zip(terms) {
+                *coefficient += power * term;
+            }
+        }
+        polynomial[0] += self.ln - self.number * LN_SINGLE;
+        polynomial
+    }
+}
+
+#[inline(always)]
+fn sums_body(fours: &[Four], xs: &[[f64; LANES]], first: &mut [[f64; LANES]], second: &mut [[f64; LANES]]) {
+    for (((four, x), first), second) in fours.iter().zip(xs).zip(first).zip(second) {
+        let (mut sum1, mut sum2) = ([0.0; LANES], [0.0; LANES]);
+        for (step, above) in four.above.iter().enumerate() {
+            for lane in 0..LANES {
+                let inverse = 1.0 / (x[lane] + step as f64);
+                let share = above[lane] * inverse;
+                sum1[lane] += share;
+                sum2[lane] += share * inverse;
+            }
+        }
+        // Horner's rule for the polynomial and its derivative at once.
+        let (mut value, mut slope) = ([0.0; LANES], [0.0; LANES]);
+        for coefficient in four.rest.iter().rev() {
+            for lane in 0..LANES {
+                let d = x[lane] - 0.5;
+                slope[lane] = slope[lane] * d + value[lane];
+                value[lane] = value[lane] * d + coefficient[lane];
+            }
+        }
+        for lane in 0..LANES {
+            first[lane] = sum1[lane] + value[lane];
+            second[lane] = slope[lane] - sum2[lane];
+        }
+    }
+}
+
+impl Far {
+    fn new(cells: &MergedCells, fours: &mut [Four]) -> Self {
+        let mut rest = Vec::new();
+        let mut starts = vec![0];
+        for index in 0..cells.len() {
+            let mut above = [0.0; SINGLE];
+            for &count in cells.counts(index) {
+                add_above(&mut above, count as f64);
+                rest.extend(count.checked_sub(SINGLE as u64).filter(|&rest| rest > 0));
+            }
+            starts.push(rest.len());
+            for (column, above) in fours[index / LANES].above.iter_mut().zip(above) {
+                column[index % LANES] = above;
+            }
+        }
+        let size = rest.len() + cells.len();
+        let column = || vec![0.0; size];
+        Self { rest, starts, at: column(), digamma: column(), trigamma: column() }
+    }
+
+    /// Adds what is left of the counts, a whole column at a time.
+    fn add(&mut self, xs: &[f64], first: &mut [f64], second: &mut [f64]) {
+        self.at.clear();
+        for (bounds, x) in self.starts.windows(2).zip(xs) {
+            let from = x + SINGLE as f64;
+            self.at.push(from);
+            self.at.extend(self.rest[bounds[0]..bounds[1]].iter().map(|&rest| from + rest as f64));
+        }
+        large_digammas(&self.at, &mut self.digamma, &mut self.trigamma);
+        for (index, bounds) in self.starts.windows(2).enumerate() {
+            let (own, x) = (bounds[0] + index, xs[index] + SINGLE as f64);
+            for (at, &rest) in (own + 1..).zip(&self.rest[bounds[0]..bounds[1]]) {
+                let cancels = x >= CANCELS_FROM;
+                first[index] +=
+                    if cancels { digamma_rise(x, rest) } else { self.digamma[at] - self.digamma[own] };
+                second[index] +=
+                    if cancels { trigamma_rise(x, rest) } else { self.trigamma[at] - self.trigamma[own] };
+            }
+        }
+    }
+}
+
+/// 8⁻ᵏ, k = 1…16.
+const SINGLE_POWERS: [f64; POWERS] = {
+    let mut powers = [0.0; POWERS];
+    let mut power = 1.0;
+    let mut k = 0;
+    while k < POWERS {
+        power /= SINGLE as f64;
+        powers[k] = power;
+        k += 1;
+    }
+    powers
+};
+
+/// What n⁻ᵏ contributes to the coefficient of (x − ½)ʲ in ψ(x + n), by k − 1 and j: with Bernoulli's polynomials Bₖ,
+/// ψ(x + n) = ln n − Σₖ (−1)ᵏ Bₖ(x) / (k nᵏ), and Bₖ(½ + d) = Σⱼ C(k, j) Bₖ₋ⱼ(½) dʲ.
+const SERIES: [[f64; COEFFICIENTS]; POWERS] = {
+    /// B₂ₘ(½) = (2^(1 − 2m) − 1) B₂ₘ, m = 0…8; the others are zero.
+    const AT_HALF: [f64; 9] = [
+        1.0,
+        -1.0 / 12.0,
+        7.0 / 240.0,
+        -31.0 / 1344.0,
+        127.0 / 3840.0,
+        -2555.0 / 33_792.0,
+        1_414_477.0 / 5_591_040.0,
+        -57_337.0 / 49_152.0,
+        118_518_239.0 / 16_711_680.0,
+    ];
+    let mut series = [[0.0; COEFFICIENTS]; POWERS];
+    let mut k = 1;
+    while k <= POWERS {
+        // C(k, j), from C(k, 0) on.
+        let mut binomial = 1.0;
+        let mut j = 0;
+        while j <= k && j < COEFFICIENTS {
+            if (k - j) % 2 == 0 {
+                let sign = if k % 2 == 0 { -1.0 } else { 1.0 };
+                series[k - 1][j] = sign * binomial * AT_HALF[(k - j) / 2] / k as f64;
+            }
+            binomial = binomial * (k - j) as f64 / (j + 1) as f64;
+            j += 1;
+        }
+        k += 1;
+    }
+    series
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::counts::Counts;
 
+    /// Columns of counts by data set, one cell each.
+    const CELLS: [[u64; 9]; 5] = [
+        [1, 1, 1, 2, 5, 5, 8, 9, 9],
+        [0, 0, 17, 40, 40, 40, 1000, 1_000_000_007, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0, 3],
+        [9, 9, 9, 9, 9, 9, 9, 9, 9],
+        [1 << 60, 1 << 61, 1 << 62, 10, 11, 12, 13, 14, 15],
+    ];
+
+    fn cells() -> MergedCells {
+        let table = |data_set: usize| CELLS.map(|cell| vec![cell[data_set], 0]).to_vec();
+        MergedCells::new(&Counts::from_table(&(0..9).map(table).collect::<Vec<_>>()))
+    }
+
     #[test]
     fn the_sums_equal_those_of_single_differences() {
-        let cell = |counts: [u64; 9]| counts.map(|count| vec![vec![count, 1]]).to_vec();
-        let columns = [
-            [1, 1, 1, 2, 5, 5, 8, 9, 9],
-            [0, 0, 17, 40, 40, 40, 1000, 1_000_000_007, 0],
-            [0, 0, 0, 0, 0, 0, 0, 0, 3],
-        ];
-        for column in columns {
-            let cells = MergedCells::new(&Counts::from_table(&cell(column)));
-            let counts: Vec<u64> = column.into_iter().filter(|&count| count > 0).collect();
-            for x in [1e-8, 1e-3, 0.4, 1.0, 3.3, 9.9, 10.0, 57.0, 1e6] {
-                let mut rises = Rises::default();
-                rises.evaluate(&cells, &vec![x; cells.len()]);
+        let cells = cells();
+        for (x, largest) in [1e-8, 1e-3, 0.4, 0.5, 0.93, 1.0]
+            .map(|x| (x, 1.0))
+            .into_iter()
+            .chain([1e-8, 1e-3, 0.4, 1.0, 3.3, 9.9, 10.0, 57.0, 1e6].map(|x| (x, 1e6)))
+        {
+            let mut rises = Rises::new(&cells, largest);
+            rises.evaluate(&[x; 8]);
+            for (index, counts) in CELLS.iter().enumerate() {
                 let sum = |rise: fn(f64, u64) -> f64| counts.iter().map(|&count| rise(x, count)).sum::<f64>();
-                let (expected1, expected2) = (sum(digamma_rise), sum(trigamma_rise));
-                assert!((rises.first[0] - expected1).abs() <= 1e-13 * expected1.abs(), "{x}: first");
-                assert!((rises.second[0] - expected2).abs() <= 1e-12 * expected2.abs(), "{x}: second");
+                let (first, second) = (sum(digamma_rise), sum(trigamma_rise));
+                assert!((rises.first[index] - first).abs() <= 1e-13 * first.abs(), "{x}, {index}: first");
+                assert!((rises.second[index] - second).abs() <= 1e-12 * second.abs(), "{x}, {index}: second");
             }
         }
+    }
+
+    #[test]
+    fn wide_registers_give_the_same_bits() {
+        let cells = cells();
+        let mut plain = Rises::new(&cells, 1.0);
+        let mut wide = Rises::new(&cells, 1.0);
+        plain.fours.iter_mut().for_each(|four| four.rest = [[0.0; LANES]; COEFFICIENTS]);
+        prepare_body(&cells, &mut plain.fours);
+        let xs = [0.01, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.99];
+        wide.evaluate(&xs);
+        let (first, second) =
+            (plain.first.as_chunks_mut::<LANES>().0, plain.second.as_chunks_mut::<LANES>().0);
+        sums_body(&plain.fours, xs.as_chunks::<LANES>().0, first, second);
+        assert!(plain.first == wide.first && plain.second == wide.second);
     }
 }

@@ -115,7 +115,7 @@ impl Tables {
 
     fn push_merged(&mut self, merged: &MergedCells, weight: f64, alpha0: f64) {
         let cell = |(index, &multiplicity): (usize, &f64)| {
-            let counts = merged.counts(index).iter().map(|repeated| (repeated.count, repeated.times));
+            let counts = merged.counts(index).iter().map(|&count| (count, 1));
             EvidenceCell::new(multiplicity, counts)
         };
         let cells = merged.multiplicity.iter().enumerate().map(cell).collect();

@@ -23,20 +23,17 @@ impl Score for Bhd {
     fn family_score(&self, counts: &Counts) -> FamilyScore {
         let solution = Solution::new(counts, self.prior);
         let s = self.prior.s();
-        // κ of each observed configuration: its observed cells and those of its states that were never seen.
-        let configuration_kappa: Vec<f64> = counts
+        let cells: Vec<f64> = (0..counts.observed_cells()).map(|cell| s * solution.kappa(cell)).collect();
+        // A configuration has its observed cells and those of its states that were never seen.
+        let unseen = s * solution.kappa_unseen();
+        let configurations: Vec<f64> = counts
             .configurations()
             .map(|configuration| {
-                let cells = configuration.cell_range();
-                let unseen = (counts.states() - cells.len()) as f64;
-                cells.map(|cell| solution.kappa(cell)).sum::<f64>() + unseen * solution.kappa_unseen()
+                let seen = configuration.cell_range();
+                cells[seen.clone()].iter().sum::<f64>() + (counts.states() - seen.len()) as f64 * unseen
             })
             .collect();
-        let score = sum_over_data_sets(
-            counts,
-            |cell| s * solution.kappa(cell),
-            |index| s * configuration_kappa[index],
-        );
+        let score = sum_over_data_sets(counts, &cells, &configurations);
         let summary = FitSummary {
             tau: solution.tau(),
             iterations: solution.iterations(),

@@ -5,7 +5,7 @@
 
 use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
-use crate::dirichlet::{CANCELS_FROM, Rising, ln_gammas};
+use crate::dirichlet::{CANCELS_FROM, LARGE_FROM, Rising, large_ln_gammas, ln_gammas};
 
 /// Eq. (bd) with the same α in every cell, over the pooled rows.
 fn pooled_dirichlet(counts: &Counts, alpha: f64) -> FamilyScore {
@@ -62,7 +62,13 @@ impl LnGammas {
 
     fn take_waiting(&mut self) {
         let mut values = [0.0; Self::AT_ONCE];
-        ln_gammas(&self.arguments[..self.waiting], &mut values);
+        let arguments = &self.arguments[..self.waiting];
+        // Both give the same bits where both may be used.
+        if arguments.iter().all(|&argument| argument >= LARGE_FROM) {
+            large_ln_gammas(arguments, &mut values);
+        } else {
+            ln_gammas(arguments, &mut values);
+        }
         self.total +=
             values[..self.waiting].iter().zip(&self.signs).map(|(value, sign)| sign * value).sum::<f64>();
         self.waiting = 0;

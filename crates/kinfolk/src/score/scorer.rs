@@ -165,13 +165,10 @@ impl<'a> Scorer<'a> {
         let slots: Vec<usize> = families
             .iter()
             .map(|family| {
-                if let Some(&slot) = self.slots.get(family) {
-                    return slot;
-                }
-                let slot = first_new + new.len();
-                self.slots.insert(family.clone(), slot);
-                new.push(family.clone());
-                slot
+                *self.slots.entry(family.clone()).or_insert_with(|| {
+                    new.push(family.clone());
+                    first_new + new.len() - 1
+                })
             })
             .collect();
         self.cache_hits += (families.len() - new.len()) as u64;

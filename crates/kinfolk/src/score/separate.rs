@@ -2,7 +2,7 @@
 
 use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
-use crate::dirichlet::{CANCELS_FROM, SUMMED_COUNTS, ln_gammas, ln_rising};
+use crate::dirichlet::{CANCELS_FROM, SUMMED_COUNTS, large_ln_gammas, ln_gammas, ln_rising, lns};
 
 /// The sum over the data sets of each one's own BDeu: the other extreme from pooling the rows.
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,7 +18,9 @@ impl Score for BdeuSeparate {
 
     fn family_score(&self, counts: &Counts) -> FamilyScore {
         let alpha = self.iss.get() / counts.possible_cells();
-        sum_over_data_sets(counts, |_| alpha, |_| alpha * counts.states() as f64)
+        let cells = vec![alpha; counts.observed_cells()];
+        let configurations = vec![alpha * counts.states() as f64; counts.observed_configurations()];
+        sum_over_data_sets(counts, &cells, &configurations)
     }
 
     fn is_score_equivalent(&self) -> bool {
@@ -30,89 +32,109 @@ impl Score for BdeuSeparate {
     }
 }
 
-/// Eq. (bd) of \[ACS22\] in every data set, added up: `cell` is the Dirichlet parameter of an observed cell (by its position in
-/// [`Counts::cells`]), `configuration` that of an observed configuration (by its position).
-pub(super) fn sum_over_data_sets(
-    counts: &Counts,
-    cell: impl Fn(usize) -> f64,
-    configuration: impl Fn(usize) -> f64,
-) -> FamilyScore {
-    let mut terms = Terms::new(counts);
+/// Eq. (bd) of \[ACS22\] in every data set, added up: `cells` are the Dirichlet parameters of the observed cells (in the order of
+/// [`Counts::cells`]), `configurations` those of the observed configurations.
+pub(super) fn sum_over_data_sets(counts: &Counts, cells: &[f64], configurations: &[f64]) -> FamilyScore {
+    let mut own = vec![0.0; cells.len() + configurations.len()];
+    let (own_cells, own_configurations) = own.split_at_mut(cells.len());
+    ln_gammas(cells, own_cells);
+    ln_gammas(configurations, own_configurations);
+    let mut terms = Terms::new(counts.data_sets());
     let mut rows = vec![0_u64; counts.data_sets()];
     for (position, observed) in counts.configurations().enumerate() {
         for (index, observed) in observed.cell_range().zip(observed.cells()) {
-            let alpha = cell(index);
             for entry in observed.entries {
-                terms.add(1.0, alpha, entry.count, entry.data_set);
+                terms.add(1.0, (cells[index], own_cells[index]), entry.count, entry.data_set);
                 rows[entry.data_set] += entry.count;
             }
         }
-        let alpha = configuration(position);
-        for entry in observed.cells().flat_map(|cell| cell.entries) {
-            // Each data set's rows are taken once, at its first entry.
-            let count = std::mem::take(&mut rows[entry.data_set]);
+        let alpha = (configurations[position], own_configurations[position]);
+        for (data_set, rows) in rows.iter_mut().enumerate() {
+            let count = std::mem::take(rows);
             if count > 0 {
-                terms.add(-1.0, alpha, count, entry.data_set);
+                terms.add(-1.0, alpha, count, data_set);
             }
         }
     }
-    let by_data_set = terms.sum();
+    let by_data_set = terms.finish();
     let total = by_data_set.iter().sum();
     FamilyScore { by_data_set: Some(by_data_set), ..FamilyScore::pooled(total) }
 }
 
-/// Terms ± lnΓ(α + n) ∓ lnΓ(α) by data set: those of small counts at once, the others a whole column at a time.
+/// Terms ± lnΓ(α + n) ∓ lnΓ(α) by data set, worked out some at a time.
 struct Terms {
     by_data_set: Vec<f64>,
-    /// Arguments of lnΓ, with the sign and the data set of each.
-    arguments: Vec<f64>,
-    owners: Vec<(f64, usize)>,
-    /// The last α met and where its lnΓ will be: terms of one cell come together.
-    last: Option<(f64, usize)>,
-    alphas: Vec<f64>,
-    alpha_of: Vec<usize>,
+    /// Rising factorials of few factors, whose logarithms are to be taken.
+    products: Waiting,
+    /// Arguments from eight on, whose lnΓ is to be taken.
+    tops: Waiting,
 }
 
 impl Terms {
-    fn new(counts: &Counts) -> Self {
-        // Every entry is a term, and at most as many are the rows of a data set in a configuration.
-        let entries = 2 * counts.entries();
-        Self {
-            by_data_set: vec![0.0; counts.data_sets()],
-            arguments: Vec::with_capacity(entries),
-            owners: Vec::with_capacity(entries),
-            last: None,
-            alphas: Vec::with_capacity(2 * counts.observed_cells()),
-            alpha_of: Vec::with_capacity(entries),
-        }
+    fn new(data_sets: usize) -> Self {
+        Self { by_data_set: vec![0.0; data_sets], products: Waiting::default(), tops: Waiting::default() }
     }
 
-    fn add(&mut self, sign: f64, alpha: f64, count: u64, data_set: usize) {
-        if count <= SUMMED_COUNTS || alpha > CANCELS_FROM {
+    /// Adds a term; α comes with its lnΓ.
+    #[inline]
+    fn add(&mut self, sign: f64, (alpha, ln_gamma): (f64, f64), count: u64, data_set: usize) {
+        if alpha > CANCELS_FROM {
             self.by_data_set[data_set] += sign * ln_rising(alpha, count);
-            return;
+        } else if count <= SUMMED_COUNTS {
+            let product = (0..count).fold(1.0, |product, t| product * (alpha + t as f64));
+            self.products.push(sign, product, data_set, lns, &mut self.by_data_set);
+        } else {
+            self.by_data_set[data_set] -= sign * ln_gamma;
+            self.tops.push(sign, alpha + count as f64, data_set, large_ln_gammas, &mut self.by_data_set);
         }
-        let slot = match self.last {
-            Some((last, slot)) if last == alpha => slot,
-            _ => {
-                self.alphas.push(alpha);
-                self.alphas.len() - 1
-            }
-        };
-        self.last = Some((alpha, slot));
-        self.arguments.push(alpha + count as f64);
-        self.owners.push((sign, data_set));
-        self.alpha_of.push(slot);
     }
 
-    fn sum(mut self) -> Vec<f64> {
-        let mut tops = vec![0.0; self.arguments.len()];
-        let mut bottoms = vec![0.0; self.alphas.len()];
-        ln_gammas(&self.arguments, &mut tops);
-        ln_gammas(&self.alphas, &mut bottoms);
-        for ((top, &alpha), &(sign, data_set)) in tops.iter().zip(&self.alpha_of).zip(&self.owners) {
-            self.by_data_set[data_set] += sign * (top - bottoms[alpha]);
-        }
+    fn finish(mut self) -> Vec<f64> {
+        self.products.take(lns, &mut self.by_data_set);
+        self.tops.take(large_ln_gammas, &mut self.by_data_set);
         self.by_data_set
+    }
+}
+
+/// Arguments of a function that is worked out for many at a time, with the sign and the data set of each.
+#[derive(Default)]
+struct Waiting {
+    arguments: [f64; Self::AT_ONCE],
+    signs: [f64; Self::AT_ONCE],
+    data_sets: [usize; Self::AT_ONCE],
+    number: usize,
+}
+
+impl Waiting {
+    const AT_ONCE: usize = 32;
+
+    #[inline]
+    fn push(
+        &mut self,
+        sign: f64,
+        argument: f64,
+        data_set: usize,
+        function: fn(&[f64], &mut [f64]),
+        sums: &mut [f64],
+    ) {
+        self.arguments[self.number] = argument;
+        (self.signs[self.number], self.data_sets[self.number]) = (sign, data_set);
+        self.number += 1;
+        if self.number == Self::AT_ONCE {
+            self.take(function, sums);
+        }
+    }
+
+    /// Adds what waits to the sums.
+    fn take(&mut self, function: fn(&[f64], &mut [f64]), sums: &mut [f64]) {
+        let mut values = [0.0; Self::AT_ONCE];
+        // Whole fours, so that nothing is worked out alone.
+        let filled = self.number.next_multiple_of(4);
+        self.arguments[self.number..filled].fill(8.0);
+        function(&self.arguments[..filled], &mut values);
+        for index in 0..self.number {
+            sums[self.data_sets[index]] += self.signs[index] * values[index];
+        }
+        self.number = 0;
     }
 }
