@@ -87,7 +87,7 @@ def columns(table: Any, names: Optional[Sequence[str]] = None) -> list[tuple[str
                 raise ValueError(f"there are {len(names)} names for {table.shape[1]} columns")
             return [(str(name), table[:, index]) for index, name in enumerate(names)]
     elif package == "pandas" and hasattr(table, "columns"):
-        return [(str(name), table.iloc[:, index]) for index, name in enumerate(table.columns)]
+        return [(str(name), series) for name, series in table.items()]
     elif package == "polars" and (hasattr(table, "collect") or hasattr(table, "get_columns")):
         table = table.collect() if hasattr(table, "collect") else table
         return [(series.name, series) for series in table.get_columns()]

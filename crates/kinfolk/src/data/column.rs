@@ -115,38 +115,35 @@ impl Column {
 
     /// The codes that some row has, in order of first appearance; those from `limit` on count as that one.
     pub(super) fn distinct(&self, limit: usize) -> Vec<usize> {
-        let mut seen = vec![false; limit + 1];
+        let Some(largest) = self.max() else { return Vec::new() };
+        let most = (largest as usize).min(limit) + 1;
+        let mut seen = vec![false; most];
         let mut found = Vec::new();
-        let mut note = |code: usize| {
-            let code = code.min(limit);
+        let mut codes = self.iter();
+        // Most columns have shown all they have after a few rows.
+        while found.len() < most
+            && let Some(code) = codes.next()
+        {
+            let code = (code as usize).min(limit);
             if !std::mem::replace(&mut seen[code], true) {
                 found.push(code);
             }
-        };
-        if let Self::U8(codes) = self {
-            // Bytes are looked up in a table that has them all.
-            let mut known = [false; 256];
-            for &code in codes {
-                if !known[usize::from(code)] {
-                    known[usize::from(code)] = true;
-                    note(code.into());
-                }
-            }
-        } else {
-            self.iter().for_each(|code| note(code as usize));
         }
         found
     }
 
     /// Which of so many states some rows have.
     pub(super) fn present(&self, rows: Range<usize>, states: usize) -> Vec<bool> {
-        if let Self::U8(codes) = self {
-            let mut present = [false; 256];
-            codes[rows].iter().for_each(|&code| present[usize::from(code)] = true);
-            return present[..states].to_vec();
-        }
         let mut present = vec![false; states];
-        rows.for_each(|row| present[self.get(row) as usize] = true);
+        let mut absent = states;
+        // Most states are there in the first rows.
+        for row in rows {
+            let state = &mut present[self.get(row) as usize];
+            absent -= usize::from(!std::mem::replace(state, true));
+            if absent == 0 {
+                break;
+            }
+        }
         present
     }
 

@@ -337,6 +337,9 @@ fn encode_bytes(codes: &[u8], levels: &Levels) -> Option<Column> {
     for (state, found) in state_of.iter_mut().zip(&levels.of_code) {
         *state = u8::try_from(found.unwrap_or(0)).ok()?;
     }
+    if state_of.iter().zip(0..=u8::MAX).take(levels.of_code.len()).all(|(&state, code)| state == code) {
+        return Some(Column::U8(codes.to_vec()));
+    }
     Some(Column::U8(codes.iter().map(|&code| state_of[usize::from(code)]).collect()))
 }
 

@@ -98,7 +98,12 @@ impl Reader {
     /// Appends a column that comes coded; what no row has gets no code.
     fn append(&mut self, column: &CodedColumn) {
         let mut new_code = vec![NO_CODE; column.texts.len() + 1];
-        for code in column.codes.distinct(column.texts.len()) {
+        let mut distinct = column.codes.distinct(column.texts.len());
+        if column.is_categorical {
+            // Their order is declared; with the same codes as before, rows need not be coded again.
+            distinct.sort_unstable();
+        }
+        for code in distinct {
             let text = column.texts.get(code).map_or("", |text| text.trim_ascii());
             let known = self.by_text.get(text.as_bytes()).copied();
             new_code[code] = known.unwrap_or_else(|| self.new_code(text.as_bytes()));
@@ -107,7 +112,12 @@ impl Reader {
         if let (Column::U8(to), Column::U8(from)) = (&mut self.codes, &column.codes)
             && let Some(narrow) = narrow(&new_code)
         {
-            to.extend(from.iter().map(|&code| narrow[usize::from(code)]));
+            let is_same = new_code.iter().zip(0..).all(|(&new, old)| new == old || new == NO_CODE);
+            if is_same && column.codes.max().is_none_or(|code| code as usize <= column.texts.len()) {
+                to.extend_from_slice(from);
+            } else {
+                to.extend(from.iter().map(|&code| narrow[usize::from(code)]));
+            }
             return;
         }
         for code in column.codes.iter() {
