@@ -55,7 +55,7 @@ impl LearnMethod {
         score: &ScoreArgs,
         data_sets: usize,
     ) -> Result<Option<ChosenMethod>, Failure> {
-        let own = if score.score == ScoreName::Kin { Self::Kin } else { Self::Hierarchical };
+        let own = if score.which() == ScoreName::Kin { Self::Kin } else { Self::Hierarchical };
         let method = match chosen.unwrap_or(own) {
             Self::Kin => Method::Kin(score.kin.choose()?),
             Self::Hierarchical => Method::Hierarchical(score.prior.choose(data_sets)?),

@@ -15,9 +15,9 @@ use crate::failure::Failure;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Score")]
 pub(crate) struct ScoreArgs {
-    /// The score.
-    #[arg(long, value_enum, default_value_t = ScoreName::Bhd, value_name = "NAME")]
-    pub(crate) score: ScoreName,
+    /// The score. [default: kin; bhd if one of the options of its prior is given]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) score: Option<ScoreName>,
 
     #[command(flatten)]
     pub(crate) prior: PriorArgs,
@@ -73,11 +73,26 @@ pub(crate) struct ChosenScore {
 }
 
 impl ScoreArgs {
+    /// The score asked for; a prior of BHD alone asks for BHD.
+    pub(crate) fn which(&self) -> ScoreName {
+        self.score.unwrap_or(if self.prior.given().is_some() { ScoreName::Bhd } else { ScoreName::Kin })
+    }
+
     /// Makes the score for this many data sets.
     pub(crate) fn choose(&self, data_sets: usize) -> Result<ChosenScore, Failure> {
+        self.make(self.which(), data_sets)
+    }
+
+    /// The score that arcs are explained with: the one asked for, and otherwise BHD, which is a sum over the data sets.
+    pub(crate) fn choose_for_arcs(&self, data_sets: usize) -> Result<ChosenScore, Failure> {
+        let asked = self.score.is_some() || self.kin.given().is_some();
+        self.make(if asked { self.which() } else { ScoreName::Bhd }, data_sets)
+    }
+
+    fn make(&self, name: ScoreName, data_sets: usize) -> Result<ChosenScore, Failure> {
         let iss = ImaginarySampleSize::new(self.iss.unwrap_or(1.0))?;
         let mut settings = Map::new();
-        let score: Box<dyn Score> = match self.score {
+        let score: Box<dyn Score> = match name {
             ScoreName::Bhd => {
                 let prior = self.prior.choose(data_sets)?;
                 settings.extend(prior_settings(prior));
@@ -97,7 +112,7 @@ impl ScoreArgs {
             ScoreName::K2 => Box::new(K2),
             ScoreName::Bdj => Box::new(Bdj),
         };
-        if self.takes_sample_size() {
+        if Self::takes_sample_size(name) {
             settings.insert("iss".to_owned(), json!(iss.get()));
         }
         let structure_prior = match self.structure_prior {
@@ -110,20 +125,20 @@ impl ScoreArgs {
         Ok(ChosenScore { score, settings })
     }
 
-    fn takes_sample_size(&self) -> bool {
-        matches!(self.score, ScoreName::Bdeu | ScoreName::Bds | ScoreName::BdeuSeparate)
+    fn takes_sample_size(name: ScoreName) -> bool {
+        matches!(name, ScoreName::Bdeu | ScoreName::Bds | ScoreName::BdeuSeparate)
     }
 
     /// Refuses options that belong to another score; this needs no data.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         let name = self.name();
-        if let Some(flag) = self.prior.given().filter(|_| self.score != ScoreName::Bhd) {
+        if let Some(flag) = self.prior.given().filter(|_| self.which() != ScoreName::Bhd) {
             return Err(Failure::Call(format!(
                 "{flag} belongs to --score bhd and means nothing to {name}; leave it out"
             )));
         }
         self.check_kin()?;
-        if self.iss.is_some() && !self.takes_sample_size() {
+        if self.iss.is_some() && !Self::takes_sample_size(self.which()) {
             return Err(Failure::Call(format!(
                 "--iss belongs to --score bdeu, bds and bdeu-separate and means nothing to {name}; leave it out"
             )));
@@ -133,7 +148,7 @@ impl ScoreArgs {
 
     /// Refuses options of `kin` with another score.
     pub(crate) fn check_kin(&self) -> Result<(), Failure> {
-        match self.kin.given().filter(|_| self.score != ScoreName::Kin) {
+        match self.kin.given().filter(|_| self.which() != ScoreName::Kin) {
             None => Ok(()),
             Some(flag) => Err(Failure::Call(format!(
                 "{flag} belongs to --score kin and means nothing to {}; leave it out",
@@ -143,6 +158,6 @@ impl ScoreArgs {
     }
 
     fn name(&self) -> String {
-        self.score.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+        self.which().to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 }

@@ -4,7 +4,6 @@ use clap::{Args, ValueEnum};
 use kinfolk::score::Kin;
 use kinfolk::validate::Scheme;
 
-use super::score::ScoreName;
 use super::{DataArgs, ScoreArgs, SearchArgs};
 use crate::failure::Failure;
 
@@ -121,7 +120,7 @@ impl ValidateArgs {
             _ => None,
         };
         let chosen = [
-            ("--score", self.score.score != ScoreName::Bhd),
+            ("--score", self.score.score.is_some()),
             ("--structure-prior", self.score.structure_prior.is_some()),
         ];
         if let (Some(why), Some((flag, _))) = (unused, chosen.iter().find(|(_, given)| *given)) {

@@ -65,8 +65,10 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
     ];
     if has_tables {
         let method = learned.settings["tables"]["method"].as_str().unwrap_or_default();
+        // The method that `fit` has without being asked.
+        let option = if method == "hierarchical" { String::new() } else { format!(" --method {method}") };
         lines.push(format!(
-            "tables   {method}, of every data set; --out FILE keeps them, `kinfolk fit` shows them"
+            "tables   {method}, of every data set; --out FILE keeps them, `kinfolk fit{option}` shows them"
         ));
     }
     if learned.not_converged > 0 {
@@ -81,7 +83,12 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
     } else if learned.arcs.is_empty() {
         lines.push("No arc yet.".to_owned());
     } else {
-        lines.push("Arcs, with what the score would lose without each".to_owned());
+        let where_by_data_set = if learned.arcs[0].by_data_set.is_none() && learned.data_sets.len() > 1 {
+            "; `kinfolk explain` says by data set"
+        } else {
+            ""
+        };
+        lines.push(format!("Arcs, with what the score would lose without each{where_by_data_set}"));
         lines.push(arcs_table(learned));
     }
     lines.join("\n")

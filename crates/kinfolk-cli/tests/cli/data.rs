@@ -89,7 +89,7 @@ fn a_data_set_may_be_empty() {
         .write("p.csv", "a,b\nx,u\ny,v\nx,u\ny,v\n")
         .write("q.csv", "a,b\nx,v\ny,v\n")
         .write("empty.csv", "a,b\n");
-    let said = bench.run("score p.csv empty.csv q.csv --structure [a][b|a] --json");
+    let said = bench.run("score p.csv empty.csv q.csv --structure [a][b|a] --score bhd --json");
     assert_says(&said.err, &["note: empty has no rows"]);
     let terms = &said.json()["by_data_set"];
     assert_eq!((keys(terms), &terms["empty"]), (vec!["p", "empty", "q"], &json!(0.0)));

@@ -82,7 +82,7 @@ fn the_json_has_arcs_pooling_and_data_sets() {
 #[test]
 fn the_numbers_are_those_of_learn_and_score() {
     let bench = Workbench::with_golden("clinics");
-    let learned = bench.json("learn clinics.csv --group site --out network.json");
+    let learned = bench.json("learn clinics.csv --group site --score bhd --out network.json");
     let explained = bench.json(&format!("{CALL} --network network.json --no-rivals"));
     assert_eq!(explained["structure"], learned["structure"]);
     assert_eq!((&explained["score"], &explained["stop"]), (&learned["score"], &Value::Null));

@@ -115,7 +115,7 @@ fn a_prior_on_structures_is_for_every_score_and_part_of_the_total() {
             (&own["total"], &own["settings"]["structure_prior"])
         );
     }
-    let learned = bench.json("learn clinics.csv --group site --structure-prior size");
+    let learned = bench.json("learn clinics.csv --group site --score bhd --structure-prior size");
     assert_eq!(learned["settings"]["structure_prior"], "size");
 }
 
@@ -128,7 +128,10 @@ fn options_of_kin_are_refused_elsewhere_and_impossible_grids_anywhere() {
             let refusal = bench.refusal(&format!("{command} --score bdeu {flags}"));
             assert_says(&refusal, &[flag, "belongs to --score kin", "leave it out"]);
         }
-        assert_says(&bench.refusal(&format!("validate none.csv {flags}")), &[flag, "belongs to --score kin"]);
+        assert_says(
+            &bench.refusal(&format!("validate none.csv --score bhd {flags}")),
+            &[flag, "belongs to --score kin"],
+        );
     }
     for (option, owner) in [("--s 2", "bhd"), ("--iss 2", "bdeu"), ("--alpha0 1", "bhd")] {
         assert_says(

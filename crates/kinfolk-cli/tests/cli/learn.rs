@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::workbench::{Workbench, assert_close, assert_says, keys, noisy_copies, without_settings};
 
 const CLINICS: &str = "learn clinics.csv --group site";
+const BHD: &str = "learn clinics.csv --group site --score bhd";
 
 fn clinics() -> Workbench {
     Workbench::with_golden("clinics")
@@ -12,7 +13,7 @@ fn clinics() -> Workbench {
 
 #[test]
 fn the_json_has_the_keys_of_the_contract() {
-    let learned = clinics().json(CLINICS);
+    let learned = clinics().json(BHD);
     let expected = [
         "structure",
         "score_name",
@@ -50,7 +51,7 @@ fn the_json_has_the_keys_of_the_contract() {
         "by_data_set",
     ];
     assert_eq!(keys(&learned["nodes"][0]), node);
-    let alone = clinics().json(&format!("{CLINICS} --method none"));
+    let alone = clinics().json(&format!("{BHD} --method none"));
     assert_eq!(keys(&alone), expected[..15]);
     let node = ["node", "parents", "total", "by_data_set", "tau", "iterations", "converged"];
     assert_eq!(keys(&alone["nodes"][0]), node);
@@ -64,7 +65,7 @@ fn the_json_has_the_keys_of_the_contract() {
 
 #[test]
 fn the_parts_of_a_score_sum_to_it() {
-    let learned = clinics().json(CLINICS);
+    let learned = clinics().json(BHD);
     let terms = |part: &Value| {
         let terms = part["by_data_set"].as_object().unwrap();
         terms.values().filter_map(Value::as_f64).sum::<f64>()
@@ -83,7 +84,7 @@ fn the_parts_of_a_score_sum_to_it() {
 
 #[test]
 fn the_summary_has_the_data_the_score_the_network_and_the_arcs() {
-    let text = clinics().text(CLINICS);
+    let text = clinics().text(BHD);
     assert_says(
         &text,
         &[
@@ -119,7 +120,8 @@ fn many_data_sets_are_summed_up() {
     let text = bench.text("learn hospitals.csv --group hospital --s 20");
     assert_says(&text, &["gains in", " of 40\n", "each of the 40 data sets are in the output of --json"]);
     assert!(text.lines().all(|line| line.len() < 100), "{text}");
-    let text = bench.text("score hospitals.csv --group hospital --structure [N01][N02][N03][N04]");
+    let text =
+        bench.text("score hospitals.csv --group hospital --structure [N01][N02][N03][N04] --score bhd");
     assert_says(&text, &["node", "tau", "each of the 40 data sets are in the output of --json"]);
 }
 
@@ -187,7 +189,7 @@ fn priors_can_be_given_in_every_way() {
     assert_eq!(paper["settings"]["alpha0"], 1.0);
     assert_says(&bench.text(&format!("{CLINICS} --prior paper")), &["s = 0.3333 per data set"]);
 
-    assert_eq!(bench.json(&format!("{CLINICS} --prior default")), bench.json(CLINICS));
+    assert_eq!(bench.json(&format!("{CLINICS} --prior default")), bench.json(BHD));
     assert_eq!(settings("--s 2.5 --alpha0 0.5")["s"], 2.5);
     assert_eq!(settings("--s 2.5 --alpha0 0.5")["alpha0"], 0.5);
     let spread = settings("--s-total 6 --s0 8");
@@ -198,10 +200,33 @@ fn priors_can_be_given_in_every_way() {
 }
 
 #[test]
+fn the_score_is_kin_unless_it_is_named_or_a_prior_of_bhd_is_given() {
+    let bench = clinics();
+    for (flags, name) in [
+        ("", "kin"),
+        ("--no-pooled-half", "kin"),
+        ("--structure-prior uniform", "kin"),
+        ("--s 1", "bhd"),
+        ("--alpha0 1", "bhd"),
+        ("--prior paper", "bhd"),
+        ("--score bic", "bic"),
+    ] {
+        assert_eq!(bench.json(&format!("{CLINICS} {flags}"))["score_name"], name, "{flags}");
+    }
+    let (named, given) = (bench.json(BHD), bench.json(&format!("{CLINICS} --s 1")));
+    assert_eq!((&named["score"], &named["structure"]), (&given["score"], &given["structure"]));
+    let text = bench.text(CLINICS);
+    assert_says(
+        &text,
+        &["kin, structure prior size", "`kinfolk fit --method kin`", "`kinfolk explain` says by data set"],
+    );
+}
+
+#[test]
 fn a_total_for_the_centre_is_spread_over_the_cells() {
     let bench = clinics();
     let nodes = "[V01][V02][V03][V04][V05][V06]";
-    let call = format!("score clinics.csv --group site --structure {nodes}");
+    let call = format!("score clinics.csv --group site --structure {nodes} --score bhd");
     // V01 has two states and V04 three: totals of 2 and 3 are one for each cell.
     let per_cell = bench.json(&call);
     assert_eq!(bench.json(&format!("{call} --s0 2"))["nodes"][0], per_cell["nodes"][0]);
@@ -219,6 +244,8 @@ fn options_of_another_score_are_refused_before_any_data_are_read() {
         ("--score bdj --s0 2", "--s0 "),
         ("--score bdeu-separate --prior paper", "--prior "),
         ("--score bhd --iss 2", "--iss "),
+        ("--score kin --alpha0 2", "--alpha0 "),
+        ("--iss 2", "--iss "),
         ("--score loglik --iss 2", "--iss "),
     ] {
         let refusal = bench.refusal(&format!("learn none.csv {flags}"));
@@ -258,7 +285,8 @@ fn unconnected_variables_are_called_so_only_where_that_was_found() {
 fn the_tables_are_those_of_fit_and_the_file_is_a_network() {
     let bench = clinics();
     for (learn, fit) in [
-        ("", ""),
+        ("", " --method kin"),
+        (" --score bhd", ""),
         (" --prior paper", " --prior paper"),
         (" --score bdeu --iss 5 --method bayes", " --method bayes --iss 5"),
         (" --score bic", ""),
@@ -295,8 +323,8 @@ fn a_structure_too_wide_for_tables_is_still_a_result() {
 #[test]
 fn timing_is_told_when_asked_for_and_changes_nothing_else() {
     let bench = clinics();
-    let plain = bench.json(CLINICS);
-    let mut timed = bench.json(&format!("{CLINICS} --timing"));
+    let plain = bench.json(BHD);
+    let mut timed = bench.json(&format!("{BHD} --timing"));
     let timing = timed.as_object_mut().unwrap().shift_remove("timing").unwrap();
     assert_eq!(timed, plain);
     for phase in ["read", "encode", "prepare", "search", "tables"] {

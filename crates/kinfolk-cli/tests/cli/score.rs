@@ -13,7 +13,7 @@ fn total(scored: &Value) -> f64 {
 #[test]
 fn the_json_has_the_keys_of_the_contract() {
     let bench = Workbench::with_golden("clinics");
-    let scored = bench.json(&format!("score clinics.csv --group site --structure {STRUCTURE}"));
+    let scored = bench.json(&format!("score clinics.csv --group site --structure {STRUCTURE} --score bhd"));
     assert_eq!(keys(&scored), ["score_name", "total", "by_data_set", "structure", "nodes", "settings"]);
     let node = ["node", "parents", "total", "by_data_set", "tau", "iterations", "converged"];
     assert_eq!(keys(&scored["nodes"][0]), node);
@@ -32,7 +32,7 @@ fn the_json_has_the_keys_of_the_contract() {
 fn the_table_has_one_line_for_each_node() {
     let bench = Workbench::with_golden("clinics");
     let call = format!("score clinics.csv --group site --structure {STRUCTURE}");
-    let text = bench.text(&call);
+    let text = bench.text(&format!("{call} --score bhd"));
     assert_says(&text, &[&format!("structure  {STRUCTURE}"), "in s1", "tau  iterations", "V01   V02, V03"]);
     let pooled = bench.text(&format!("{call} --score aic"));
     assert_says(&pooled, &["score      aic: ", "V01   V02, V03  -222.537"]);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::workbench::{Workbench, assert_says};
 
-const CLINICS: &str = "learn clinics.csv --group site";
+const CLINICS: &str = "learn clinics.csv --group site --score bhd";
 
 fn clinics() -> Workbench {
     Workbench::with_golden("clinics")

@@ -64,7 +64,7 @@ fn the_json_has_every_method_every_data_set_and_paired_differences() {
     assert_eq!(structures.len(), 4);
     assert_eq!(structures[0]["hierarchical"], structures[0]["separate"]);
     assert!(structures[0]["pooled"].as_str().unwrap().starts_with('['));
-    assert_eq!(validation["settings"]["score_name"], "bhd");
+    assert_eq!(validation["settings"]["score_name"], "kin");
 }
 
 #[test]
