@@ -71,8 +71,8 @@ def cells(browser, selector):
 
 
 def test_a_click_on_an_arc_shows_its_numbers(open_page, kinfolk, clinics, pages):
-    kinfolk("report", *clinics, "--out", pages / "clinics.html")
-    learned = kinfolk.json("learn", *clinics)
+    kinfolk("report", *clinics, "--score", "bhd", "--out", pages / "clinics.html")
+    learned = kinfolk.json("learn", *clinics, "--score", "bhd")
     browser = open_page(pages / "clinics.html")
     for index, arc in enumerate(learned["arcs"]):
         shown(browser, f'[data-arc="{index}"] .head').click()
@@ -84,8 +84,8 @@ def test_a_click_on_an_arc_shows_its_numbers(open_page, kinfolk, clinics, pages)
 
 
 def test_a_click_on_a_node_shows_its_tables_side_by_side(open_page, kinfolk, clinics, pages):
-    kinfolk("report", *clinics, "--out", pages / "nodes.html")
-    learned = kinfolk.json("learn", *clinics)
+    kinfolk("report", *clinics, "--score", "bhd", "--out", pages / "nodes.html")
+    learned = kinfolk.json("learn", *clinics, "--score", "bhd")
     browser = open_page(pages / "nodes.html")
     node = learned["nodes"][3]
     shown(browser, '[data-node="3"]').click()
@@ -161,7 +161,7 @@ def test_a_phone_and_paper_have_room(open_page, kinfolk, clinics, pages):
 
 
 def test_figures_and_tables_can_be_saved(open_page, kinfolk, clinics, pages):
-    kinfolk("report", *clinics, "--out", pages / "saved.html", "--title", "saved")
+    kinfolk("report", *clinics, "--score", "bhd", "--out", pages / "saved.html", "--title", "saved")
     downloads = pages / "downloads"
     browser = open_page(pages / "saved.html")
     browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(downloads)})
@@ -172,7 +172,7 @@ def test_figures_and_tables_can_be_saved(open_page, kinfolk, clinics, pages):
     WebDriverWait(browser, 20).until(lambda _: all((downloads / name).exists() for name in names))
     assert (downloads / "saved.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (downloads / "saved.svg").read_text()
-    learned = kinfolk.json("learn", *clinics)
+    learned = kinfolk.json("learn", *clinics, "--score", "bhd")
     rows = list(csv.DictReader((downloads / "evidence.csv").open(newline="")))
     assert len(rows) == len(learned["arcs"]) * 3
     assert float(rows[0]["gain"]) == learned["arcs"][0]["by_data_set"][rows[0]["data_set"]]
