@@ -15,13 +15,19 @@ fn data(page: &str) -> Value {
 #[test]
 fn learn_and_report_write_the_same_page() {
     let bench = Workbench::with_golden("clinics");
-    let text = bench.text("learn clinics.csv --group site");
-    assert_eq!(bench.text("learn clinics.csv --group site --report learned.html"), text);
-    assert_says(&bench.text("report clinics.csv --group site --out page.html"), &["network", "page.html"]);
+    let text = bench.text("learn clinics.csv --group site --score bhd");
+    assert_eq!(bench.text("learn clinics.csv --group site --score bhd --report learned.html"), text);
+    assert_says(
+        &bench.text("report clinics.csv --group site --score bhd --out page.html"),
+        &["network", "page.html"],
+    );
     assert_eq!(bench.read("page.html"), bench.read("learned.html"));
     let page = data(&bench.read("page.html"));
-    assert_eq!(page["provenance"]["command"], json!(["learn", "clinics.csv", "--group", "site"]));
-    let learned = bench.json("learn clinics.csv --group site");
+    assert_eq!(
+        page["provenance"]["command"],
+        json!(["learn", "clinics.csv", "--group", "site", "--score", "bhd"])
+    );
+    let learned = bench.json("learn clinics.csv --group site --score bhd");
     assert_eq!(page["structure"], learned["structure"]);
     for (shown, arc) in page["arcs"].as_array().unwrap().iter().zip(learned["arcs"].as_array().unwrap()) {
         assert_eq!(shown["gain"], arc["gain"]);
@@ -34,7 +40,7 @@ fn learn_and_report_write_the_same_page() {
 #[test]
 fn a_network_file_is_shown_without_its_data() {
     let bench = Workbench::with_golden("clinics");
-    bench.text("learn clinics.csv --group site --out found.json");
+    bench.text("learn clinics.csv --group site --score bhd --out found.json");
     let printed = bench.json("report --network found.json --out page.html --figures drawn --title Clinics");
     assert_eq!(
         printed["written"],
@@ -49,7 +55,7 @@ fn a_network_file_is_shown_without_its_data() {
     let page = data(&bench.read("page.html"));
     assert_eq!((&page["title"], &page["description"]), (&json!("Clinics"), &Value::Null));
     assert_eq!(page["data_sets"][2], json!({"name": "s3", "rows": 150}));
-    let learned = bench.json("learn clinics.csv --group site");
+    let learned = bench.json("learn clinics.csv --group site --score bhd");
     assert_eq!(page["arcs"].as_array().unwrap().len(), learned["arcs"].as_array().unwrap().len());
     for figure in ["network", "evidence"] {
         assert!(bench.read(&format!("drawn/{figure}.svg")).starts_with("<svg xmlns="));
