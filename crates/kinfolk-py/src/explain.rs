@@ -45,7 +45,8 @@ pub(crate) fn explain<'py>(
     let schema = reading.data.schema();
     score.check()?;
     let (prior, kin) = (score.prior.choose(schema.data_sets().len())?, score.kin.choose()?);
-    let (score, score_record) = score.choose(schema.data_sets().len())?;
+    let (learner, _) = score.choose(schema.data_sets().len())?;
+    let (score, score_record) = score.choose_for_arcs(schema.data_sets().len())?;
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
     let ChosenSearch { climb, start, settings: search_record } = search.choose(schema)?;
     let mut recorded = record(score.name());
@@ -61,8 +62,8 @@ pub(crate) fn explain<'py>(
         let (dag, stop) = if let Some(dag) = given {
             (dag, None)
         } else {
-            let tally = tally(&reading.data, score.as_ref(), memory);
-            let mut scorer = Scorer::new(&tally, score.as_ref());
+            let tally = tally(&reading.data, learner.as_ref(), memory);
+            let mut scorer = Scorer::new(&tally, learner.as_ref());
             if let Some(most) = search.keep_scores {
                 scorer = scorer.keep_at_most(most);
             }

@@ -111,11 +111,18 @@ impl KinSettings {
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct ScoreSettings {
-    pub(crate) score: String,
+    pub(crate) score: Option<String>,
     pub(crate) prior: PriorSettings,
     pub(crate) kin: KinSettings,
     pub(crate) iss: Option<f64>,
     structure_prior: Option<String>,
+}
+
+/// A score, and what is to be recorded of it.
+pub(crate) type ChosenScore = (Box<dyn Score>, Map<String, Value>);
+
+fn takes_sample_size(name: &str) -> bool {
+    matches!(name, "bdeu" | "bds" | "bdeu-separate")
 }
 
 /// The names of the scores.
@@ -123,11 +130,26 @@ const SCORES: [&str; 10] =
     ["bhd", "kin", "bdeu", "bdeu-separate", "bic", "aic", "loglik", "k2", "bds", "bdj"];
 
 impl ScoreSettings {
+    /// The score asked for; a prior of BHD alone asks for BHD.
+    fn which(&self) -> &str {
+        self.score.as_deref().unwrap_or(if self.prior.given().is_some() { "bhd" } else { "kin" })
+    }
+
     /// The score for this many data sets, with what is to be recorded of it.
-    pub(crate) fn choose(&self, data_sets: usize) -> PyResult<(Box<dyn Score>, Map<String, Value>)> {
+    pub(crate) fn choose(&self, data_sets: usize) -> PyResult<ChosenScore> {
+        self.make(self.which(), data_sets)
+    }
+
+    /// The score that arcs are explained with: the one asked for, and otherwise BHD, which is a sum over the data sets.
+    pub(crate) fn choose_for_arcs(&self, data_sets: usize) -> PyResult<ChosenScore> {
+        let asked = self.score.is_some() || self.kin.given().is_some();
+        self.make(if asked { self.which() } else { "bhd" }, data_sets)
+    }
+
+    fn make(&self, name: &str, data_sets: usize) -> PyResult<ChosenScore> {
         let iss = self.iss()?;
         let mut settings = Map::new();
-        let score: Box<dyn Score> = match self.score.as_str() {
+        let score: Box<dyn Score> = match name {
             "bhd" => {
                 let prior = self.prior.choose(data_sets)?;
                 settings.extend(prior_record(prior));
@@ -148,7 +170,7 @@ impl ScoreSettings {
             "bdj" => Box::new(Bdj),
             other => return Err(unknown("score", other, &SCORES)),
         };
-        if self.takes_sample_size() {
+        if takes_sample_size(name) {
             settings.insert("iss".to_owned(), json!(iss.get()));
         }
         let structure_prior = match self.structure_prior.as_deref() {
@@ -166,31 +188,27 @@ impl ScoreSettings {
         ImaginarySampleSize::new(self.iss.unwrap_or(1.0)).map_err(error::settings)
     }
 
-    fn takes_sample_size(&self) -> bool {
-        matches!(self.score.as_str(), "bdeu" | "bds" | "bdeu-separate")
-    }
-
     /// Refuses settings of kin with another score.
     pub(crate) fn check_kin(&self) -> PyResult<()> {
-        match self.kin.given().filter(|_| self.score != "kin") {
+        match self.kin.given().filter(|_| self.which() != "kin") {
             None => Ok(()),
             Some(setting) => Err(error::settings(format!(
                 "{setting} belongs to score kin and means nothing to {}; leave it out",
-                self.score
+                self.which()
             ))),
         }
     }
 
     /// Refuses settings that belong to another score.
     pub(crate) fn check(&self) -> PyResult<()> {
-        let name = &self.score;
+        let name = self.which();
         if let Some(setting) = self.prior.given().filter(|_| name != "bhd") {
             return Err(error::settings(format!(
                 "{setting} belongs to score bhd and means nothing to {name}; leave it out"
             )));
         }
         self.check_kin()?;
-        if self.iss.is_some() && !self.takes_sample_size() {
+        if self.iss.is_some() && !takes_sample_size(name) {
             return Err(error::settings(format!(
                 "iss belongs to score bdeu, bds and bdeu-separate and means nothing to {name}; leave it out"
             )));

@@ -88,7 +88,7 @@ def bootstrap(
     *,
     replicates: int = 200,
     by: Literal["rows", "data-sets"] = "rows",
-    leave_one_out: bool = False,
+    leave_one_out: bool = True,
     **settings: Unpack[Learning],
 ) -> Bootstrapped:
     """Learns again from resampled data, and says how sure every arc is.

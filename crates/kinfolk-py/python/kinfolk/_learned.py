@@ -109,7 +109,7 @@ class Learned(Result):
         #: The data it was learned from.
         self.data = data
         # The settings of score and search.
-        self._chosen = chosen
+        self._chosen = {**chosen, "score": document["score_name"]}
 
     @property
     def score(self) -> float:
@@ -194,7 +194,7 @@ class Learned(Result):
         return explain(self.data, structure=self, left_out=left_out, rivals=rivals, **chosen, **machine)
 
     def bootstrap(
-        self, replicates: int = 200, *, by: Literal["rows", "data-sets"] = "rows", leave_one_out: bool = False, **machine: Unpack[Machine]
+        self, replicates: int = 200, *, by: Literal["rows", "data-sets"] = "rows", leave_one_out: bool = True, **machine: Unpack[Machine]
     ) -> Bootstrapped:
         """Learns again from resampled data with the same settings, and says how sure every arc is; see :func:`bootstrap`."""
         from ._judging import bootstrap

@@ -34,8 +34,8 @@ def learn(data: Tables, groups: ColumnOrValues = None, **settings: Unpack[Learni
     ----------
     data, groups, …
         The data, with the settings of :func:`read`.
-    score : {"bhd", "kin", "bdeu", "bdeu-separate", "bic", "aic", "k2", "bds", "bdj", "loglik"}
-        ``bhd`` treats the data sets as relatives, ``kin`` also learns how related they are, ``bdeu-separate`` treats them as
+    score : {"kin", "bhd", "bdeu", "bdeu-separate", "bic", "aic", "k2", "bds", "bdj", "loglik"}, optional
+        The default is ``kin``, or ``bhd`` if one of the settings of its prior is given. ``bhd`` treats the data sets as relatives, ``kin`` also learns how related they are, ``bdeu-separate`` treats them as
         strangers, the others pool them.
     s, s_total : float, optional
         bhd: how closely each data set holds to the centre (default 1), or the same as a total over the data sets.

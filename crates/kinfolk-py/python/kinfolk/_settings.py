@@ -33,7 +33,7 @@ KIN: dict[str, Any] = {"kin_grid": None, "pooled_half": None, "kin_cells": None}
 SAMPLE: dict[str, Any] = {"iss": None}
 
 #: Scores, with their priors.
-SCORE: dict[str, Any] = {"score": "bhd", **PRIOR, **KIN, **SAMPLE, "structure_prior": None}
+SCORE: dict[str, Any] = {"score": None, **PRIOR, **KIN, **SAMPLE, "structure_prior": None}
 
 #: Searches.
 SEARCH: dict[str, Any] = {

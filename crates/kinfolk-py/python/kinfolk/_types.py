@@ -56,7 +56,7 @@ class Prior(TypedDict, total=False):
 class Score(Prior, total=False):
     """A score with its prior."""
 
-    score: ScoreName
+    score: Optional[ScoreName]
     structure_prior: Optional[Literal["uniform", "size"]]
 
 

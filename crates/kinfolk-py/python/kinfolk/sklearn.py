@@ -32,7 +32,7 @@ class _Related(BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        network_score: ScoreName = "bhd",
+        network_score: Optional[ScoreName] = None,
         s: Optional[float] = None,
         alpha0: Optional[float] = None,
         iss: Optional[float] = None,
@@ -110,7 +110,7 @@ class _Related(BaseEstimator):  # type: ignore[misc]
         )
         prior: dict[str, Any] = {"s": self.s, "alpha0": self.alpha0}
         if structure is None:
-            scored: dict[str, Any] = prior if self.network_score == "bhd" else {}
+            scored: dict[str, Any] = prior if self.network_score in (None, "bhd") else {}
             learned = kinfolk.learn(
                 data,
                 score=self.network_score,
@@ -148,7 +148,7 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
 
     Parameters
     ----------
-    network_score : str
+    network_score : str, optional
         The score of the search: ``score`` of :func:`kinfolk.learn`.
     s, alpha0, iss, max_parents, restarts, seed
         How the structure is learned; see :func:`kinfolk.learn`.
@@ -188,7 +188,7 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        network_score: ScoreName = "bhd",
+        network_score: Optional[ScoreName] = None,
         s: Optional[float] = None,
         alpha0: Optional[float] = None,
         iss: Optional[float] = None,
@@ -279,7 +279,7 @@ class RelatedStructureLearner(DensityMixin, _Related):  # type: ignore[misc]
 
     Parameters
     ----------
-    network_score : str
+    network_score : str, optional
         The score of the search: ``score`` of :func:`kinfolk.learn`.
     s, alpha0, iss, max_parents, restarts, seed
         How the structure is learned; see :func:`kinfolk.learn`.
