@@ -70,7 +70,7 @@ class Scored(Result):
     --------
     >>> import kinfolk
     >>> made = kinfolk.simulate(nodes=2, arcs=1, rows=[100, 100], seed=1)
-    >>> scored = kinfolk.score(made.frames, "[V1][V2|V1]")
+    >>> scored = kinfolk.score(made.frames, "[V1][V2|V1]", score="bhd")
     >>> scored.nodes.index.tolist()
     ['V1', 'V2']
     >>> bool(abs(sum(scored.score_by_data_set.values()) - scored.score) < 1e-9)
