@@ -163,6 +163,14 @@ impl KinTable {
         Self { columns, lines }
     }
 
+    /// The best method of a column that is no variant of kin, and the mean SHD of kin minus its own.
+    pub fn outsider(&self, place: usize) -> Option<(&KinLine, Difference)> {
+        let outside = self.lines.iter().filter(|line| !line.method.starts_with("kin"));
+        let known = outside.filter_map(|line| line.means[place].map(|mean| (mean.mean, line)));
+        let (_, best) = known.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some((best, best.behind_kin[place].negated()))
+    }
+
     /// Whether kin is best or close to it, regime by regime.
     pub fn verdicts(&self) -> Vec<Verdict> {
         let columns =
@@ -255,6 +263,10 @@ mod tests {
         assert_eq!((plain.title().as_str(), plain.rival.as_str()), ("plain, hier", "bhd_s5"));
         assert_eq!((plain.behind.mean, plain.best.as_str()), (1.0, "bhd_s5"));
         assert_eq!(plain.supported(), Supported::No);
+        assert_eq!(
+            table.outsider(3).map(|(line, behind)| (line.method.as_str(), behind.mean)),
+            Some(("bhd_s5", 1.0))
+        );
         rows.retain(|row| row.method != "bhd_s5");
         let table = KinTable::of(&rows);
         assert_eq!((table.columns[3].behind.mean, table.columns[3].supported()), (-2.0, Supported::Yes));

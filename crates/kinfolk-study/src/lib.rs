@@ -13,6 +13,7 @@
 //! - [`figures`]: the rows drawn, as SVG and PNG;
 //! - [`report`]: the documents made from all of it.
 
+mod choosing;
 pub mod complexity;
 pub mod example;
 pub mod experiment;

@@ -1,13 +1,12 @@
 //! The documents that are made from results: what became of the paper's claims, and which score to choose.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use crate::choosing::choosing;
 use crate::experiment::{Experiment, Outcome, results};
 use crate::grids::{Scale, Study};
-use crate::kin_table::{KinTable, WITHIN};
 use crate::methods::words;
 use crate::paired::{Difference, difference, pairs};
 use crate::rows::Row;
@@ -38,9 +37,16 @@ pub fn write(all: &Path, folder: &Path) -> Result<(), RunError> {
     save("replication.md", &replication(&verdicts, &first))?;
     let kin = rows_of(Study::Kin)?;
     if !kin.is_empty() {
-        save("choosing-a-score.md", &choosing(&kin))?;
+        let kept = Experiment::Study(Study::Kin).kept(&all.join("kin"), Scale::Paper, 0)?;
+        save("choosing-a-score.md", &choosing(&kin, kept))?;
     }
-    let shown = [("study1", "shd"), ("study1", "readings"), ("kin", "methods"), ("kin", "calibration_s")];
+    let shown = [
+        ("study1", "shd"),
+        ("study1", "readings"),
+        ("kin", "methods"),
+        ("kin", "reliability"),
+        ("kin", "calibration_s"),
+    ];
     for (experiment, figure) in shown {
         let from = all.join(experiment).join("figures").join(format!("{figure}.svg"));
         if let Ok(text) = fs::read_to_string(&from) {
@@ -214,97 +220,4 @@ fn losses(rows: &[Row]) -> String {
         }
     }
     text
-}
-
-fn choosing(rows: &[Row]) -> String {
-    let table = KinTable::of(rows);
-    let regimes: Vec<_> = table
-        .columns
-        .iter()
-        .filter(|column| !column.parameters.is_empty() && column.regime != "all")
-        .collect();
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for column in &regimes {
-        *counts.entry(column.best.as_str()).or_default() += 1;
-    }
-    let close = regimes.iter().filter(|column| column.behind.mean <= WITHIN).count();
-    let far: Vec<String> = regimes
-        .iter()
-        .filter(|column| column.behind.mean > WITHIN)
-        .map(|column| {
-            format!(
-                "- {}: {} is better by {:.2} ± {:.2} SHD{}",
-                column.title(),
-                words(&column.rival),
-                column.behind.mean,
-                column.behind.se,
-                if column.supported() == Supported::No {
-                    ""
-                } else {
-                    " (not more than two standard errors beyond it)"
-                }
-            )
-        })
-        .collect();
-    let average = table.lines.iter().map(|line| {
-        let mean = line.means[0].map_or(f64::NAN, |mean| mean.mean);
-        let behind = &line.behind_kin[0];
-        format!("| {} | {mean:.2} | {:+.2} ± {:.2} |\n", words(&line.method), behind.mean, behind.se)
-    });
-    let beaten = regimes.iter().filter(|column| {
-        let place = table.columns.iter().position(|other| other == **column);
-        let outsiders = table.lines.iter().filter(|line| !line.method.starts_with("kin"));
-        place.is_some_and(|place| outsiders.into_iter().all(|line| line.behind_kin[place].mean >= 0.0))
-    });
-    let beaten = beaten.count();
-    let problems = table.columns.first().map_or(0, |column| column.replicates);
-    let best: Vec<String> =
-        counts.iter().map(|(method, regimes)| format!("{} in {regimes}", words(method))).collect();
-    let mut text = format!(
-        "# Which score to choose\n\n\
-         Made by `kinfolk reproduce all --out DIR --report docs`; do not edit. {problems} made-up problems, each learned with {} methods; \
-         smaller SHD (between CPDAGs) is better. Nothing about the problem is told to a score.\n\n\
-         **In short:** kin is best, or within {WITHIN} SHD of the best other method, in {close} of {} regimes; in {beaten} no method outside its own family has a smaller mean. The best method: {}. The \
-         best of many rivals on the same problems looks better than it is, so the comparison is hard on kin.\n",
-        table.lines.len(),
-        regimes.len(),
-        best.join(", "),
-    );
-    if !far.is_empty() {
-        let _ = write!(
-            text,
-            "\nRegimes in which another method is better by more than that:\n\n{}\n",
-            far.join("\n")
-        );
-    }
-    text += "\n## On average\n\n| method | mean SHD | minus kin, paired |\n|---|---|---|\n";
-    text.extend(average);
-    text += "\n![mean SHD of every method](kin-methods.svg)\n\n## Regime by regime\n\n\
-        `plain` has ten variables with 12 arcs, 2 to 25 data sets of 20 to 2000 rows and 2, 3 or 5 states; the others change one thing. \
-        `hier`: tables around a common centre; `iid`: nothing in common; `id`: the same tables. Bold: the best of all methods.\n\n";
-    text += &table.markdown();
-    text += "\n## Does kin know how related the data sets are?\n\n\
-        P(identical) and the posterior mean of s, averaged over the true families:\n\n\
-        | rows per data set | P(identical): hier | iid | id | s: hier, true 10 per joint table |\n|---|---|---|---|---|\n";
-    for n in [20_usize, 100, 500, 2000] {
-        let of = |kind: &'static str| {
-            rows.iter().filter(move |row| {
-                row.method == "kin" && row.regime == "plain" && row.rows == n && row.parameters == kind
-            })
-        };
-        let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
-        let identical = |kind| mean(of(kind).filter_map(|row| row.kin_identical).collect());
-        let s = mean(of("hier").filter_map(|row| row.kin_s.map(f64::ln)).collect()).exp();
-        let _ = writeln!(
-            text,
-            "| {n} | {:.2} | {:.2} | {:.2} | {s:.1} |",
-            identical("hier"),
-            identical("iid"),
-            identical("id")
-        );
-    }
-    text += "\nThe grid of s reaches 10,000, where data sets are as good as identical; so identical data sets share their probability between \
-        the pooled half and the largest s, and P(identical) is to be read with the posterior of s, not alone. Tables drawn per joint cell \
-        have less than the concentration of the whole in each configuration.\n";
-    text + "\n![posterior mean of s against the truth](kin-calibration_s.svg)\n"
 }

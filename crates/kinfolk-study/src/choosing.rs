@@ -1,0 +1,124 @@
+//! The document about which score to choose, from the rows of the kin study.
+
+use std::fmt::Write as _;
+
+use crate::experiment::Outcome;
+use crate::kin_table::{Column, KinTable, WITHIN};
+use crate::methods::words;
+use crate::rows::Row;
+use crate::verdict::Supported;
+
+/// The document as markdown.
+pub(crate) fn choosing(rows: &[Row], kept: Outcome) -> String {
+    let table = KinTable::of(rows);
+    let mut text = format!(
+        "# Which score to choose\n\n\
+         Made by `kinfolk reproduce all --out DIR --report docs`; do not edit. {} of the {} made-up problems of \
+         `kinfolk reproduce kin --scale paper`, about equally many of each kind, each learned with {} methods; smaller SHD (between CPDAGs) is \
+         better, differences are paired, ± is one standard error. Nothing about a problem is told to a score.\n\n",
+        kept.finished,
+        kept.replicates,
+        table.lines.len(),
+    );
+    text += &in_short(&table);
+    text += "\nHeld-out likelihood on real data, by every score: [validation.md](validation.md#every-score-on-the-same-rows).\n";
+    text += "\n## On average\n\n| method | mean SHD | minus kin, paired |\n|---|---|---|\n";
+    for line in &table.lines {
+        let mean = line.means[0].map_or(f64::NAN, |mean| mean.mean);
+        let behind = &line.behind_kin[0];
+        let _ = writeln!(
+            text,
+            "| {} | {mean:.2} | {:+.2} ± {:.2} |",
+            words(&line.method),
+            behind.mean,
+            behind.se
+        );
+    }
+    text += "\n![mean SHD of every method](kin-methods.svg)\n\n## Regime by regime\n\n\
+        `plain` has ten variables with 12 arcs, 2 to 25 data sets of 20 to 2000 rows and 2, 3 or 5 states; the others change one thing. \
+        `hier`: tables around a common centre; `iid`: nothing in common; `id`: the same tables. Bold: the best of all methods.\n\n";
+    text += &table.markdown();
+    text + &calibration(rows)
+}
+
+/// What the table comes to: regimes as users meet them, and divided by what no user knows.
+fn in_short(table: &KinTable) -> String {
+    let of = |whole: bool| {
+        let columns = table.columns.iter().enumerate();
+        columns.filter(move |(_, column)| column.regime != "all" && column.parameters.is_empty() == whole)
+    };
+    let close = |place: usize| table.outsider(place).is_some_and(|(_, behind)| behind.mean <= WITHIN);
+    let (wholes, parts) = (of(true).count(), of(false).count());
+    let mut text = format!(
+        "**In short:** against every score that is not a variant of itself, kin is best or within {WITHIN} SHD of the best in {} of {wholes} \
+         regimes. Divided further by how the tables of the data sets hang together, which nobody knows beforehand, that holds in {} of {parts} \
+         parts.\n",
+        of(true).filter(|(place, _)| close(*place)).count(),
+        of(false).filter(|(place, _)| close(*place)).count(),
+    );
+    let far: Vec<(usize, &Column)> = of(false).filter(|(place, _)| !close(*place)).collect();
+    if !far.is_empty() {
+        text += "Another score has the smaller mean by more than that in:\n\n";
+    }
+    for (place, column) in far {
+        let Some((line, behind)) = table.outsider(place) else { continue };
+        let clear = if behind.mean - 2.0 * behind.se > WITHIN {
+            "beyond doubt"
+        } else {
+            "within two standard errors of no difference, or of one that small"
+        };
+        let (mean, se) = (behind.mean, behind.se);
+        let _ = writeln!(
+            text,
+            "- {}: {} by {mean:.2} ± {se:.2} SHD ({clear})",
+            column.title(),
+            words(&line.method)
+        );
+    }
+    text += "\nThe best of many rivals on the same problems looks better than it is, so the comparison is hard on kin.\n";
+    let variants: Vec<String> = of(false)
+        .filter(|(_, column)| column.rival.starts_with("kin") && column.supported() != Supported::Yes)
+        .map(|(_, column)| {
+            let behind = &column.behind;
+            format!("{} ({} by {:.2} ± {:.2})", column.title(), words(&column.rival), behind.mean, behind.se)
+        })
+        .collect();
+    if !variants.is_empty() {
+        let _ = writeln!(
+            text,
+            "A variant of kin has the smaller mean by more than {WITHIN} in: {}.",
+            variants.join("; ")
+        );
+    }
+    text
+}
+
+/// Whether kin knows how related the data sets are.
+fn calibration(rows: &[Row]) -> String {
+    let mut text = String::new();
+    text += "\n## Does kin know how related the data sets are?\n\n\
+        P(identical) and the posterior mean of s, averaged over the true families:\n\n\
+        | rows per data set | P(identical): hier | iid | id | s: hier, true 10 per joint table |\n|---|---|---|---|---|\n";
+    for n in [20_usize, 100, 500, 2000] {
+        let of = |kind: &'static str| {
+            rows.iter().filter(move |row| {
+                row.method == "kin" && row.regime == "plain" && row.rows == n && row.parameters == kind
+            })
+        };
+        let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
+        let identical = |kind| mean(of(kind).filter_map(|row| row.kin_identical).collect());
+        let s = mean(of("hier").filter_map(|row| row.kin_s.map(f64::ln)).collect()).exp();
+        let _ = writeln!(
+            text,
+            "| {n} | {:.2} | {:.2} | {:.2} | {s:.1} |",
+            identical("hier"),
+            identical("iid"),
+            identical("id")
+        );
+    }
+    text += "\nThe grid of s reaches 10,000, where data sets are as good as identical; so identical data sets share their probability between \
+        the pooled half and the largest s, and P(identical) is to be read with the posterior of s, not alone. Tables drawn per joint cell \
+        have less than the concentration of the whole in each configuration.\n";
+    text += "\n![P(identical) of families, and how many of them are](kin-reliability.svg)\n";
+    text + "\n![posterior mean of s against the truth](kin-calibration_s.svg)\n"
+}
