@@ -13,6 +13,7 @@ use kinfolk::data::{Column, DataSetId, RelatedData, Schema, Variable};
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::score::{Bdeu, Bhd, Halt, Score, Scorer};
 use kinfolk::search::{Constraints, Event, HillClimb};
+use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
 use related::read_related;
 
 fn settings<'a>(data: &RelatedData, score: &'a dyn Score) -> Bootstrap<'a> {
@@ -194,6 +195,45 @@ fn weights_are_drawn_as_rows_are() {
     let bhd = Bhd::default();
     let found = run(&settings(&weighted, &bhd), &weighted);
     assert_eq!((found.arcs[0].strength, found.arcs[0].to.as_str()), (1.0, "b"));
+}
+
+#[test]
+fn rows_that_count_nothing_are_as_good_as_left_out() {
+    // Few parents are counted in tables, five of twenty states each by sorting.
+    let design = Design {
+        nodes: 6,
+        arcs: 5,
+        max_parents: Some(2),
+        states: vec![20],
+        rows: vec![300, 200],
+        parameters: Parameters::Hier,
+        level: Level::Joint,
+        s: 10.0,
+        alpha0: 1.0,
+        scenario: Scenario::A,
+    };
+    let data = simulate(&design, 1, 0).unwrap().data;
+    let weights: Vec<u64> = (0..data.stored_rows() as u64).map(|row| row * 7919 % 4).collect();
+    let (kept, copied) = (data.with_weights(weights.clone()), data.reweighted(&weights));
+    assert!(weights.contains(&0) && kept.stored_rows() > copied.stored_rows());
+    assert_eq!(kept.schema(), copied.schema());
+    let ids: Vec<_> = data.schema().ids().collect();
+    let families: Vec<Family> =
+        (0..ids.len()).map(|parents| Family::new(ids[5], ids[..parents].iter().copied())).collect();
+    for pooled in [false, true] {
+        let tally = |data| if pooled { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
+        assert_eq!(
+            tally(&kept).tally_many(&families).unwrap(),
+            tally(&copied).tally_many(&families).unwrap()
+        );
+    }
+    // Where only one state counts, the variable is constant.
+    let one: Vec<u64> =
+        (0..data.stored_rows()).map(|row| u64::from(data.column(ids[0]).get(row) == 0)).collect();
+    let constant =
+        |data: &RelatedData| data.schema().variables().iter().map(|v| v.constant).collect::<Vec<_>>();
+    assert_eq!(constant(&data.with_weights(one.clone())), constant(&data.reweighted(&one)));
+    assert!(constant(&data.with_weights(one))[0]);
 }
 
 #[test]

@@ -11,7 +11,7 @@
 //!
 //! Random numbers come from the seed and the number of the replicate alone: more replicates change nothing of those there are, and
 //! neither does the number of threads. Each replicate is worked on by one thread. Whole data sets are drawn by dealing counts again,
-//! rows by giving them weights; nothing is read or encoded again.
+//! rows by giving them weights; nothing is read, encoded or copied again.
 //!
 //! Cost: one search per replicate, one for all rows, and one per data set left out.
 

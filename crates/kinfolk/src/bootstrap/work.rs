@@ -171,7 +171,7 @@ impl Shared<'_> {
                 self.climb(&Selection::new(&self.apart, data_sets(count, settings.seed, number))?)
             }
             &Sample::Replicate(number) => {
-                let resampled = data.reweighted(&row_weights(data, settings.seed, number));
+                let resampled = data.with_weights(row_weights(data, settings.seed, number));
                 let pooled = settings.score.is_pooled();
                 let tally =
                     if pooled { MemoryTally::pooled(&resampled) } else { MemoryTally::new(&resampled) };

@@ -26,12 +26,9 @@ pub(super) fn count(
     let child = data.column(family.child());
     let mut rows = Vec::with_capacity(configurations.len());
     for (data_set, range) in (0_u32..).zip(data_sets) {
-        for row in range.clone() {
-            rows.push(Row {
-                cell: configurations[row] * states + u64::from(child.get(row)),
-                data_set,
-                weight: data.weights().map_or(1, |weights| weights[row]),
-            });
+        for row in range.clone().filter(|&row| data.weight(row) > 0) {
+            let cell = configurations[row] * states + u64::from(child.get(row));
+            rows.push(Row { cell, data_set, weight: data.weight(row) });
         }
     }
     drop(configurations);

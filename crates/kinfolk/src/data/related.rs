@@ -1,6 +1,7 @@
 //! The related data sets in memory: one column of codes per variable, rows grouped by data set.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::{Column, DataSetId, Schema, Variable, VariableId};
 
@@ -8,7 +9,8 @@ use super::{Column, DataSetId, Schema, Variable, VariableId};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelatedData {
     schema: Schema,
-    columns: Vec<Column>,
+    /// Shared by data that differ in their weights alone.
+    columns: Arc<[Column]>,
     starts: Vec<usize>,
     weights: Option<Vec<u64>>,
 }
@@ -34,7 +36,7 @@ impl RelatedData {
             assert_eq!(weights.len(), rows, "every row has a weight");
             assert!(weights.iter().all(|&weight| weight > 0), "rows that count nothing are not kept");
         }
-        Self { schema, columns, starts, weights }
+        Self { schema, columns: columns.into(), starts, weights }
     }
 
     /// The variables and the data sets' names.
@@ -57,7 +59,7 @@ impl RelatedData {
         self.starts[self.starts.len() - 1]
     }
 
-    /// Row multiplicities, if not all are one.
+    /// Row multiplicities, if not all are one; 0 for rows that count nothing, which only [`RelatedData::with_weights`] leaves.
     pub fn weights(&self) -> Option<&[u64]> {
         self.weights.as_deref()
     }
@@ -74,6 +76,28 @@ impl RelatedData {
     /// How many rows a stored row stands for.
     pub fn weight(&self, row: usize) -> u64 {
         self.weights.as_ref().map_or(1, |weights| weights[row])
+    }
+
+    /// The same rows with other multiplicities, one per stored row, 0 for those that count nothing: no code is copied. The states stay,
+    /// and a variable is constant if the rows that count say so.
+    ///
+    /// # Panics
+    /// If there is not one multiplicity per stored row.
+    #[must_use]
+    pub fn with_weights(&self, weights: Vec<u64>) -> Self {
+        assert_eq!(weights.len(), self.stored_rows(), "one multiplicity per stored row");
+        let variables = self.columns.iter().zip(self.schema.variables()).map(|(column, variable)| {
+            let mut counted = (0..weights.len()).filter(|&row| weights[row] > 0).map(|row| column.get(row));
+            let first = counted.next();
+            Variable { constant: counted.all(|code| Some(code) == first), ..variable.clone() }
+        });
+        let schema = Schema::new(variables.collect(), self.schema.data_sets().to_vec());
+        Self {
+            schema,
+            columns: Arc::clone(&self.columns),
+            starts: self.starts.clone(),
+            weights: Some(weights),
+        }
     }
 
     /// The same data sets with other multiplicities, one per stored row; rows of multiplicity 0 are left out. The states stay,
@@ -121,6 +145,6 @@ impl RelatedData {
             .zip(self.schema.variables())
             .map(|(column, variable)| Variable { constant: column.is_constant(), ..variable.clone() });
         let schema = Schema::new(variables.collect(), data_sets);
-        Self { schema, columns, starts, weights }
+        Self { schema, columns: columns.into(), starts, weights }
     }
 }
