@@ -119,6 +119,28 @@ fn calibration(rows: &[Row]) -> String {
     text += "\nThe grid of s reaches 10,000, where data sets are as good as identical; so identical data sets share their probability between \
         the pooled half and the largest s, and P(identical) is to be read with the posterior of s, not alone. Tables drawn per joint cell \
         have less than the concentration of the whole in each configuration.\n";
+    text += &trusted(rows);
     text += "\n![P(identical) of families, and how many of them are](kin-reliability.svg)\n";
     text + "\n![posterior mean of s against the truth](kin-calibration_s.svg)\n"
+}
+
+/// How many families are identical where kin is sure that they are, and where it is sure that they are not. Those of `id` count twice,
+/// so that half of all are.
+fn trusted(rows: &[Row]) -> String {
+    let share = |sure: fn(f64) -> bool| {
+        let (mut identical, mut other) = (0.0, 0.0);
+        for row in rows.iter().filter(|row| row.method == "kin" && row.regime == "plain") {
+            let families = row.kin_identical_by_family.split(';').filter_map(|text| text.parse().ok());
+            let count = families.filter(|&share| sure(share)).count() as f64;
+            if row.parameters == "id" { identical += 2.0 * count } else { other += count }
+        }
+        identical / (identical + other)
+    };
+    format!(
+        "\nIs P(identical) calibrated? Where half of the families are identical, {:.0} % of those above 0.9 are, and {:.0} % of those below 0.1: \
+         a high value can be trusted, a low one says little. The pooled half has BDeu's prior, which prefers extreme tables; `kinfolk explain` \
+         compares with a second prior too, and is the one to ask whether to pool.\n",
+        100.0 * share(|p| p > 0.9),
+        100.0 * share(|p| p < 0.1),
+    )
 }
