@@ -125,3 +125,12 @@ def test_many_states_take_wider_codes():
     values = [f"v{number}" for number in range(70_000)]
     data = kinfolk.read({"a": values}, max_states=100_000)
     assert len(data.variables["a"]) == 70_000
+
+
+def test_missing_values_among_texts_are_missing_in_every_container():
+    nan = float("nan")
+    masked = np.ma.masked_array(["x", "z", "y"], mask=[False, True, False])
+    for values in (["x", nan, "y"], ("x", None, "y"), np.array(["x", nan, "y"], dtype=object), masked):
+        with pytest.raises(kinfolk.DataError, match="missing"):
+            kinfolk.read({"A": values})
+        assert kinfolk.read({"A": values}, missing="drop-rows").variables == {"A": ["x", "y"]}

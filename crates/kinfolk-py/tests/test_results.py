@@ -245,3 +245,10 @@ def test_refusals(frames, error, message, call):
 def test_types_that_are_wrong_are_named(frames):
     with pytest.raises(TypeError, match="max_parents"):
         kinfolk.learn(frames, max_parents="two")
+
+
+def test_targets_are_named_once_and_a_joint_distribution_needs_some(network):
+    with pytest.raises(ValueError, match="'V01' is given twice"):
+        network.query(["V01", "V01"], joint=True)
+    with pytest.raises(ValueError, match="needs targets"):
+        network.query(joint=True, evidence={"V01": "a"})

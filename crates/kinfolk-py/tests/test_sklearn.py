@@ -87,3 +87,9 @@ def test_structures_are_learned_and_rows_scored(stacked):
     learner = RelatedStructureLearner(group_column="clinic").fit(stacked)
     assert learner.structure_ == kinfolk.learn(stacked, groups="clinic").structure
     assert learner.score(stacked) > learner.score(stacked.drop(columns="clinic"))
+
+
+def test_a_group_column_that_is_not_there_is_refused(stacked):
+    classifier = RelatedBayesClassifier(group_column="clinc")
+    with pytest.raises(ValueError, match="no column 'clinc'"):
+        classifier.fit(stacked.drop(columns="V01"), stacked["V01"])

@@ -120,7 +120,7 @@ def code(values: Any) -> tuple[list[str], bytes, int, bool]:
     elif package == "pyarrow":
         codes, uniques, categorical = _code_arrow(values)
     else:
-        codes, uniques = _code_array(np.asarray(values))
+        codes, uniques = _code_array(_array(values))
     spelt = [spell(value) for value in uniques]
     texts = [text for text in spelt if text is not None]
     if len(texts) < len(spelt):
@@ -129,6 +129,16 @@ def code(values: Any) -> tuple[list[str], bytes, int, bool]:
         new[kept] = np.arange(len(kept))
         codes = new[codes]
     return (texts, *_pack(np.asarray(codes), len(texts)), categorical)
+
+
+def _array(values: Any) -> np.ndarray:
+    """An array of the values as they are: numpy would make texts of a list of texts and a missing number, and forget a mask."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.astype(object).filled(None)
+    array = np.asarray(values)
+    if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
+        array = np.asarray(values, dtype=object)
+    return array
 
 
 def _code_array(values: np.ndarray) -> tuple[np.ndarray, list[Any]]:

@@ -213,6 +213,11 @@ class Network:
         1.0
         """
         targets = [targets] if isinstance(targets, str) else list(targets)
+        twice = next((name for name in targets if targets.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"the target {twice!r} is given twice")
+        if joint and not targets:
+            raise ValueError("joint=True needs targets: name the variables whose joint distribution is asked for")
         if mpe + joint + bool(targets) == 0 and not evidence:
             raise ValueError("nothing is asked: name a target, or ask for the most probable explanation with mpe=True")
         relatives = [data_set] if isinstance(data_set, str) else None if data_set is None else list(data_set)

@@ -89,6 +89,10 @@ class _Related(BaseEstimator):  # type: ignore[misc]
                     "The feature names should match those that were passed during fit.\n"
                     f"Feature names seen at fit time, yet now missing:\n- {absent[0]}\n"
                 )
+        if reset and self.group_column is not None and self.group_column not in columns:
+            raise ValueError(
+                f"group_column: there is no column {self.group_column!r} in X, whose columns are {', '.join(map(repr, columns))}"
+            )
         groups = columns.pop(self.group_column) if self.group_column in columns else None
         return columns, groups
 
