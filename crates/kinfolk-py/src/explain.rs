@@ -45,9 +45,12 @@ pub(crate) fn explain<'py>(
     let schema = reading.data.schema();
     score.check()?;
     let (prior, kin) = (score.prior.choose(schema.data_sets().len())?, score.kin.choose()?);
-    let (learner, _) = score.choose(schema.data_sets().len())?;
-    let (score, score_record) = score.choose_for_arcs(schema.data_sets().len())?;
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
+    // A network of the user's is judged by a sum over the data sets, one that is learned now by what it is learned with.
+    let (score, score_record) = match given {
+        Some(_) => score.choose_or_bhd(schema.data_sets().len())?,
+        None => score.choose(schema.data_sets().len())?,
+    };
     let ChosenSearch { climb, start, settings: search_record } = search.choose(schema)?;
     let mut recorded = record(score.name());
     recorded.extend(score_record);
@@ -62,8 +65,8 @@ pub(crate) fn explain<'py>(
         let (dag, stop) = if let Some(dag) = given {
             (dag, None)
         } else {
-            let tally = tally(&reading.data, learner.as_ref(), memory);
-            let mut scorer = Scorer::new(&tally, learner.as_ref());
+            let tally = tally(&reading.data, score.as_ref(), memory);
+            let mut scorer = Scorer::new(&tally, score.as_ref());
             if let Some(most) = search.keep_scores {
                 scorer = scorer.keep_at_most(most);
             }
@@ -104,7 +107,7 @@ pub(crate) fn bootstrap<'py>(
     let reading = Arc::clone(&data.reading);
     let schema = reading.data.schema();
     score.check()?;
-    let (score, score_record) = score.choose(schema.data_sets().len())?;
+    let (score, score_record) = score.choose_or_bhd(schema.data_sets().len())?;
     let ChosenSearch { climb, start, settings: search_record } = search.choose(schema)?;
     let mut recorded = record(score.name());
     recorded.extend(score_record);

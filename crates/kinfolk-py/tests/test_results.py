@@ -62,7 +62,7 @@ def test_bootstraps_have_frames(learned):
     assert sure.arcs["strength"].is_monotonic_decreasing
     assert (sure.arcs["averaged"] <= (sure.arcs["strength"] >= sure.threshold)).all()
     assert list(sure.leave_one_out.index) == ["s1", "s2", "s3"]
-    assert learned.bootstrap(2, leave_one_out=False).leave_one_out is None
+    assert learned.bootstrap(2).leave_one_out is None
     assert "<table" in sure._repr_html_()
     assert kinfolk.fit(learned.data, sure).structure == sure.structure
     with pytest.raises(kinfolk.DataError, match="at least one replicate"):

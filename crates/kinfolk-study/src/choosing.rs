@@ -22,6 +22,9 @@ pub(crate) fn choosing(rows: &[Row], kept: Outcome) -> String {
     );
     text += &in_short(&table);
     text += "\nHeld-out likelihood on real data, by every score: [validation.md](validation.md#every-score-on-the-same-rows).\n";
+    text += "\n**Where kin fails:** rows that are copies of each other. Resampled rows, oversampled classes or repeated records look like \
+        certainty to it, and it then learns far too many arcs, as K2 does for the same reason (a configuration with a prior of its own); BHD \
+        and BDeu hold. Take out repetitions, or use `--score bhd`; `kinfolk bootstrap` does.\n";
     text += "\n## On average\n\n| method | mean SHD | minus kin, paired |\n|---|---|---|\n";
     for line in &table.lines {
         let mean = line.means[0].map_or(f64::NAN, |mean| mean.mean);

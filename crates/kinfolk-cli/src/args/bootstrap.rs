@@ -16,7 +16,8 @@ use super::{DataArgs, ScoreArgs, SearchArgs};
     kinfolk bootstrap all.csv --group hospital -R 500 --resume replicates.jsonl --out sure.json\n\n\
     Strength is the share of replicates that have an edge, direction the share of those in which it goes this way. The averaged network \
     has the edges above a threshold fitted to the strengths. With --resume every finished search is kept at once: after Ctrl-C, \
-    or anything worse, the same command continues, and a larger -R adds to what there is. --seed decides what is drawn.")]
+    or anything worse, the same command continues, and a larger -R adds to what there is. --seed decides what is drawn. The score is bhd \
+    unless another is named: resamples have repeated rows, which look like certainty to kin.")]
 pub(crate) struct BootstrapArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,

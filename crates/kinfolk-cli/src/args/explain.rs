@@ -12,8 +12,8 @@ use super::{DataArgs, ScoreArgs, SearchArgs};
     kinfolk explain hospital-*.csv\n  \
     kinfolk explain hospital-*.csv --network network.json --json\n  \
     kinfolk explain all.csv --group hospital --structure '[age][cancer|age]' --left-out 20\n\n\
-    Without --structure or --network a network is learned first, as by `learn` with the same options. Without --score the arcs are judged \
-    by bhd, which is a sum over the data sets. Whether to pool is decided \
+    Without --structure or --network a network is learned first, as by `learn` with the same options. Without --score the arcs of a \
+    network that is given are judged by bhd, which is a sum over the data sets. Whether to pool is decided \
     by evidences that can be compared, not by the value of BHD. An arc is called absent in a data set if that has, given all other \
     data sets, a probability above one half, when one in ten is expected to be absent.")]
 pub(crate) struct ExplainArgs {

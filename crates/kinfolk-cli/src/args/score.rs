@@ -83,8 +83,8 @@ impl ScoreArgs {
         self.make(self.which(), data_sets)
     }
 
-    /// The score that arcs are explained with: the one asked for, and otherwise BHD, which is a sum over the data sets.
-    pub(crate) fn choose_for_arcs(&self, data_sets: usize) -> Result<ChosenScore, Failure> {
+    /// The score asked for, and otherwise BHD: where a sum over the data sets is wanted, or rows are repeated.
+    pub(crate) fn choose_or_bhd(&self, data_sets: usize) -> Result<ChosenScore, Failure> {
         let asked = self.score.is_some() || self.kin.given().is_some();
         self.make(if asked { self.which() } else { ScoreName::Bhd }, data_sets)
     }

@@ -31,7 +31,12 @@ pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failu
     let reading = super::read_data(&args.data, common)?;
     let data = &reading.data;
     let schema = data.schema();
-    let score = args.score.choose(schema.data_sets().len())?;
+    let score = args.score.choose_or_bhd(schema.data_sets().len())?;
+    if score.score.name() == "kin" && By::from(args.by) == By::Rows && !common.quiet {
+        output::note(
+            "note: repeated rows look like certainty to kin, and resamples have many: strengths may be far too high; bhd is the default here",
+        );
+    }
     let search = args.search.choose(schema)?;
     let mut settings = Map::from_iter([
         ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),

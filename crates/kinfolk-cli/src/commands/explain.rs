@@ -31,7 +31,11 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
     let reading = super::read_data(&args.data, common)?;
     let schema = reading.data.schema();
     let given = given(args, &schema.names())?;
-    let score = args.score.choose_for_arcs(schema.data_sets().len())?;
+    // A network of the user's is judged by a sum over the data sets, one that is learned now by what it is learned with.
+    let score = match given {
+        Some(_) => args.score.choose_or_bhd(schema.data_sets().len())?,
+        None => args.score.choose(schema.data_sets().len())?,
+    };
     let search = args.search.choose(schema)?;
     let mut settings = Map::from_iter([
         ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
@@ -47,9 +51,8 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
     let (dag, stop) = if let Some(dag) = given {
         (dag, None)
     } else {
-        let learner = args.score.choose(schema.data_sets().len())?;
-        let tally = super::tally_for(&reading.data, learner.score.as_ref(), &args.data);
-        let mut scorer = Scorer::new(&tally, learner.score.as_ref());
+        let tally = super::tally_for(&reading.data, score.score.as_ref(), &args.data);
+        let mut scorer = Scorer::new(&tally, score.score.as_ref());
         if let Some(most) = args.search.keep_scores {
             scorer = scorer.keep_at_most(most);
         }

@@ -42,7 +42,7 @@ fn the_json_has_strengths_a_threshold_and_the_averaged_network() {
     }
     assert_eq!(found["leave_one_out"].as_array().unwrap().len(), 3);
     assert_eq!(bench.json(&format!("{CALL} --leave-one-out=no"))["leave_one_out"], Value::Null);
-    let learned = bench.json("learn clinics.csv --group site");
+    let learned = bench.json("learn clinics.csv --group site --score bhd");
     assert_eq!(found["learned"], learned["structure"]);
     let written: Value = serde_json::from_str(&bench.read("sure.json")).unwrap();
     assert_eq!(written, found);

@@ -88,7 +88,7 @@ def bootstrap(
     *,
     replicates: int = 200,
     by: Literal["rows", "data-sets"] = "rows",
-    leave_one_out: bool = True,
+    leave_one_out: bool = False,
     **settings: Unpack[Learning],
 ) -> Bootstrapped:
     """Learns again from resampled data, and says how sure every arc is.
@@ -104,7 +104,8 @@ def bootstrap(
     leave_one_out : bool
         Whether to learn also without each data set, and to say which arcs stay.
     score, …, progress
-        As in :func:`learn`; ``seed`` also decides what is drawn.
+        As in :func:`learn`; ``seed`` also decides what is drawn. The score is bhd unless another is named: resamples have repeated
+        rows, which look like certainty to kin.
 
     Returns
     -------

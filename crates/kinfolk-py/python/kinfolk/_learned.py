@@ -194,9 +194,12 @@ class Learned(Result):
         return explain(self.data, structure=self, left_out=left_out, rivals=rivals, **chosen, **machine)
 
     def bootstrap(
-        self, replicates: int = 200, *, by: Literal["rows", "data-sets"] = "rows", leave_one_out: bool = True, **machine: Unpack[Machine]
+        self, replicates: int = 200, *, by: Literal["rows", "data-sets"] = "rows", leave_one_out: bool = False, **machine: Unpack[Machine]
     ) -> Bootstrapped:
-        """Learns again from resampled data with the same settings, and says how sure every arc is; see :func:`bootstrap`."""
+        """Learns again from resampled data with the same settings, and says how sure every arc is; see :func:`bootstrap`.
+
+        Repeated rows look like certainty to kin: what it learned is better bootstrapped by :func:`bootstrap` with bhd.
+        """
         from ._judging import bootstrap
 
         chosen: Any = self._chosen

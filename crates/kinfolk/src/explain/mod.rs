@@ -149,7 +149,15 @@ impl Explain {
             ("hierarchical", &Bhd { prior: self.prior }),
         ];
         for (best_of, score) in rivals {
-            let climb = self.search.run(&mut Scorer::new(tally, score), start.clone(), observe)?;
+            let mut scorer = Scorer::new(tally, score);
+            let mut climb = self.search.run(&mut scorer, start.clone(), observe)?;
+            // The network that is explained may lie on a higher hill than the one that the usual start leads to.
+            if climb.stop == Stop::Optimum {
+                let from_here = self.search.run(&mut scorer, dag.clone(), observe)?;
+                if from_here.score > climb.score {
+                    climb = from_here;
+                }
+            }
             // A network found in half the time is not the score's own.
             match climb.stop {
                 Stop::TimeLimit => *halted = Some(Halt::TimeLimit),
