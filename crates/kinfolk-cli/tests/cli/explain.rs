@@ -13,7 +13,7 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn the_json_has_arcs_pooling_and_data_sets() {
     let bench = Workbench::with_golden("clinics");
-    let explained = bench.json(CALL);
+    let explained = bench.json(&format!("{CALL} --score bhd"));
     assert_eq!(
         keys(&explained),
         [
