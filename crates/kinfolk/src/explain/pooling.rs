@@ -13,6 +13,8 @@ use crate::search::Stop;
 
 /// Evidences closer than this are called close: odds of about twenty to one.
 const CLOSE: f64 = 3.0;
+/// A probability above this, or below the rest of it, settles whether a family is identical.
+const SURE: f64 = 0.9;
 
 impl Evidences {
     /// Of some families together (docs/THEORY.md, E45).
@@ -145,15 +147,30 @@ impl Pooling {
         } else {
             String::new()
         };
-        let identical: Vec<&str> =
-            self.nodes.iter().filter(|node| node.identical > 0.5).map(|node| node.node.as_str()).collect();
-        let families = match (identical.len(), self.nodes.len()) {
-            (0, all) => format!("In all {all} families they differ rather than being identical."),
-            (alike, all) if alike == all => format!("In all {all} families they are probably identical."),
-            (alike, all) => {
-                format!("In {alike} of {all} families they are probably identical: {}.", identical.join(", "))
-            }
-        };
+        let families = self.families();
         format!("{advice}. The evidence of {name} data sets is {}.{close} {families}", below.join(" and "))
+    }
+
+    /// In how many families the data sets differ, are identical, or may be either.
+    fn families(&self) -> String {
+        let of = |holds: fn(f64) -> bool| -> Vec<&str> {
+            self.nodes.iter().filter(|node| holds(node.identical)).map(|node| node.node.as_str()).collect()
+        };
+        let (differ, alike) = (of(|p| p < 1.0 - SURE), of(|p| p > SURE));
+        let open = of(|p| (1.0 - SURE..=SURE).contains(&p));
+        let all = self.nodes.len();
+        if differ.len() == all {
+            return format!("In all {all} families they differ.");
+        }
+        if alike.len() == all {
+            return format!("In all {all} families they are probably identical.");
+        }
+        let mut parts = vec![format!("Of {all} families they differ in {}", differ.len())];
+        for (names, what) in [(alike, "are probably identical"), (open, "may be either")] {
+            if !names.is_empty() {
+                parts.push(format!("{what} in {} ({})", names.len(), names.join(", ")));
+            }
+        }
+        parts.join(", ") + "."
     }
 }
