@@ -140,6 +140,14 @@ impl Method {
     }
 }
 
+/// The name of BHD with this s in results, under one of the readings: `split` over the data sets, or `s` in every one.
+pub(crate) fn bhd_name(reading: &str, size: &str) -> String {
+    match (reading, size) {
+        ("split", "1") => Method::BhdPaper.name(),
+        _ => format!("bhd_{reading}{size}"),
+    }
+}
+
 /// A method's name in words, from its name in results.
 pub fn words(name: &str) -> String {
     if let Some(inner) = name.strip_suffix("_size") {

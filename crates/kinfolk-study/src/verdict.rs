@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::methods::bhd_name;
 use crate::paired::{Difference, Pair, difference, pairs};
 use crate::rows::Row;
 
@@ -279,10 +280,7 @@ fn hits_when_structures_differ(claims: &mut Claims<'_>) {
 /// Other imaginary sample sizes, which only some replicates have, under both readings of the text.
 fn sample_sizes(claims: &mut Claims<'_>, rows: &[Row]) {
     for (reading, words) in [("split", "split over the data sets"), ("s", "in every data set")] {
-        let bhd = |size: &str| match (reading, size) {
-            ("split", "1") => "bhd_paper".to_owned(),
-            _ => format!("bhd_{reading}{size}"),
-        };
+        let bhd = |size: &str| bhd_name(reading, size);
         let falls = difference(&pairs(rows, &bhd("1"), &bhd("10")), shd, |_| true);
         claims.add(
             &format!("BHD's SHD falls slightly with s ({words})"),

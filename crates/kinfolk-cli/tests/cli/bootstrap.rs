@@ -62,6 +62,17 @@ fn the_number_of_threads_changes_nothing_and_the_seed_does() {
 }
 
 #[test]
+fn the_score_is_bhd_unless_named_and_kin_comes_with_a_warning() {
+    let bench = Workbench::with_golden("clinics");
+    assert_eq!(bench.json(CALL)["settings"]["score_name"], "bhd");
+    let warning = "repeated rows look like certainty to kin";
+    assert_says(&bench.run(&format!("{CALL} --score kin")).err, &[warning]);
+    for flags in ["--score kin --by data-sets", "--score kin --quiet", ""] {
+        assert!(!bench.run(&format!("{CALL} {flags}")).err.contains(warning), "{flags}");
+    }
+}
+
+#[test]
 fn the_text_says_what_every_number_is() {
     let bench = Workbench::with_golden("clinics");
     assert_says(

@@ -150,6 +150,28 @@ fn an_arc_that_one_data_set_lacks_is_named_there_and_nowhere_else() {
 }
 
 #[test]
+fn rivals_are_no_worse_than_the_network_in_their_own_score_and_keep_the_rules() {
+    let bench = Workbench::with_golden("clinics").write("never.csv", "from,to\nV06,V03\n");
+    // BHD's usual climb ends below this network.
+    let call = format!("{CALL} --structure [V02][V06][V03|V06][V04|V02:V06][V01|V02:V03][V05|V03:V04]");
+    let explained = bench.json(&call);
+    let graphs = explained["pooling"]["graphs"].as_array().unwrap();
+    assert_eq!(graphs.len(), 4);
+    for rival in &graphs[1..] {
+        let own = rival["best_of"].as_str().unwrap();
+        assert!(number(&rival[own]) >= number(&graphs[0][own]), "{own}");
+    }
+    for rules in ["--blacklist never.csv", "--max-parents 1"] {
+        let explained = bench.json(&format!("{call} {rules}"));
+        for rival in &explained["pooling"]["graphs"].as_array().unwrap()[1..] {
+            let structure = rival["structure"].as_str().unwrap();
+            let broken = if rules.contains("parents") { ":" } else { "[V03|V06]" };
+            assert!(!structure.contains(broken), "{rules}: {structure}");
+        }
+    }
+}
+
+#[test]
 fn many_data_sets_are_counted_and_one_is_explained() {
     let mut text = "g,x,y\n".to_owned();
     for row in 0..240 {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::spec::{Boxes, Colour, Figure, Group, Panel, Plot};
+use crate::methods::bhd_name;
 use crate::paired::{Pair, pairs};
 use crate::rows::Row;
 
@@ -154,10 +155,7 @@ fn sample_sizes(rows: &[Row]) -> Figure {
 
 fn sizes_of_a_reading(rows: &[Row], reading: &str, words: &str) -> Vec<Panel> {
     let sizes = ["1", "2", "5", "10"];
-    let bhd = |size: &str| match (reading, size) {
-        ("split", "1") => "bhd_paper".to_owned(),
-        _ => format!("bhd_{reading}{size}"),
-    };
+    let bhd = |size: &str| bhd_name(reading, size);
     let most = bhd("10");
     let mut chosen: Vec<u64> =
         rows.iter().filter(|row| row.method == most).map(|row| row.replicate).collect();

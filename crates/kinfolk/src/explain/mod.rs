@@ -37,7 +37,7 @@ use crate::dirichlet::Prior;
 use crate::graph::{Dag, Move, modelstring};
 use crate::learned::ByDataSet;
 use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, Kin, Score, ScoreError, Scorer};
-use crate::search::{Event, HillClimb, Stop};
+use crate::search::{Climb, Event, HillClimb, Stop};
 use absence::given_others;
 use distance::Heterogeneity;
 
@@ -149,15 +149,7 @@ impl Explain {
             ("hierarchical", &Bhd { prior: self.prior }),
         ];
         for (best_of, score) in rivals {
-            let mut scorer = Scorer::new(tally, score);
-            let mut climb = self.search.run(&mut scorer, start.clone(), observe)?;
-            // The network that is explained may lie on a higher hill than the one that the usual start leads to.
-            if climb.stop == Stop::Optimum {
-                let from_here = self.search.run(&mut scorer, dag.clone(), observe)?;
-                if from_here.score > climb.score {
-                    climb = from_here;
-                }
-            }
+            let climb = self.best_climb(&mut Scorer::new(tally, score), start, dag, observe)?;
             // A network found in half the time is not the score's own.
             match climb.stop {
                 Stop::TimeLimit => *halted = Some(Halt::TimeLimit),
@@ -171,6 +163,24 @@ impl Explain {
             graphs.push(pooling::graph_scores(tally, found, dag, models)?);
         }
         Ok(graphs)
+    }
+
+    /// The better of two climbs: from the usual start, and from the network that is explained, which may lie on a higher hill. One that
+    /// does not keep the rules of the search is no start.
+    fn best_climb(
+        &self,
+        scorer: &mut Scorer<'_>,
+        start: &Dag,
+        dag: &Dag,
+        observe: Observe<'_>,
+    ) -> Result<Climb, ScoreError> {
+        let usual = self.search.run(scorer, start.clone(), observe)?;
+        let Ok(here) = self.search.constraints.start(dag) else { return Ok(usual) };
+        if usual.stop != Stop::Optimum {
+            return Ok(usual);
+        }
+        let from_here = self.search.run(scorer, here, observe)?;
+        Ok(if from_here.score > usual.score { from_here } else { usual })
     }
 }
 
