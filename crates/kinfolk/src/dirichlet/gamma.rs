@@ -206,14 +206,6 @@ fn stirling(x: f64) -> f64 {
     (x - 0.5) * x.ln() - x + HALF_LN_TWO_PI + stirling_remainder(x)
 }
 
-/// lnΓ(x) − x ln x + x for x > 0.
-pub(crate) fn ln_gamma_less_main_part(x: f64) -> f64 {
-    if x < ASYMPTOTIC_FROM {
-        return ln_gamma_shifted(x) - x * x.ln() + x;
-    }
-    HALF_LN_TWO_PI - 0.5 * x.ln() + stirling_remainder(x)
-}
-
 /// ψ(x + n) − ψ(x).
 pub fn digamma_rise(x: f64, n: u64) -> f64 {
     if n <= SUMMED_COUNTS {

@@ -1,12 +1,16 @@
-//! One cell's share of the likelihood, Σ_f lnΓ(x + n_f) − lnΓ(x), and its first four derivatives in ln x.
+//! Cells' shares of the likelihood, Σ_f lnΓ(x + n_f) − lnΓ(x), and their first four derivatives in ln x.
 //!
 //! The first eight factors of every rising factorial are taken as they are, so that what is left of a count starts at x + 8,
-//! where the series hold: no branch on x, and no cancellation, from x = 1e-20 to 1e9. Four counts are worked on at a time,
-//! compiled twice from the same lines as in `columns`; both give the same bits.
+//! where the series hold: no branch on x, and no cancellation, from x = 1e-20 to 1e9. Four numbers are worked on at a time: what
+//! depends on x alone for four cells, then four counts of a cell. Callers are compiled for the processor; all give the same bits.
 
 #![expect(
     clippy::inline_always,
     reason = "kernels must be compiled for the processor their caller is compiled for"
+)]
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a lane runs through all columns, which become wide registers"
 )]
 
 use super::columns::{ARTANH_TERMS, ln};
@@ -15,163 +19,257 @@ use super::gamma::{DIGAMMA_TERMS, PENTAGAMMA_TERMS, STIRLING_TERMS, TETRAGAMMA_T
 /// Factors taken one by one.
 const SINGLE: usize = 8;
 
-/// Counts worked on at a time.
-const LANES: usize = 4;
+/// Numbers worked on at a time.
+pub(super) const LANES: usize = 4;
 
-/// Above this few terms of every series are enough.
+/// As many numbers.
+pub(super) type Lanes = [f64; LANES];
+
+/// From this count on few terms of every series are enough.
 const FEW_TERMS_FROM: u64 = 64;
 
-/// Four counts, and in how many data sets each is.
+/// Four counts of one cell.
 #[derive(Debug, Clone, Copy, Default)]
 struct Four {
-    rest: [f64; LANES],
-    times: [f64; LANES],
-}
-
-/// The counts of one cell over the data sets, as the kernels want them.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Column {
-    /// In how many data sets the count is above 0, 1, … 7.
-    above: [f64; SINGLE],
-    /// What is left of the larger counts, and in how many data sets, in fours. A zero that counts as often as all others
-    /// together, negatively, stands for what is taken off; it is in the last four, with zeros that count for nothing.
-    rest: Vec<Four>,
-    /// Whether all counts are so large that few terms are enough.
+    /// What is left of them beyond eight; zeros that count for nothing fill up.
+    rest: Lanes,
+    /// How often each counts.
+    times: Lanes,
+    /// Whether all are so large that few terms are enough.
     large: bool,
 }
 
-/// The sum and its derivatives in ln x.
+/// Four cells: how often, in how many data sets, their counts are above 0, 1, … 7, and above eight.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Rise {
-    pub(super) value: f64,
-    pub(super) first: f64,
-    pub(super) second: f64,
-    pub(super) third: f64,
-    pub(super) fourth: f64,
+struct Block {
+    above: [Lanes; SINGLE],
+    rest: Lanes,
+    /// A bit for each number of factors, from one to eight, that some count has, eight standing for all above.
+    lengths: u8,
 }
 
-impl Column {
-    /// A column of counts, each with the number of data sets that have it; zeros count for nothing.
-    pub(super) fn new(counts: impl Iterator<Item = (u64, u64)>) -> Self {
-        let fours = counts.size_hint().0 / LANES + 1;
-        let mut column = Self { large: true, rest: Vec::with_capacity(fours), ..Self::default() };
-        let (mut filled, mut left) = (0, 0.0);
+/// The counts of many cells over the data sets, as the kernels want them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Columns {
+    blocks: Vec<Block>,
+    fours: Vec<Four>,
+    /// Where the fours of every cell end.
+    ends: Vec<usize>,
+}
+
+/// The sums of four cells and their derivatives in ln x.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Rises {
+    pub(super) value: Lanes,
+    pub(super) first: Lanes,
+    pub(super) second: Lanes,
+    pub(super) third: Lanes,
+    pub(super) fourth: Lanes,
+}
+
+impl Columns {
+    pub(super) fn with_room_for(cells: usize, counts: usize) -> Self {
+        Self {
+            blocks: Vec::with_capacity(cells / LANES + 1),
+            fours: Vec::with_capacity(counts / LANES + cells),
+            ends: Vec::with_capacity(cells),
+        }
+    }
+
+    /// Adds a cell by its counts, each with how often it counts; zeros count for nothing.
+    pub(super) fn push(&mut self, counts: impl Iterator<Item = (u64, f64)>) {
+        let lane = self.ends.len() % LANES;
+        if lane == 0 {
+            self.blocks.push(Block::default());
+        }
+        let block = self.blocks.last_mut().expect("one was just made sure of");
+        let mut filled = 0;
         for (count, times) in counts {
-            let weight = times as f64;
-            for (step, above) in column.above.iter_mut().enumerate() {
-                *above += if count > step as u64 { weight } else { 0.0 };
+            if count > 0 {
+                block.lengths |= 1 << (count.min(SINGLE as u64) - 1);
+            }
+            for (step, above) in block.above.iter_mut().enumerate() {
+                above[lane] += if count > step as u64 { times } else { 0.0 };
             }
             if count > SINGLE as u64 {
-                column.push(&mut filled, (count - SINGLE as u64) as f64, weight);
-                left += weight;
-                column.large &= count > FEW_TERMS_FROM;
+                if filled % LANES == 0 {
+                    self.fours.push(Four { large: true, ..Four::default() });
+                }
+                let four = self.fours.last_mut().expect("one was just made sure of");
+                four.rest[filled % LANES] = (count - SINGLE as u64) as f64;
+                four.times[filled % LANES] = times;
+                four.large &= count > FEW_TERMS_FROM;
+                block.rest[lane] += times;
+                filled += 1;
             }
         }
-        if filled > 0 {
-            column.push(&mut filled, 0.0, -left);
-        }
-        column
+        self.ends.push(self.fours.len());
     }
 
-    fn push(&mut self, filled: &mut usize, rest: f64, times: f64) {
-        let (index, lane) = (*filled / LANES, *filled % LANES);
-        if lane == 0 {
-            self.rest.push(Four::default());
-        }
-        let four = &mut self.rest[index];
-        (four.rest[lane], four.times[lane]) = (rest, times);
-        *filled += 1;
+    /// The fours of a cell; none if there is no such cell.
+    #[inline(always)]
+    fn fours(&self, cell: usize) -> &[Four] {
+        let Some(&end) = self.ends.get(cell) else { return &[] };
+        let start = if cell == 0 { 0 } else { self.ends[cell - 1] };
+        &self.fours[start..end]
     }
 
-    /// The sum and its derivatives at x > 0.
-    pub(super) fn rise(&self, x: f64) -> Rise {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            #[expect(unsafe_code, reason = "this is the innermost loop of every evidence")]
-            // SAFETY: the processor was just found to have AVX2, and the function has no other demands.
-            return unsafe { rise_avx2(self, x) };
+    /// The sums of a block of four cells and their derivatives, each at its own x > 0.
+    #[inline(always)]
+    pub(super) fn rises(&self, block: usize, x: &Lanes) -> Rises {
+        let counts = &self.blocks[block];
+        let mut rises = counts.single_factors(x);
+        if counts.rest == Lanes::default() {
+            return rises;
         }
-        rise_body(self, x)
-    }
-
-    /// The sum alone.
-    pub(super) fn value(&self, x: f64) -> f64 {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            #[expect(unsafe_code, reason = "this is the innermost loop of every evidence")]
-            // SAFETY: the processor was just found to have AVX2, and the function has no other demands.
-            return unsafe { value_avx2(self, x) };
+        let place = Place::new(x);
+        let mut sums = place.own(&counts.rest);
+        for lane in 0..LANES {
+            let (y, inverse_y, ln_y) = (place.y[lane], place.inverse[lane], place.ln[lane]);
+            let mut lanes = [Lanes::default(); 5];
+            for four in self.fours(block * LANES + lane) {
+                four.add(&mut lanes, (y, inverse_y, ln_y));
+            }
+            for (sums, lanes) in sums.iter_mut().zip(lanes) {
+                sums[lane] += total(lanes);
+            }
         }
-        value_body(self, x)
+        for lane in 0..LANES {
+            let x = x[lane];
+            let (first, second) = (x * sums[1][lane], x * x * sums[2][lane]);
+            let (third, fourth) = (x * x * x * sums[3][lane], x * x * x * x * sums[4][lane]);
+            rises.value[lane] += sums[0][lane];
+            rises.first[lane] += first;
+            rises.second[lane] += first + second;
+            rises.third[lane] += first + 3.0 * second + third;
+            rises.fourth[lane] += first + 7.0 * second + 6.0 * third + fourth;
+        }
+        rises
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn rise_avx2(column: &Column, x: f64) -> Rise {
-    rise_body(column, x)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn value_avx2(column: &Column, x: f64) -> f64 {
-    value_body(column, x)
 }
 
 #[inline(always)]
-fn rise_body(column: &Column, x: f64) -> Rise {
-    let mut rise = single_factors(&column.above, x);
-    if !column.rest.is_empty() {
-        let [value, first, second, third, fourth] = rest::<true>(column, x);
-        let (first, second, third, fourth) =
-            (x * first, x * x * second, x * x * x * third, x * x * x * x * fourth);
-        rise.value += value;
-        rise.first += first;
-        rise.second += first + second;
-        rise.third += first + 3.0 * second + third;
-        rise.fourth += first + 7.0 * second + 6.0 * third + fourth;
-    }
-    rise
+fn total([a, b, c, d]: Lanes) -> f64 {
+    (a + b) + (c + d)
 }
 
-#[inline(always)]
-fn value_body(column: &Column, x: f64) -> f64 {
-    let value = ln_of_factors(&column.above, x);
-    if column.rest.is_empty() { value } else { value + rest::<false>(column, x)[0] }
+impl Block {
+    /// Σ_t M_t ln(x + t), and its derivatives in ln x, which are polynomials in x/(x + t).
+    #[inline(always)]
+    fn single_factors(&self, x: &Lanes) -> Rises {
+        let mut rises = Rises { value: self.ln_of_factors(x), ..Rises::default() };
+        for (step, above) in self.above.iter().enumerate() {
+            for lane in 0..LANES {
+                let share = x[lane] / (x[lane] + step as f64);
+                let slope = above[lane] * share;
+                let bend = slope * (1.0 - share);
+                rises.first[lane] += slope;
+                rises.second[lane] += bend;
+                rises.third[lane] += bend * (1.0 - 2.0 * share);
+                rises.fourth[lane] += bend * (1.0 - 6.0 * share * (1.0 - share));
+            }
+        }
+        rises
+    }
+
+    /// Σ_t M_t ln(x + t): the logarithms of as few products of factors as there are lengths.
+    #[inline(always)]
+    fn ln_of_factors(&self, x: &Lanes) -> Lanes {
+        let (mut sum, mut product) = (Lanes::default(), [1.0; LANES]);
+        for step in 0..SINGLE {
+            for lane in 0..LANES {
+                // Eight factors below about 1e18 each: no overflow.
+                product[lane] *= x[lane] + step as f64;
+            }
+            if self.lengths & (1 << step) != 0 {
+                let beyond = if step + 1 < SINGLE { self.above[step + 1] } else { Lanes::default() };
+                for lane in 0..LANES {
+                    sum[lane] += (self.above[step][lane] - beyond[lane]) * ln(product[lane]);
+                }
+            }
+        }
+        sum
+    }
 }
 
-/// Σ_t M_t ln(x + t), and its derivatives in ln x, which are polynomials in x/(x + t).
-#[inline(always)]
-fn single_factors(above: &[f64; SINGLE], x: f64) -> Rise {
-    let (mut first, mut second, mut third, mut fourth) = (0.0, 0.0, 0.0, 0.0);
-    let mut share = [0.0; SINGLE];
-    for (step, share) in share.iter_mut().enumerate() {
-        *share = x / (x + step as f64);
-    }
-    for (share, above) in share.into_iter().zip(above) {
-        let slope = above * share;
-        let bend = slope * (1.0 - share);
-        first += slope;
-        second += bend;
-        third += bend * (1.0 - 2.0 * share);
-        fourth += bend * (1.0 - 6.0 * share * (1.0 - share));
-    }
-    Rise { value: ln_of_factors(above, x), first, second, third, fourth }
+/// Where what is left of the counts starts, y = x + 8, in four cells.
+struct Place {
+    y: Lanes,
+    inverse: Lanes,
+    ln: Lanes,
 }
 
-/// Σ_t M_t ln(x + t).
-#[inline(always)]
-fn ln_of_factors(above: &[f64; SINGLE], x: f64) -> f64 {
-    if above[0] == above[SINGLE - 1] {
-        // Eight factors below about 1e18 each: no overflow.
-        let product = (0..SINGLE).fold(1.0, |product, step| product * (x + step as f64));
-        return above[0] * ln(product);
+impl Place {
+    #[inline(always)]
+    fn new(x: &Lanes) -> Self {
+        let y = x.map(|x| x + SINGLE as f64);
+        let mut place = Self { y, inverse: y, ln: y };
+        for lane in 0..LANES {
+            place.inverse[lane] = 1.0 / y[lane];
+            place.ln[lane] = ln(y[lane]);
+        }
+        place
     }
-    let mut logarithms = [0.0; SINGLE];
-    for (step, logarithm) in logarithms.iter_mut().enumerate() {
-        *logarithm = ln(x + step as f64);
+
+    /// What depends on y alone, taken off as often as there are counts.
+    #[inline(always)]
+    fn own(&self, times: &Lanes) -> [Lanes; 5] {
+        let mut sums = [Lanes::default(); 5];
+        let zeros = Four { rest: Lanes::default(), times: times.map(|times| -times), large: false };
+        for lane in 0..LANES {
+            zeros.add_lane::<false>(&mut sums, lane, (self.y[lane], self.inverse[lane], self.ln[lane]));
+        }
+        sums
     }
-    logarithms.into_iter().zip(above).map(|(logarithm, above)| above * logarithm).sum()
+}
+
+impl Four {
+    /// Adds four counts of a cell to the sums Σ lnΓ(y + n) − lnΓ(y), and its derivatives in y.
+    #[inline(always)]
+    fn add(&self, sums: &mut [Lanes; 5], y: (f64, f64, f64)) {
+        if self.large {
+            for lane in 0..LANES {
+                self.add_lane::<true>(sums, lane, y);
+            }
+        } else {
+            for lane in 0..LANES {
+                self.add_lane::<false>(sums, lane, y);
+            }
+        }
+    }
+
+    /// Adds one of them; y comes with its inverse and its logarithm.
+    ///
+    /// lnΓ(y + n) − lnΓ(y) is arranged so that the large parts cancel on paper (docs/THEORY.md, E27): with l = ln(1 + n/y) it is
+    /// (y − ½)l + n(ln y + l − 1) + ρ(y + n) − ρ(y), and likewise its derivatives; what depends on y alone comes with n = 0.
+    ///
+    /// The series have as many terms as leave less than 1e-14 of value, first and second derivative, 1e-12 of the third and 1e-7 of the
+    /// fourth, which serve expansions over short ways; fewer if y + n is large.
+    #[inline(always)]
+    fn add_lane<const LARGE: bool>(
+        &self,
+        sums: &mut [Lanes; 5],
+        lane: usize,
+        (y, inverse_y, ln_y): (f64, f64, f64),
+    ) {
+        let (n, times) = (self.rest[lane], self.times[lane]);
+        let top = y + n;
+        let inverse = 1.0 / top;
+        let square = inverse * inverse;
+        let l = ln_ratio(n, y, top, inverse_y);
+        let stirling = top * series::<LARGE, 8, 3>(&STIRLING_TERMS, square);
+        sums[0][lane] += times * ((y - 0.5) * l + n * (ln_y + l - 1.0) + stirling);
+        let cube = square * inverse;
+        let fall = n * inverse * inverse_y;
+        let digamma = 0.5 * inverse + series::<LARGE, 8, 3>(&DIGAMMA_TERMS, square);
+        let trigamma = 0.5 * square + inverse * series::<LARGE, 8, 2>(&TRIGAMMA_TERMS, square);
+        let tetragamma = cube + square * series::<LARGE, 5, 2>(&TETRAGAMMA_TERMS, square);
+        let pentagamma = cube * (2.0 + 3.0 * inverse + series::<LARGE, 3, 1>(&PENTAGAMMA_TERMS, square));
+        sums[1][lane] += times * (l - digamma);
+        sums[2][lane] += times * (trigamma - fall);
+        sums[3][lane] += times * (fall * (inverse + inverse_y) - tetragamma);
+        sums[4][lane] += times * pentagamma;
+    }
 }
 
 /// The first terms of a series, c₁z + c₂z² + … for z = 1/x²: some for any x from eight on, few for a large one.
@@ -190,64 +288,6 @@ fn eight(terms: &[f64; 8], z: f64) -> f64 {
     let [c0, c1, c2, c3, c4, c5, c6, c7] = *terms;
     let z2 = z * z;
     ((c0 + c1 * z) + (c2 + c3 * z) * z2) + ((c4 + c5 * z) + (c6 + c7 * z) * z2) * (z2 * z2)
-}
-
-/// Σ lnΓ(y + n) − lnΓ(y) over what is left of the counts at y = x + 8, and its derivatives in y.
-#[inline(always)]
-fn rest<const DERIVATIVES: bool>(column: &Column, x: f64) -> [f64; 5] {
-    let y = x + SINGLE as f64;
-    let (inverse_y, ln_y) = (1.0 / y, ln(y));
-    let mut sums = [[0.0; LANES]; 5];
-    let (last, others) = column.rest.split_last().expect("something is left");
-    for four in others {
-        if column.large {
-            add::<true, DERIVATIVES>(&mut sums, four, (y, inverse_y, ln_y));
-        } else {
-            add::<false, DERIVATIVES>(&mut sums, four, (y, inverse_y, ln_y));
-        }
-    }
-    add::<false, DERIVATIVES>(&mut sums, last, (y, inverse_y, ln_y));
-    sums.map(|[a, b, c, d]| (a + b) + (c + d))
-}
-
-/// Adds four counts to the sums.
-///
-/// lnΓ(y + n) − lnΓ(y) is arranged so that the large parts cancel on paper (docs/THEORY.md, E27): with l = ln(1 + n/y) it is
-/// (y − ½)l + n(ln y + l − 1) + ρ(y + n) − ρ(y), and likewise its derivatives; what depends on y alone comes with n = 0.
-///
-/// The series have as many terms as leave less than 1e-14 of value, first and second derivative, 1e-12 of the third and 1e-7 of the
-/// fourth, which serve expansions over short ways; fewer if y + n is large.
-#[inline(always)]
-fn add<const LARGE: bool, const DERIVATIVES: bool>(
-    sums: &mut [[f64; LANES]; 5],
-    four: &Four,
-    (y, inverse_y, ln_y): (f64, f64, f64),
-) {
-    #[expect(
-        clippy::needless_range_loop,
-        reason = "a lane runs through all columns, which become wide registers"
-    )]
-    for lane in 0..LANES {
-        let (n, times) = (four.rest[lane], four.times[lane]);
-        let top = y + n;
-        let inverse = 1.0 / top;
-        let square = inverse * inverse;
-        let l = ln_ratio(n, y, top, inverse_y);
-        let stirling = top * series::<LARGE, 8, 3>(&STIRLING_TERMS, square);
-        sums[0][lane] += times * ((y - 0.5) * l + n * (ln_y + l - 1.0) + stirling);
-        if DERIVATIVES {
-            let cube = square * inverse;
-            let fall = n * inverse * inverse_y;
-            let digamma = 0.5 * inverse + series::<LARGE, 8, 3>(&DIGAMMA_TERMS, square);
-            let trigamma = 0.5 * square + inverse * series::<LARGE, 8, 2>(&TRIGAMMA_TERMS, square);
-            let tetragamma = cube + square * series::<LARGE, 5, 2>(&TETRAGAMMA_TERMS, square);
-            let pentagamma = cube * (2.0 + 3.0 * inverse + series::<LARGE, 3, 1>(&PENTAGAMMA_TERMS, square));
-            sums[1][lane] += times * (l - digamma);
-            sums[2][lane] += times * (trigamma - fall);
-            sums[3][lane] += times * (fall * (inverse + inverse_y) - tetragamma);
-            sums[4][lane] += times * pentagamma;
-        }
-    }
 }
 
 /// ln(1 + n/y) for n ≥ 0 with all its digits, however small n/y is.
@@ -282,44 +322,56 @@ mod tests {
     const COUNTS: [&[u64]; 6] =
         [&[0, 1, 2, 8], &[9, 40, 65, 0, 3], &[100, 250, 999, 70, 81], &[1_000_000_007, 3], &[12], &[0, 0, 0]];
 
+    fn columns(cells: &[&[u64]]) -> Columns {
+        let mut columns = Columns::default();
+        cells.iter().for_each(|cell| columns.push(cell.iter().map(|&count| (count, 1.0))));
+        columns
+    }
+
     #[test]
     fn sums_over_counts_equal_those_of_single_differences() {
-        for counts in COUNTS {
-            let column = Column::new(counts.iter().map(|&count| (count, 1)));
+        let all = columns(&COUNTS);
+        for (cell, counts) in COUNTS.into_iter().enumerate() {
+            let alone = columns(&[counts]);
             for x in [1e-12, 1e-3, 0.4, 1.0, 3.3, 9.9, 57.0, 1e4, 1e9] {
                 let sum = |rise: &dyn Fn(u64) -> f64| counts.iter().map(|&count| rise(count)).sum::<f64>();
                 let (value, first) = (sum(&|n| ln_rising(x, n)), sum(&|n| x * digamma_rise(x, n)));
                 let second = first + sum(&|n| x * x * trigamma_rise(x, n));
-                let rise = column.rise(x);
+                // The neighbours have other arguments.
+                let (block, lane) = (cell / LANES, cell % LANES);
+                let mut xs = [0.3, 7.0, 100.0, 1e-5];
+                xs[lane] = x;
+                let rises = all.rises(block, &xs);
                 let close = |a: f64, b: f64, scale: f64| (a - b).abs() <= 1e-12 * (1.0 + scale);
-                assert!(close(rise.value, value, value.abs()), "{x}, {counts:?}: {} not {value}", rise.value);
-                assert_eq!(column.value(x), rise.value, "{x}, {counts:?}");
-                assert!(close(rise.first, first, first), "{x}, {counts:?}: {} not {first}", rise.first);
-                assert!(close(rise.second, second, first), "{x}, {counts:?}: {} not {second}", rise.second);
+                let found = rises.value[lane];
+                assert!(close(found, value, value.abs()), "{x}, {counts:?}: {found} not {value}");
+                assert!(close(rises.first[lane], first, first), "{x}, {counts:?}: not {first}");
+                assert!(close(rises.second[lane], second, first), "{x}, {counts:?}: not {second}");
                 if (1e-3..100.0).contains(&x) {
                     let bend = sum(&|n| x.powi(3) * (tetragamma(x + n as f64) - tetragamma(x)));
                     let third = first + 3.0 * (second - first) + bend;
-                    assert!(close(rise.third, third, first), "{x}, {counts:?}: {} not {third}", rise.third);
+                    assert!(close(rises.third[lane], third, first), "{x}, {counts:?}: not {third}");
                     let step: f64 = 1e-4;
-                    let beside = |sign: f64| column.rise(x * (sign * step).exp()).third;
+                    let beside = |sign: f64| alone.rises(0, &[x * (sign * step).exp(); LANES]).third[0];
                     let fourth = (beside(1.0) - beside(-1.0)) / (2.0 * step);
-                    assert!((rise.fourth - fourth).abs() < 1e-6 * (1.0 + first), "{x}, {counts:?}: fourth");
+                    assert!(
+                        (rises.fourth[lane] - fourth).abs() < 1e-6 * (1.0 + first),
+                        "{x}, {counts:?}: fourth"
+                    );
                 }
             }
         }
     }
 
     #[test]
-    fn repeated_counts_weigh_as_often_as_they_repeat_and_wide_registers_give_the_same_bits() {
-        let merged = Column::new([(3, 2), (50, 3)].into_iter());
-        let spread = Column::new([(50, 1), (3, 1), (50, 1), (50, 1), (3, 1)].into_iter());
+    fn repeated_counts_weigh_as_often_as_they_repeat() {
+        let mut merged = Columns::default();
+        merged.push([(3, 2.0), (50, 3.0)].into_iter());
+        let spread = columns(&[&[50, 3, 50, 50, 3]]);
         for x in [1e-6, 0.7, 30.0, 1e5] {
-            let (a, b) = (merged.rise(x), spread.rise(x));
-            assert!((a.value - b.value).abs() < 1e-12 * a.value.abs() && (a.first - b.first).abs() < 1e-11);
-            let plain = rise_body(&spread, x);
-            let bits =
-                |rise: Rise| [rise.value, rise.first, rise.second, rise.third, rise.fourth].map(f64::to_bits);
-            assert_eq!(bits(b), bits(plain));
+            let (a, b) = (merged.rises(0, &[x; LANES]), spread.rises(0, &[x; LANES]));
+            assert!((a.value[0] - b.value[0]).abs() < 1e-12 * a.value[0].abs());
+            assert!((a.first[0] - b.first[0]).abs() < 1e-11);
         }
     }
 }
