@@ -13,6 +13,8 @@ use crate::search::Stop;
 
 /// Evidences closer than this are called close: odds of about twenty to one.
 const CLOSE: f64 = 3.0;
+/// Evidences closer than this decide nothing: odds below three to one, "not worth more than a bare mention" (Kass and Raftery, 1995).
+const UNDECIDED: f64 = 1.1;
 /// A probability above this, or below the rest of it, settles whether a family is identical.
 const SURE: f64 = 0.9;
 
@@ -131,6 +133,12 @@ impl Pooling {
             Choice::Relate => ("related", self.evidence.related),
             Choice::Separate => ("unrelated", self.evidence.unrelated),
         };
+        let advice = if self.margin < UNDECIDED {
+            let (first, second) = (of(self.choice).0, of(next).0);
+            format!("It cannot be told whether the data sets are {first} or {second}: these rows hardly say")
+        } else {
+            advice.to_owned()
+        };
         let others = [Choice::Pool, Choice::Relate, Choice::Separate]
             .into_iter()
             .filter(|&other| other != self.choice);
@@ -140,7 +148,7 @@ impl Pooling {
             .collect();
         let close = if self.margin < CLOSE {
             format!(
-                " It is close: the odds against {} data sets are only {:.1} to 1.",
+                " It is close: the odds against {} ones are only {:.1} to 1.",
                 of(next).0,
                 self.margin.exp()
             )
