@@ -134,6 +134,12 @@ def test_the_page_is_worked_from_the_keyboard(open_page, kinfolk, clinics, pages
     shown(browser, "#search").clear()
     shown(browser, "#search").send_keys("no such name")
     assert shown(browser, "#found").text == "Nothing has this name"
+    # Tab comes to what is drawn, or past it.
+    browser.execute_script("document.querySelector('#save-png').focus()")
+    browser.switch_to.active_element.send_keys(Keys.TAB)
+    assert browser.switch_to.active_element.text == "Skip past the figure"
+    browser.switch_to.active_element.send_keys(Keys.TAB, Keys.TAB)
+    assert browser.switch_to.active_element.get_attribute("data-arc") == "0"
     # Arcs as they can be typed, or their two ends in any order.
     for typed in ("V02 → V04", "v02->v04", "V02 -> V04", "v04 v02", "V02, V04"):
         shown(browser, "#search").clear()
@@ -183,6 +189,13 @@ def test_a_phone_and_paper_have_room(open_page, kinfolk, clinics, pages):
     visible = sizes + "return [...document.querySelectorAll('#figure .node')].filter(n => box(n).left > frame.left && box(n).right < frame.right && box(n).top > frame.top && box(n).bottom < frame.bottom).map(n => box(n.querySelector('text')).height)"
     heights = browser.execute_script(visible)
     assert 1 < len(heights) < 60 and min(heights) > 10
+    # A node that is out of sight is brought there by the keyboard.
+    inside = sizes + "const node = box(document.querySelector('[data-node=\"' + arguments[0] + '\"]')); return node.left > frame.left && node.right < frame.right && node.top > frame.top && node.bottom < frame.bottom"
+    hidden = next(node for node in range(60) if not browser.execute_script(inside, node))
+    previous = browser.execute_script("return arguments[0] ? document.querySelector(`[data-node=\"${arguments[0] - 1}\"]`) : document.querySelector(`[data-arc=\"79\"]`)", hidden)
+    previous.send_keys(Keys.TAB)
+    assert browser.switch_to.active_element.get_attribute("data-node") == str(hidden)
+    assert browser.execute_script(inside, hidden)
     browser.find_element(By.ID, "zoom-fit").click()
     assert len(browser.execute_script(visible)) == 60
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

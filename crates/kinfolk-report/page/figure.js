@@ -46,20 +46,22 @@ function show(next) {
   figure.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
 }
 
+const showsAll = () => view.width === full.width && view.height === full.height;
 const zoomedIn = startView();
 let wide = frame.clientWidth;
 
 /** After the frame's width has changed: all is still all, and a part is as large as before, around the same middle. */
 function refit() {
   const before = wide;
+  // A phone's bars come and go while it scrolls: only another width is another screen. On paper there may be none.
+  if (frame.clientWidth === 0 || frame.clientWidth === before) return;
   wide = frame.clientWidth;
-  // A phone's bars come and go while it scrolls: only another width is another screen.
-  if (before === wide || wide === 0 || (view.width === full.width && view.height === full.height)) return;
+  if (showsAll()) return;
   const width = (view.width * wide) / before;
   show({ ...view, x: view.x + (view.width - width) / 2, width });
 }
 window.addEventListener("resize", () => {
-  if (frame.clientWidth !== wide && !document.body.classList.contains("open")) fitFrame();
+  if (frame.clientWidth > 0 && frame.clientWidth !== wide && showsAll() && !document.body.classList.contains("open")) fitFrame();
   refit();
 });
 

@@ -29,7 +29,8 @@ function reading() {
   const colour = !several ? "" : !report.arcs.some(evidenceOf) ? "What the data sets say of each arc is not known here, so arcs have one colour. " : "Colour and dashes say in how many data sets the evidence is for the arc. ";
   const bayesian = /^(bhd|kin|bd|k2)/.test(report.search?.score_name ?? "");
   const odds = gains && bayesian ? "Gains are natural logarithms of odds: 3 is about 20 to 1, 7 about 1,000 to 1. " : "";
-  byId("reading").append(`${report.arcs.length ? colour : ""}${odds}An arc means that one variable tells about another; by itself it does not prove a cause. ${zoomedIn ? "Only a part is shown at first, so that names can be read; “Fit” shows all. " : ""}${names.length > 40 ? "Find a variable above, and the figure goes to it. " : ""}Drag to move, Ctrl and wheel (or two fingers) to zoom.`);
+  const handling = make("span", { class: "screen" }, `${zoomedIn ? "Only a part is shown at first, so that names can be read; “Fit” shows all. " : ""}${names.length > 40 ? "Find a variable above, and the figure goes to it. " : ""}Drag to move, Ctrl and wheel (or two fingers) to zoom.`);
+  byId("reading").append(`${report.arcs.length ? colour : ""}${odds}An arc means that one variable tells about another; by itself it does not prove a cause. `, handling);
 }
 
 /** Whose numbers stand by data set, or why there are none. */

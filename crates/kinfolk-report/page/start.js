@@ -33,6 +33,12 @@ figure.addEventListener("keydown", (event) => {
   openDrawn(event);
 });
 
+// What the keyboard comes to is to be seen.
+figure.addEventListener("focusin", (event) => {
+  const drawn = event.target.closest("[data-node], [data-arc]");
+  if (drawn?.matches(":focus-visible")) reveal(drawn);
+});
+
 const search = byId("search");
 const found = byId("found");
 const searchable = [

@@ -115,7 +115,8 @@ function sure() {
     return make("tr", {}, make("th", { scope: "row" }, one.data_set), make("td", {}, `${one.kept.length} of ${one.kept.length + one.lost.length}`), make("td", {}, whole(one.shd)), make("td", { class: "text" }, arcs(one.lost)), make("td", { class: "text" }, arcs(one.gained)));
   };
   const more = inPortions(body, bootstrap.leave_one_out.length, 60, row);
-  section.append(make("h3", {}, "Learned without each data set"), table("Learned without each data set", [heads("Without", "#Arcs kept", "#SHD", "Lost", "Gained")], body, { id: "without" }), more);
+  section.append(make("h3", {}, "Learned without each data set"), table("Learned without each data set", [heads("Without", "#Arcs kept", "#SHD", "Lost", "Gained")], body, { id: "without" }), more,
+    make("p", { class: "small" }, `Beside what ${bootstrap.score_name ?? "the score of the resamples"} learns from all data sets: how many of its arcs stay, and in how many edges the two differ (SHD, between equivalence classes).`));
 }
 
 /** The strongest arcs that the network has not. */

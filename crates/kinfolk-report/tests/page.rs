@@ -136,6 +136,27 @@ fn strengths_hold_for_either_direction_and_decide_the_width() {
 }
 
 #[test]
+fn an_explanation_is_read_from_its_json() {
+    let arc = |from: &str, to: &str, present: bool| {
+        let by_data_set = json!({HOSTILE: -2.0, "one": 1.0});
+        json!({"from": from, "to": to, "total": 4.5, "by_data_set": by_data_set, "given_others": by_data_set, "present": present})
+    };
+    let explanation = json!({
+        "terms": "score", "arcs": [arc(HOSTILE, "B", true), arc("B", HOSTILE, false)],
+        "pooling": {"verdict": HOSTILE}, "data_sets": [], "absence": {"prior": 0.1}, "halted": null, "settings": {},
+    });
+    let page = page(&report(&result()).with_explanation_json(&explanation.to_string()).unwrap());
+    assert_eq!(page.matches("<script").count(), 2);
+    let data = data(&page);
+    assert_eq!(data["arcs"][0]["given_others"], json!([1.0, -2.0]));
+    assert_eq!(data["explanation"]["pooling"]["verdict"], HOSTILE);
+    let left_out = &data["explanation"]["left_out"];
+    assert_eq!(left_out.as_array().unwrap().len(), 1);
+    assert_eq!((&left_out[0]["gain"], &left_out[0]["by_data_set"]), (&json!(4.5), &json!([1.0, -2.0])));
+    assert!(report(&result()).with_explanation_json("{}").is_err());
+}
+
+#[test]
 fn strengths_of_other_data_are_refused() {
     let text = json!({
         "arcs": [], "threshold": 0.4, "averaged": "[A][B]", "replicates": 8, "data_hash": "sha256:1",

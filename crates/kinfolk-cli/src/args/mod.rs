@@ -25,7 +25,7 @@ pub(crate) use bootstrap::BootstrapArgs;
 pub(crate) use convert::{ConvertArgs, FileFormat};
 pub(crate) use data::{DataArgs, sources};
 pub(crate) use explain::ExplainArgs;
-pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use fit::{ChosenMethod, LearnMethod, MethodArgs};
 pub(crate) use predict::PredictArgs;
 pub(crate) use prior::prior_settings;
 pub(crate) use query::QueryArgs;

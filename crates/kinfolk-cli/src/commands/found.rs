@@ -11,7 +11,7 @@ use kinfolk::score::{Scorer, Work};
 use kinfolk::search::Stop;
 use serde_json::{Map, Value, json};
 
-use crate::args::{ChosenScore, CommonArgs, DataArgs, LearnMethod, ScoreArgs, SearchArgs};
+use crate::args::{ChosenMethod, ChosenScore, CommonArgs, DataArgs, LearnMethod, ScoreArgs, SearchArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output;
@@ -35,7 +35,7 @@ impl How<'_> {
     }
 
     /// How the tables are estimated; nothing if none are wanted.
-    fn tables(&self, data_sets: usize) -> Result<Option<(Method, Map<String, Value>)>, Failure> {
+    fn tables(&self, data_sets: usize) -> Result<Option<ChosenMethod>, Failure> {
         let name = if self.given { self.score.which_or_bhd() } else { self.score.which() };
         LearnMethod::choose(self.method, (name, self.score), data_sets)
     }
@@ -113,7 +113,7 @@ pub(crate) fn judge_given(
 }
 
 /// What is recorded of score, search and data, and how the tables are estimated.
-type Recorded = (Map<String, Value>, Option<(Method, Map<String, Value>)>);
+type Recorded = (Map<String, Value>, Option<ChosenMethod>);
 
 fn settings(
     how: &How<'_>,

@@ -78,8 +78,10 @@ mod tests {
         let data = weighted(weights.clone(), 3);
         for replicate in 0..20 {
             let drawn = row_weights(&data, 1, replicate);
-            assert_eq!(drawn[..3].iter().sum::<u64>(), weights[..3].iter().sum());
-            assert_eq!(drawn[3..].iter().sum::<u64>(), weights[3..].iter().sum());
+            for rows in [0..3, 3..7] {
+                let sum = |of: &[u64]| of[rows.clone()].iter().sum::<u64>();
+                assert_eq!(sum(&drawn), sum(&weights));
+            }
         }
     }
 
@@ -88,7 +90,7 @@ mod tests {
         let weights = vec![2, 30, 1, 400, 67, 1];
         let data = weighted(weights.clone(), 5);
         let replicates = 4000;
-        let mut moments = [(0.0, 0.0); 5];
+        let mut moments = [(0.0_f64, 0.0_f64); 5];
         for replicate in 0..replicates {
             let drawn = row_weights(&data, 7, replicate);
             for (sum, &count) in moments.iter_mut().zip(&drawn) {
