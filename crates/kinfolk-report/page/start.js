@@ -33,8 +33,8 @@ figure.addEventListener("keydown", (event) => {
   openDrawn(event);
 });
 
-// What the keyboard comes to is to be seen.
-figure.addEventListener("focusin", (event) => {
+// What the keyboard comes to is to be seen. A listener on the drawing itself would make it one more stop of the Tab key.
+frame.addEventListener("focusin", (event) => {
   const drawn = event.target.closest("[data-node], [data-arc]");
   if (drawn?.matches(":focus-visible")) reveal(drawn);
 });
