@@ -22,7 +22,7 @@ function setHeight(needed) {
   figure.style.height = `${Math.round(Math.min(Math.max(needed, 120), most))}px`;
 }
 /** Letters that are smaller than this at first, in pixels, are not read; on a large screen an overview has its use. */
-const readable = () => (frame.clientWidth < 800 ? 8.5 : 5);
+const readable = () => (frame.clientWidth < 800 ? 8.5 : 6);
 /** Shows all, or where names would be too small the part around the node with most arcs. Says whether it is a part. */
 function startView() {
   fitFrame();

@@ -14,7 +14,7 @@ function verdict() {
     return;
   }
   if (!report.explanation) {
-    const why = report.description ? "Whether to pool the data sets was not looked into: it was switched off (--explain none), was refused, or the search was interrupted." : "This page was made from a network file, without the data: whether to pool them cannot be said here. Make it from the data files to see it.";
+    const why = report.description ? "Whether to pool the data sets was not looked into: it was switched off (--explain none), was refused, or the search was interrupted." : "This page was made from a network file, without the data: whether to pool them cannot be said here. A page made with the data (kinfolk report FILES --network FILE) says it.";
     return section.append(make("p", { class: "small" }, why));
   }
   const { pooling, halted } = report.explanation;

@@ -134,8 +134,12 @@ impl Pooling {
             Choice::Separate => ("unrelated", self.evidence.unrelated),
         };
         let advice = if self.margin < UNDECIDED {
-            let (first, second) = (of(self.choice).0, of(next).0);
-            format!("It cannot be told whether the data sets are {first} or {second}: these rows hardly say")
+            let near = |&choice: &Choice| of(self.choice).1 - of(choice).1 < UNDECIDED;
+            let near = [Choice::Pool, Choice::Relate, Choice::Separate].into_iter().filter(near);
+            let names: Vec<&str> = near.map(|choice| of(choice).0).collect();
+            let (last, others) = names.split_last().expect("the best is near itself");
+            let others = others.join(", ");
+            format!("It cannot be told whether the data sets are {others} or {last}: these rows hardly say")
         } else {
             advice.to_owned()
         };
