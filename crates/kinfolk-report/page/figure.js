@@ -70,7 +70,7 @@ function reveal(element) {
   const at = element.getBBox();
   const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
   if (x > view.x && x < view.x + view.width && y > view.y && y < view.y + view.height) return;
-  show({ ...view, x: x - view.width / 2, y: y - view.height / 2 });
+  centre(element);
 }
 
 /** How many units of the figure a pixel of the screen is, and where the figure's corner is. */
@@ -101,13 +101,14 @@ function pan(dx, dy) {
   show({ ...view, x: view.x - dx * unit, y: view.y - dy * unit });
 }
 
-/** Brings a part of the figure to the middle, close enough to be read. */
+/** Brings a part of the figure to the middle, close enough to be read; a long arc as far away as it takes to see both its ends. */
 function centre(element) {
   const { box } = scale();
   const at = element.getBBox();
   const large = Math.min(1, full.width / box.width, full.height / box.height);
   if (large === 1 || view.width < full.width) {
-    const unit = Math.min(view.width / box.width, 1.2);
+    const near = Math.min(view.width / box.width, 1.2);
+    const unit = Math.max(near, (at.width + 140) / box.width, (at.height + 100) / box.height);
     const [width, height] = [box.width * unit, box.height * unit];
     show({ x: at.x + at.width / 2 - width / 2, y: at.y + at.height / 2 - height / 2, width, height });
   }
