@@ -64,6 +64,11 @@ def written(number, decimals=3):
     return f"{number:.{decimals}f}".replace("-", "−")
 
 
+def percent(share):
+    """A share as the page writes it."""
+    return f"{100 * share:.{1 if 0 < share < 0.0995 else 0}f} %"
+
+
 def cells(browser, selector):
     """The rows of a table as texts, also of what is scrolled out of sight."""
     script = "return [...document.querySelectorAll(arguments[0] + ' tbody tr')].map(r => [...r.children].map(c => c.textContent))"
@@ -83,23 +88,34 @@ def test_a_click_on_an_arc_shows_its_numbers(open_page, kinfolk, clinics, pages)
         assert found == {name: written(gain) for name, gain in arc["by_data_set"].items()}
 
 
-def test_a_click_on_a_node_shows_its_tables_side_by_side(open_page, kinfolk, clinics, pages):
-    kinfolk("report", *clinics, "--score", "bhd", "--out", pages / "nodes.html")
-    learned = kinfolk.json("learn", *clinics, "--score", "bhd")
+@pytest.mark.parametrize("score", ["bhd", "kin"])
+def test_a_click_on_a_node_shows_its_tables_side_by_side(open_page, kinfolk, clinics, pages, score):
+    kinfolk("report", *clinics, "--score", score, "--out", pages / "nodes.html")
+    learned = kinfolk.json("learn", *clinics, "--score", score)
     browser = open_page(pages / "nodes.html")
     node = learned["nodes"][3]
     shown(browser, '[data-node="3"]').click()
     assert shown(browser, "#panel-title").text == node["node"]
     expected = [node["tables"][name] for name in learned["data_sets"]] + [node["pooled"], node["new"]]
     flat = [[value for row in table for value in row] for table in expected]
-    script = "return [...document.querySelectorAll('.cpt tbody tr')].map(r => [...r.querySelectorAll('.bar')].map(c => c.textContent))"
+    script = "return [...document.querySelectorAll('.cpt tbody tr:not(.behind)')].map(r => [...r.querySelectorAll('.bar')].map(c => c.textContent))"
     cells = browser.execute_script(script)
     assert len(cells) == len(flat[0])
     # The page keeps six digits, so the third decimal may round the other way.
     for row, line in enumerate(cells):
         assert [float(cell) for cell in line] == pytest.approx([table[row] for table in flat], abs=0.00051)
     shares = browser.execute_script("return [...document.querySelectorAll('.cpt thead .bar')].map(c => c.textContent)")
-    assert shares == [f"{100 * share:.1f} %" for share in node["shrinkage"].values()]
+    assert shares == [percent(share) for share in node["shrinkage"].values()]
+    # Each row of the tables has the rows behind it, and what of it is the centre's.
+    behind = browser.execute_script("return [...document.querySelectorAll('.cpt .behind')].map(r => [...r.querySelectorAll('td')].map(c => c.textContent))")
+    assert len(behind) == len(node["configurations"])
+    for place, line in enumerate(behind):
+        rows = [node["rows"][name][place] for name in learned["data_sets"]]
+        shares = [node["shrinkage_by_configuration"][name][place] for name in learned["data_sets"]]
+        expected = [f"{count} · {percent(share)}" for count, share in zip(rows, shares, strict=True)]
+        assert line[1:] == [*expected, str(sum(rows)), ""]
+    words = shown(browser, "#table-words").text
+    assert "few rows, uncertain numbers" in words and ("s / (s + rows)" in words) == (score == "bhd")
 
 
 def test_the_page_is_worked_from_the_keyboard(open_page, kinfolk, clinics, pages):
@@ -118,6 +134,19 @@ def test_the_page_is_worked_from_the_keyboard(open_page, kinfolk, clinics, pages
     shown(browser, "#search").clear()
     shown(browser, "#search").send_keys("no such name")
     assert shown(browser, "#found").text == "Nothing has this name"
+    # Tab comes to what is drawn, or past it.
+    browser.execute_script("document.querySelector('#save-png').focus()")
+    browser.switch_to.active_element.send_keys(Keys.TAB)
+    assert browser.switch_to.active_element.text == "Skip past the figure"
+    browser.switch_to.active_element.send_keys(Keys.TAB)
+    assert browser.switch_to.active_element.get_attribute("id") == "figure"
+    browser.switch_to.active_element.send_keys(Keys.TAB)
+    assert browser.switch_to.active_element.get_attribute("data-arc") == "0"
+    # Arcs as they can be typed, or their two ends in any order.
+    for typed in ("V02 → V04", "v02->v04", "V02 -> V04", "v04 v02", "V02, V04"):
+        shown(browser, "#search").clear()
+        shown(browser, "#search").send_keys(typed, Keys.ENTER)
+        assert shown(browser, "#panel-title").text == "V02 → V04", typed
 
 
 def test_names_that_look_like_code_are_text_and_never_run(open_page, kinfolk, pages):
@@ -154,7 +183,28 @@ def test_a_phone_and_paper_have_room(open_page, kinfolk, clinics, pages):
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
     shown(browser, '[data-node="0"]').click()
     assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+    # Large networks begin with a part that can be read.
+    kinfolk("simulate", "--nodes", 60, "--arcs", 80, "--data-sets", 2, "--rows", 5, "--seed", 2, "--out", pages / "sixty")
+    kinfolk("report", "--network", pages / "sixty" / "truth.json", "--out", pages / "sixty.html")
+    browser.get((pages / "sixty.html").as_uri())
+    sizes = "const box = (e) => e.getBoundingClientRect(); const frame = box(document.querySelector('#figure'));"
+    visible = sizes + "return [...document.querySelectorAll('#figure .node')].filter(n => box(n).left > frame.left && box(n).right < frame.right && box(n).top > frame.top && box(n).bottom < frame.bottom).map(n => box(n.querySelector('text')).height)"
+    heights = browser.execute_script(visible)
+    assert 1 < len(heights) < 60 and min(heights) > 10
+    # A node that is out of sight is brought there by the keyboard.
+    inside = sizes + "const node = box(document.querySelector('[data-node=\"' + arguments[0] + '\"]')); return node.left > frame.left && node.right < frame.right && node.top > frame.top && node.bottom < frame.bottom"
+    hidden = next(node for node in range(60) if not browser.execute_script(inside, node))
+    previous = browser.execute_script("return arguments[0] ? document.querySelector(`[data-node=\"${arguments[0] - 1}\"]`) : document.querySelector(`[data-arc=\"79\"]`)", hidden)
+    previous.send_keys(Keys.TAB)
+    assert browser.switch_to.active_element.get_attribute("data-node") == str(hidden)
+    assert browser.execute_script(inside, hidden)
+    browser.find_element(By.ID, "zoom-fit").click()
+    assert len(browser.execute_script(visible)) == 60
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    # The frame has no empty band under a small network.
+    open_page(pages / "phone.html")
+    gap = sizes + "return [...document.querySelectorAll('#figure .node')].reduce((least, n) => Math.min(least, frame.bottom - box(n).bottom), 1e9)"
+    assert 0 < browser.execute_script(gap) < 30
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert not shown(browser, "#search").is_displayed() and shown(browser, "#figure svg").is_displayed()
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
@@ -258,3 +308,33 @@ def test_strengths_are_shown_and_decide_the_width(open_page, kinfolk, clinics, p
     assert ("All arcs of this network" in shown(browser, "#unsure").text) == (ends <= averaged)
     assert "bootstrap strength" in shown(browser, "#legend").text
     assert [row[0] for row in cells(browser, "#without")] == [one["data_set"] for one in sure["leave_one_out"]]
+
+
+def test_one_data_set_is_not_compared(open_page, kinfolk, clinics, pages):
+    kinfolk("report", clinics[0], "--out", pages / "one.html")
+    browser = open_page(pages / "one.html")
+    assert not shown(browser, "#verdict").is_displayed()
+    shown(browser, '[data-node="0"]').click()
+    assert browser.execute_script("return [...document.querySelectorAll('.cpt thead tr:first-child .value')].map(c => c.textContent)") == ["s1"]
+    for part in ("main", "#panel"):
+        text = browser.execute_script("return document.querySelector(arguments[0]).innerText", part)
+        assert "data sets" not in text and "null" not in text and "centre" not in text, text
+    shown(browser, '[data-arc="0"] .head').click()
+    assert shown(browser, "#gain").is_displayed() and "data sets" not in shown(browser, "#panel").text
+
+
+def test_a_given_network_has_its_page_and_says_how_all_of_it_was_made(open_page, kinfolk, clinics, pages):
+    kinfolk("learn", *clinics, "--out", pages / "given.json")
+    sure = pages / "given-sure.json"
+    kinfolk("bootstrap", *clinics, "-R", 3, "--out", sure)
+    kinfolk("report", *clinics, "--network", pages / "given.json", "--bootstrap", sure, "--out", pages / "given.html")
+    browser = open_page(pages / "given.html")
+    explained = kinfolk.json("explain", *clinics, "--network", pages / "given.json", "--no-rivals")
+    assert shown(browser, "#headline").text + " " + shown(browser, "#verdict-rest").text == explained["pooling"]["verdict"]
+    commands = [line.text for line in browser.find_elements(By.CSS_SELECTOR, "#reproduce > pre")]
+    files = " ".join(map(str, clinics))
+    assert commands[0] == f"kinfolk learn {files}"
+    assert commands[1] == f"kinfolk bootstrap {files} -R 3"
+    assert commands[2] == f"kinfolk report {files} --network {pages}/given.json --bootstrap {sure} --out {pages}/given.html"
+    assert "each learned with bhd" in shown(browser, "#sure").text
+    assert "bhd" in shown(browser, "#summary").text

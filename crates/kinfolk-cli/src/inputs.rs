@@ -20,7 +20,8 @@ pub(crate) fn read_text(file: &Path) -> Result<String, Failure> {
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// A structure as text: a modelstring given as such, or the modelstring in a file, or in a JSON file's key `structure`.
+/// A structure as text: a modelstring given as such, or the modelstring in a file, or in a JSON file's key `structure`, or the
+/// averaged network of a bootstrap.
 /// Returns it with the place to name in errors.
 pub(crate) fn structure_text(given: &str, argument: &str) -> Result<(String, String), Failure> {
     if given.trim_start().starts_with('[') {
@@ -37,7 +38,7 @@ pub(crate) fn structure_text(given: &str, argument: &str) -> Result<(String, Str
     }
     let json: Value = serde_json::from_str(&text)
         .map_err(|error| Failure::Call(format!("{given}: not JSON after all: {error}")))?;
-    match json.get("structure").and_then(Value::as_str) {
+    match json.get("structure").or_else(|| json.get("averaged")).and_then(Value::as_str) {
         Some(structure) => Ok((structure.to_owned(), given.to_owned())),
         None => Err(Failure::Call(format!(
             "{given}: this JSON has no text under `structure`, as that of `learn` has"

@@ -3,13 +3,74 @@
 const frame = byId("figure");
 const figure = frame.querySelector("svg");
 const untouched = figure.cloneNode(true);
-const bounds = figure.viewBox.baseVal;
-const full = { x: bounds.x, y: bounds.y, width: bounds.width, height: bounds.height };
+/** What is drawn, without the room for the legend, which stands under the figure here. */
+const full = (() => {
+  const { x, y, width, height } = figure.viewBox.baseVal;
+  const boxes = [...figure.querySelectorAll(".arcs, .nodes")].map((group) => group.getBBox()).filter((box) => box.width > 0);
+  if (!boxes.length) return { x, y, width, height };
+  const [left, top] = [Math.min(...boxes.map((box) => box.x)) - 16, Math.min(...boxes.map((box) => box.y)) - 16];
+  return { x: left, y: top, width: Math.max(...boxes.map((box) => box.x + box.width)) + 16 - left, height: Math.max(...boxes.map((box) => box.y + box.height)) + 16 - top };
+})();
 let view = { ...full };
+
+/** The frame is as high as the figure needs, within what a screen has; small figures are not blown up. */
+function fitFrame() {
+  setHeight(full.height * Math.min(frame.clientWidth / full.width, 1.3));
+}
+function setHeight(needed) {
+  const most = Math.min(Math.max(0.66 * window.innerHeight, 260), 832);
+  figure.style.height = `${Math.round(Math.min(Math.max(needed, 120), most))}px`;
+}
+/** Letters that are smaller than this at first, in pixels, are not read; on a large screen an overview has its use. */
+const readable = () => (frame.clientWidth < 800 ? 8.5 : 6);
+/** Shows all, or where names would be too small the part around the node with most arcs. Says whether it is a part. */
+function startView() {
+  fitFrame();
+  show({ ...full });
+  let box = figure.getBoundingClientRect();
+  if (13 * Math.min(box.width / full.width, box.height / full.height) >= readable()) return false;
+  const unit = 13 / 11;
+  setHeight(full.height / unit);
+  box = figure.getBoundingClientRect();
+  const degrees = report.nodes.map((_, index) => report.arcs.filter((arc) => arc.from === index || arc.to === index).length);
+  const hub = figure.querySelector(`[data-node="${degrees.indexOf(Math.max(...degrees))}"]`).getBBox();
+  const [width, height] = [box.width * unit, box.height * unit];
+  // Not beyond the figure's border, where there is nothing to see.
+  const within = (middle, size, start, length) => Math.min(Math.max(middle - size / 2, start), Math.max(start + length - size, start - (size - length) / 2));
+  show({ x: within(hub.x + hub.width / 2, width, full.x, full.width), y: within(hub.y + hub.height / 2, height, full.y, full.height), width, height });
+  return true;
+}
 
 function show(next) {
   view = next;
   figure.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
+}
+
+const showsAll = () => view.width === full.width && view.height === full.height;
+const zoomedIn = startView();
+let wide = frame.clientWidth;
+
+/** After the frame's width has changed: all is still all, and a part is as large as before, around the same middle. */
+function refit() {
+  const before = wide;
+  // A phone's bars come and go while it scrolls: only another width is another screen. On paper there may be none.
+  if (frame.clientWidth === 0 || frame.clientWidth === before) return;
+  wide = frame.clientWidth;
+  if (showsAll()) return;
+  const width = (view.width * wide) / before;
+  show({ ...view, x: view.x + (view.width - width) / 2, width });
+}
+window.addEventListener("resize", () => {
+  if (frame.clientWidth > 0 && frame.clientWidth !== wide && showsAll() && !document.body.classList.contains("open")) fitFrame();
+  refit();
+});
+
+/** Brings what is not to be seen to the middle. */
+function reveal(element) {
+  const at = element.getBBox();
+  const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
+  if (x > view.x && x < view.x + view.width && y > view.y && y < view.y + view.height) return;
+  centre(element);
 }
 
 /** How many units of the figure a pixel of the screen is, and where the figure's corner is. */
@@ -40,13 +101,14 @@ function pan(dx, dy) {
   show({ ...view, x: view.x - dx * unit, y: view.y - dy * unit });
 }
 
-/** Brings a part of the figure to the middle, close enough to be read. */
+/** Brings a part of the figure to the middle, close enough to be read; a long arc as far away as it takes to see both its ends. */
 function centre(element) {
   const { box } = scale();
   const at = element.getBBox();
-  const readable = Math.min(1, full.width / box.width, full.height / box.height);
-  if (readable === 1 || view.width < full.width) {
-    const unit = Math.min(view.width / box.width, 1.2);
+  const large = Math.min(1, full.width / box.width, full.height / box.height);
+  if (large === 1 || view.width < full.width) {
+    const near = Math.min(view.width / box.width, 1.2);
+    const unit = Math.max(near, (at.width + 140) / box.width, (at.height + 100) / box.height);
     const [width, height] = [box.width * unit, box.height * unit];
     show({ x: at.x + at.width / 2 - width / 2, y: at.y + at.height / 2 - height / 2, width, height });
   }

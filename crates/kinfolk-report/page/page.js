@@ -5,6 +5,8 @@
 const report = JSON.parse(document.getElementById("report").textContent);
 const names = report.variables.map((variable) => variable.name);
 const dataSets = report.data_sets.map((dataSet) => dataSet.name);
+/** With one data set there is nothing to compare, and nothing is said of it. */
+const several = dataSets.length > 1;
 const byId = (id) => document.getElementById(id);
 
 /** An element with attributes (or listeners, if they are functions) and children: elements or text. */
@@ -32,6 +34,7 @@ function number(value, decimals = 3) {
   return value.toFixed(decimals).replace("-", "−");
 }
 const whole = (value) => (value === null || value === undefined ? "–" : value.toLocaleString("en"));
+const percent = (share) => `${number(100 * share, share > 0 && share < 0.0995 ? 1 : 0)} %`;
 const plural = (count, word, words = word + "s") => `${whole(count)} ${count === 1 ? word : words}`;
 const arcName = (arc) => `${names[arc.from]} → ${names[arc.to]}`;
 /** What the data sets say of an arc: the score's own terms, or what each adds given the others. */

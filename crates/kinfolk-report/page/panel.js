@@ -11,13 +11,16 @@ function openPanel(kind, index, ...content) {
   panel.hidden = false;
   panel.scrollTop = 0;
   document.body.classList.add("open");
+  refit();
   mark(kind, index);
+  reveal(figure.querySelector(`[data-${kind}="${index}"]`));
   panel.querySelector("h2").focus({ preventScroll: true });
 }
 
 function closePanel() {
   panel.hidden = true;
   document.body.classList.remove("open");
+  refit();
   mark(null);
   if (opener && opener.isConnected) opener.focus({ preventScroll: true });
 }
@@ -39,50 +42,65 @@ function configuration(parents, number) {
 
 /** Whose tables there are: the data sets, all rows together, a data set never seen. */
 function relatives(tables) {
-  const own = dataSets.map((name, place) => ({ name, rows: report.data_sets[place].rows, values: tables.by_data_set[place], share: tables.shrinkage?.[place] }));
-  return [...own, { name: "pooled", other: "all rows together", values: tables.pooled }, { name: "new", other: "a data set never seen", values: tables.new }];
+  const own = dataSets.map((name, place) => ({ name, rows: report.data_sets[place].rows, values: tables.by_data_set[place], share: tables.shrinkage?.[place], behind: tables.rows?.[place], shares: tables.shrinkage_by_configuration?.[place] }));
+  const sum = tables.rows?.[0].map((_, row) => tables.rows.reduce((all, rows) => all + rows[row], 0));
+  return [...own, { name: "pooled", other: "all rows together", values: tables.pooled, behind: sum }, { name: "new", other: "a data set never seen: what all have in common", values: tables.new }];
 }
+
+/** What of a table is the common centre's and not the data set's own: a number over a bar. */
+function drawn(share, title, ...before) {
+  const cell = make("td", { class: "bar drawn", title }, ...before, percent(share));
+  cell.style.setProperty("--p", share);
+  return cell;
+}
+/** What the share of the centre is, in words; kin does not have one s, but chances of many. */
+const drawnWords = (node) => (node.tables.tau === null ? "the share of what all data sets have in common, averaged over how closely they may be related and over their being identical" : "the share of what all data sets have in common, s / (s + rows)");
 
 /** Dots for the data sets on a line from 0 to 1; the bar is what a data set never seen should expect. */
 function strip(tables, cell) {
   const at = (probability) => 4 + 112 * probability;
   const dots = tables.by_data_set.map((values) => draw("circle", { cx: at(values[cell]), cy: 8, r: 3 }));
   const line = draw("line", { class: "axis", x1: 4, x2: 116, y1: 8, y2: 8 });
-  const centre = draw("line", { class: "centre", x1: at(tables.new[cell]), x2: at(tables.new[cell]), y1: 1, y2: 15 });
-  return draw("svg", { class: "strip", width: 120, height: 16, viewBox: "0 0 120 16", "aria-hidden": "true" }, line, ...dots, centre);
+  const centre = several ? [draw("line", { class: "centre", x1: at(tables.new[cell]), x2: at(tables.new[cell]), y1: 1, y2: 15 })] : [];
+  return draw("svg", { class: "strip", width: 120, height: 16, viewBox: "0 0 120 16", "aria-hidden": "true" }, line, ...dots, ...centre);
 }
 
 function nodeTable(index) {
   const { parents, tables } = report.nodes[index];
   const { states } = report.variables[index];
-  const all = relatives(tables);
-  const distances = dataSets.length > 1 ? report.explanation?.pooling.nodes[index].by_data_set : undefined;
+  const all = several ? relatives(tables) : relatives(tables).slice(0, 1);
+  const distances = several ? report.explanation?.pooling.nodes[index].by_data_set : undefined;
   const lead = [...parents.map((parent) => names[parent]), names[index], "0 – 1"];
+  const shrunk = several && tables.shrinkage;
   const column = (cell) => make("th", { scope: "col", class: cell.other ? "value other" : "value", title: cell.other ?? cell.name }, cell.name);
   const line = (words, value) => make("tr", { class: "sub" }, make("th", { colspan: lead.length, scope: "row" }, words), ...all.map(value));
   const head = [
     make("tr", {}, ...lead.map((name, place) => make("th", { scope: "col", class: place === lead.length - 1 ? "axis-head" : null }, name)), ...all.map(column)),
     line("rows", (cell) => make("td", {}, cell.other ? "" : whole(cell.rows))),
-    tables.shrinkage ? line("drawn to the centre", (cell) => {
-      if (cell.other) return make("td", {});
-      const shown = make("td", { class: "bar", title: "The share of the common centre: s / (s + rows)" }, `${number(100 * cell.share, 1)} %`);
-      shown.style.setProperty("--p", cell.share);
-      return shown;
-    }) : null,
+    shrunk ? line("drawn to the centre", (cell) => (cell.other ? make("td", {}) : drawn(cell.share, `${cell.name}: ${drawnWords(report.nodes[index])}`))) : null,
     distances ? line("distance from the centre", (cell) => make("td", { title: "Kullback–Leibler divergence of the data set's table from the centre, in nats per row" }, cell.other ? "" : number(distances[cell.name], 4))) : null,
   ].filter(Boolean);
   const body = make("tbody");
   const configurations = tables.pooled.length / states.length;
-  const rows = (place) => states.map((state, which) => {
+  // How many rows stand behind each row of the tables; without parents the head says it.
+  const counted = parents.length > 0 && tables.rows;
+  const behind = (place) => (counted ? [make("tr", { class: "first behind" }, ...givens(place), make("th", { scope: "row", class: "state" }, shrunk ? "rows · drawn" : "rows"), make("td", { class: "axis-cell" }), ...all.map((relative) => {
+    if (!relative.behind) return make("td", {});
+    const count = plural(relative.behind[place], "row");
+    if (!shrunk || !relative.shares) return make("td", { title: `${count} with this configuration` }, whole(relative.behind[place]));
+    return drawn(relative.shares[place], `${relative.name}: ${count} with this configuration; ${percent(relative.shares[place])} of these probabilities is what all data sets have in common`, `${whole(relative.behind[place])} · `);
+  }))] : []);
+  const givens = (place) => configuration(parents, place).map((text) => make("th", { rowspan: states.length + (counted ? 1 : 0), scope: "rowgroup", class: "given" }, text));
+  const rows = (place) => [...behind(place), ...states.map((state, which) => {
     const cell = place * states.length + which;
-    const given = which ? [] : configuration(parents, place).map((text) => make("th", { rowspan: states.length, scope: "rowgroup", class: "given" }, text));
+    const given = which || counted ? [] : givens(place);
     const values = all.map((relative) => {
       const shown = make("td", { class: relative.other ? "bar other" : "bar" }, number(relative.values[cell]));
       shown.style.setProperty("--p", relative.values[cell]);
       return shown;
     });
-    return make("tr", { class: which ? null : "first" }, ...given, make("th", { scope: "row", class: "state" }, state), make("td", { class: "axis-cell" }, strip(tables, cell)), ...values);
-  });
+    return make("tr", { class: which || counted ? null : "first" }, ...given, make("th", { scope: "row", class: "state" }, state), make("td", { class: "axis-cell" }, strip(tables, cell)), ...values);
+  })];
   const portion = Math.max(1, Math.floor(2500 / (states.length * all.length)));
   const more = inPortions(body, configurations, portion, rows);
   return [table(`P(${names[index]}${parents.length ? " | " + parents.map((parent) => names[parent]).join(", ") : ""})`, head, body, { class: "cpt" }), more];
@@ -107,22 +125,29 @@ function openNode(index) {
   fact("States", report.variables[index].states.join(", "));
   fact("Depends on", ...(node.parents.length ? listed(node.parents.map(nodeLink)) : ["nothing"]));
   fact("Leads to", ...(children.length ? listed(children.map(nodeLink)) : ["nothing"]));
-  const alike = dataSets.length > 1 ? report.explanation?.pooling.nodes[index] : undefined;
+  const alike = several ? report.explanation?.pooling.nodes[index] : undefined;
   const identical = alike?.identical ?? node.identical;
   const s = alike?.s_mean ?? node.s;
-  if (identical !== null) fact("Same table in all data sets", `with probability ${probability(identical)}`);
-  if (s !== null) fact("Kinship", `s = ${number(s, 1)}: each data set holds to the centre as if with so many rows`);
+  if (several && identical !== null) fact("Same table in all data sets", `with probability ${probability(identical)}`);
+  if (several && s !== null) fact("Kinship", `s = ${number(s, 1)}: each data set holds to the centre as if with so many rows`);
   if (alike) fact("Distance from the centre", `${number(alike.divergence, 4)} nats per row, over all rows`);
   const absent = described ? absences(described) : [];
   if (absent.length) fact("States not seen", absent.join("; "));
   const missing = described?.missing.flatMap((count, place) => (count ? [`${dataSets[place]} ${whole(count)}`] : [])) ?? [];
   if (missing.length) fact("Missing values", missing.join("; "));
   if (!node.tables) return openPanel("node", index, ...content, make("p", {}, "No tables were estimated."));
-  if (node.tables.tau !== null) fact("Concentration of the centre", `τ = ${number(node.tables.tau, 2)}`);
+  if (several && node.tables.tau !== null) fact("Concentration of the centre", `τ = ${number(node.tables.tau, 2)}`);
   if (!node.tables.converged) content.push(make("p", { class: "warning" }, "The fit of the centre did not reach its maximum."));
   const csv = () => saveCsv(`${fileName(names[index])}.csv`, [tableHead, ...tableRows(index)]);
-  openPanel("node", index, ...content, make("div", { class: "head" }, make("h3", {}, "Probabilities, side by side"), make("button", { click: csv }, "CSV")),
-    ...nodeTable(index), make("p", { class: "small" }, "Dots: the data sets. Bar: a data set never seen (“new”). “pooled”: all rows together. “drawn to the centre”: the share of what all data sets have in common, s / (s + rows). “distance from the centre”: in nats per row. Six digits are kept here; the network file has them all."));
+  const words = [
+    several ? "Dots: the data sets. Bar: a data set never seen (“new”), which has what all have in common. “pooled”: all rows together." : null,
+    node.tables.rows && node.parents.length ? "“rows”: how many rows have these states of the variables that it depends on; few rows, uncertain numbers." : null,
+    several && node.tables.shrinkage ? `“drawn to the centre”: ${drawnWords(node)}${node.tables.shrinkage_by_configuration && node.parents.length ? "; above for the whole table, within it for every row" : ""}. 0 %: all from the data set's own rows.` : null,
+    several && alike ? "“distance from the centre”: in nats per row." : null,
+    "Six digits are kept here; the network file has them all.",
+  ];
+  openPanel("node", index, ...content, make("div", { class: "head" }, make("h3", {}, several ? "Probabilities, side by side" : "Probabilities"), make("button", { click: csv }, "CSV")),
+    ...nodeTable(index), make("p", { class: "small", id: "table-words" }, words.filter(Boolean).join(" ")));
 }
 
 function arcRows(arc) {
@@ -137,6 +162,7 @@ function openArc(index) {
   fact("Gain", make("strong", { id: "gain" }, number(arc.gain)), arc.gain === null ? " was not computed" : " is what the score would lose without this arc");
   if (arc.strength !== null) fact("Strength", `in ${number(100 * arc.strength, 1)} % of the resamples`, arc.direction === null ? "" : `, of these ${number(100 * arc.direction, 1)} % in this direction`);
   const evidence = evidenceOf(arc);
+  if (!several) return openPanel("arc", index, ...content);
   if (!evidence) return openPanel("arc", index, ...content, make("p", {}, `What each data set says of it is not known: ${report.search?.score_name ?? "the score"} is no sum over the data sets, and it was not looked into.`));
   fact("Support", `${plural(support(arc), "data set")} of ${dataSets.length} ${support(arc) === 1 ? "speaks" : "speak"} for it`);
   const absent = (report.explanation?.data_sets ?? []).flatMap((member) => member.altered_arcs.filter((one) => one.from === names[arc.from] && one.to === names[arc.to]).map((one) => `${member.name} (with probability ${probability(one.probability)})`));

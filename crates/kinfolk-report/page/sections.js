@@ -26,24 +26,26 @@ function legend() {
 
 function reading() {
   const gains = report.arcs.some((arc) => arc.gain !== null);
-  const colour = !report.arcs.some(evidenceOf) ? "What the data sets say of each arc is not known here, so arcs have one colour. " : "Colour and dashes say in how many data sets the evidence is for the arc. ";
+  const colour = !several ? "" : !report.arcs.some(evidenceOf) ? "What the data sets say of each arc is not known here, so arcs have one colour. " : "Colour and dashes say in how many data sets the evidence is for the arc. ";
   const bayesian = /^(bhd|kin|bd|k2)/.test(report.search?.score_name ?? "");
   const odds = gains && bayesian ? "Gains are natural logarithms of odds: 3 is about 20 to 1, 7 about 1,000 to 1. " : "";
-  byId("reading").append(`${report.arcs.length ? colour : ""}${odds}An arc means that one variable tells about another; by itself it does not prove a cause. ${names.length > 40 ? "Names are small in a large network: find one above, and the figure goes to it. " : ""}Drag to move, Ctrl and wheel (or two fingers) to zoom.`);
+  const handling = make("span", { class: "screen" }, `${zoomedIn ? "Only a part is shown at first, so that names can be read; “Fit” shows all. " : ""}${names.length > 40 ? "Find a variable above, and the figure goes to it. " : ""}Drag to move, Ctrl and wheel (or two fingers) to zoom.`);
+  byId("reading").append(`${report.arcs.length ? colour : ""}${odds}An arc means that one variable tells about another; by itself it does not prove a cause. `, handling);
 }
 
 /** Whose numbers stand by data set, or why there are none. */
 function evidenceWords(by) {
   const name = report.search?.score_name ?? "This score";
+  if (!several) return ".";
   if (!by) return `. ${name} is no sum over the data sets, and what each of them says was not looked into.`;
-  if (givenOthers) return `. ${name} is no sum over the data sets: the coloured numbers are what each data set adds to the evidence for the arc, given the others, blue for it, orange against it.`;
+  if (givenOthers) return `. ${name} is no sum over the data sets: the coloured numbers are what each data set adds to the evidence for the arc, given the others, blue for it, orange against it; they need not add up to the gain.`;
   return ", and the same by data set: blue speaks for the arc, orange against it.";
 }
 
 function evidence() {
   const section = byId("evidence");
   if (!report.arcs.length) return section.append(make("h2", {}, "Evidence"), make("p", {}, "The network has no arc."));
-  const by = report.arcs.some(evidenceOf);
+  const by = several && report.arcs.some(evidenceOf);
   const numbers = dataSets.length <= 14;
   const order = report.arcs.map((_, index) => index).sort((a, b) => (report.arcs[b].gain ?? 0) - (report.arcs[a].gain ?? 0) || a - b);
   const strengths = report.arcs.some((arc) => arc.strength !== null);
@@ -65,7 +67,18 @@ function evidence() {
   const csv = () => saveCsv("evidence.csv", [arcHead, ...report.arcs.flatMap((arc) => (evidenceOf(arc) ? arcRows(arc) : [[names[arc.from], names[arc.to], "all", arc.gain, null]]))]);
   section.append(make("div", { class: "head" }, make("h2", {}, "Evidence"), make("button", { click: csv }, "CSV")),
     make("p", { class: "small" }, `What the score would lose without each arc (“Gain”)${evidenceWords(by)}`),
-    table("Evidence by arc and data set", [head], body, { class: numbers ? "heats" : "heats many" }), more);
+    by ? colourScale() : "", table("Evidence by arc and data set", [head], body, { class: numbers ? "heats" : "heats many" }), more);
+}
+
+/** Which colour is how much evidence; the figure of the evidence has the same scale. */
+function colourScale() {
+  const steps = [-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1].map((place) => Math.sign(place) * Math.expm1(Math.abs(place) * Math.log1p(most)));
+  const swatch = (gain) => {
+    const cell = make("span", { class: `heat ${gain < 0 ? "against" : "for"}${share(gain) > 0.55 ? " strong" : ""}` }, number(gain, most < 10 ? 1 : 0));
+    cell.style.setProperty("--s", share(gain));
+    return cell;
+  };
+  return make("p", { class: "scale small", id: "scale" }, "against ", make("span", { class: "swatches" }, ...steps.map(swatch)), " for the arc, in nats");
 }
 
 function kindWords(variable) {
@@ -110,9 +123,13 @@ function reproduce() {
   const section = byId("reproduce");
   const csv = () => saveCsv(`${fileName(report.title)}-tables.csv`, [tableHead, ...report.nodes.flatMap((node, index) => (node.tables ? tableRows(index) : []))]);
   section.append(make("div", { class: "head" }, make("h2", {}, "How to reproduce this"), report.nodes.some((node) => node.tables) ? make("button", { id: "save-tables", click: csv }, "All tables as CSV") : null));
-  const { provenance } = report;
+  const { provenance, network_from: before, bootstrap } = report;
+  const command = (made) => make("pre", {}, [made.program, ...made.command].map(quoted).join(" "));
+  if (before) section.append(make("p", {}, "The network"), command(before));
+  if (bootstrap?.provenance) section.append(make("p", {}, "How sure its arcs are"), command(bootstrap.provenance));
   if (provenance) {
-    section.append(make("pre", {}, [provenance.program, ...provenance.command].map(quoted).join(" ")));
+    if (before || bootstrap?.provenance) section.append(make("p", {}, report.description ? "The page" : "The network"));
+    section.append(command(provenance));
     section.append(make("p", {}, `${provenance.program} ${provenance.version}${provenance.data_hash ? `, data ${provenance.data_hash}` : ""}`));
   }
   section.append(make("p", {}, "Structure"), make("pre", {}, report.structure));

@@ -33,19 +33,43 @@ figure.addEventListener("keydown", (event) => {
   openDrawn(event);
 });
 
+// What the keyboard comes to is to be seen. A listener on the drawing itself would make it one more stop of the Tab key.
+frame.addEventListener("focusin", (event) => {
+  const drawn = event.target.closest("[data-node], [data-arc]");
+  if (drawn?.matches(":focus-visible")) reveal(drawn);
+});
+
 const search = byId("search");
 const found = byId("found");
 const searchable = [
   ...names.map((name, index) => ({ text: name, open: () => openNode(index), drawn: `[data-node="${index}"]` })),
-  ...report.arcs.map((arc, index) => ({ text: arcName(arc), open: () => openArc(index), drawn: `[data-arc="${index}"]` })),
+  ...report.arcs.map((arc, index) => ({ text: arcName(arc), ends: [arc.from, arc.to], open: () => openArc(index), drawn: `[data-arc="${index}"]` })),
 ];
 
+/** One way to write arrows, which few keyboards have. */
+const plain = (text) => text.toLowerCase().replace(/\s*(->|=>|→|⇒|➔)\s*/g, " → ").replace(/\s+/g, " ").trim();
+
+/** How well something answers what was typed: 0 best, nothing if not at all. Two names, in any order, mean the arc between them. */
+function rank({ text, ends }, wanted) {
+  const has = plain(text);
+  if (has === wanted) return 0;
+  if (has.startsWith(wanted)) return 1;
+  if (has.includes(wanted)) return 2;
+  if (!ends) return null;
+  const words = wanted.split(/ → |[\s,;]+/).filter(Boolean);
+  if (words.length < 2) return null;
+  const [from, to] = ends.map((end) => plain(names[end]));
+  // A name may be several words: every way to divide them.
+  const between = words.slice(1).map((_, place) => [words.slice(0, place + 1).join(" "), words.slice(place + 1).join(" ")]);
+  if (between.some(([first, second]) => from.includes(first) && to.includes(second))) return 3;
+  return between.some(([first, second]) => to.includes(first) && from.includes(second)) ? 4 : null;
+}
+
 function matches() {
-  const wanted = search.value.trim().toLowerCase();
+  const wanted = plain(search.value);
   if (!wanted) return [];
-  const rank = (item) => (item.text.toLowerCase() === wanted ? 0 : item.text.toLowerCase().startsWith(wanted) ? 1 : 2);
-  const hits = searchable.filter((item) => item.text.toLowerCase().includes(wanted));
-  return hits.map((item, place) => ({ item, key: rank(item) * 1e6 + place })).sort((a, b) => a.key - b.key).map(({ item }) => item);
+  const ranked = searchable.map((item, place) => ({ item, place, rank: rank(item, wanted) })).filter((hit) => hit.rank !== null);
+  return ranked.sort((a, b) => a.rank - b.rank || a.place - b.place).map(({ item }) => item);
 }
 
 function choose(item) {

@@ -9,8 +9,12 @@ const named = (name) => (placeOf.has(name) ? nodeLink(placeOf.get(name)) : name)
 
 function verdict() {
   const section = byId("verdict");
+  if (!several) {
+    section.hidden = true;
+    return;
+  }
   if (!report.explanation) {
-    const why = report.description ? "Whether to pool the data sets was not looked into: it was switched off (--explain none), was refused, or the search was interrupted." : "This page was made from a network file, without the data: whether to pool them cannot be said here. Make it from the data files to see it.";
+    const why = report.description ? "Whether to pool the data sets was not looked into: it was switched off (--explain none), was refused, or the search was interrupted." : "This page was made from a network file, without the data: whether to pool them cannot be said here. A page made with the data (kinfolk report FILES --network FILE) says it.";
     return section.append(make("p", { class: "small" }, why));
   }
   const { pooling, halted } = report.explanation;
@@ -19,7 +23,6 @@ function verdict() {
   const [headline, rest] = end < 0 ? [pooling.verdict, ""] : [pooling.verdict.slice(0, end + 1), pooling.verdict.slice(end + 2)];
   section.append(make("p", { class: "headline", id: "headline" }, headline), rest ? make("p", { id: "verdict-rest" }, rest) : "");
   if (halted) section.append(make("p", { class: "warning" }, "The explanation was stopped early: arcs left out, or the networks of other scores, are missing."));
-  if (dataSets.length < 2) return;
   section.append(make("p", {}, make("a", { href: "#pooling" }, "The numbers behind it, and where the data sets differ"), " · ", make("a", { href: "#odd" }, "Odd ones out")));
   byId("pooling").append(make("h2", {}, "Pooled, related or separate: the numbers"), evidences(pooling), ...poolingNodes(pooling));
 }
@@ -58,7 +61,7 @@ function poolingNodes(pooling) {
 /** The data sets, the farthest first, with the arcs that are absent in them. */
 function oddOnes() {
   const section = byId("odd");
-  if (!report.explanation || dataSets.length < 2) return;
+  if (!report.explanation || !several) return;
   const { data_sets: members, absence } = report.explanation;
   const farthest = Math.max(1e-12, ...members.map((member) => member.distance));
   const body = make("tbody");
@@ -97,8 +100,10 @@ function sure() {
   const isSure = (strength) => strength > bootstrap.threshold || strength === 1;
   const missing = bootstrap.arcs.filter((pair) => isSure(pair.strength) && !has.has(`${placeOf.get(pair.from)} ${placeOf.get(pair.to)}`));
   const weak = report.arcs.filter((arc) => !isSure(arc.strength));
+  const own = report.search?.score_name;
+  const score = bootstrap.score_name === null ? "" : `, each learned with ${bootstrap.score_name}${own && own !== bootstrap.score_name ? ` (this network: ${own})` : ""}`;
   section.append(make("h2", {}, "How sure"),
-    make("p", {}, `${plural(bootstrap.replicates, "resample")}: ${drawn}${bootstrap.seed === null ? "" : `, seed ${bootstrap.seed}`}. Strength is the share of resamples that have an edge, direction the share of those in which it goes as drawn; both stand with the evidence below.`),
+    make("p", {}, `${plural(bootstrap.replicates, "resample")}: ${drawn}${bootstrap.seed === null ? "" : `, seed ${bootstrap.seed}`}${score}. Strength is the share of resamples that have an edge, direction the share of those in which it goes as drawn; both stand with the evidence below.`),
     make("p", { id: "unsure" }, `The threshold fitted to the strengths is ${number(bootstrap.threshold)}. `, weak.length ? `Not above it, and so unsure: ${weak.map((arc) => `${arcName(arc)} (${number(arc.strength, 2)})`).join(", ")}.` : "All arcs of this network are above it."),
     make("p", { id: "missing" }, missing.length ? `Above it but not in this network: ${missing.map((pair) => `${pair.from} – ${pair.to} (${number(pair.strength, 2)})`).join(", ")}.` : "No other edge is above it."),
     make("p", {}, "Averaged network"), make("pre", { id: "averaged" }, bootstrap.averaged));
@@ -110,7 +115,8 @@ function sure() {
     return make("tr", {}, make("th", { scope: "row" }, one.data_set), make("td", {}, `${one.kept.length} of ${one.kept.length + one.lost.length}`), make("td", {}, whole(one.shd)), make("td", { class: "text" }, arcs(one.lost)), make("td", { class: "text" }, arcs(one.gained)));
   };
   const more = inPortions(body, bootstrap.leave_one_out.length, 60, row);
-  section.append(make("h3", {}, "Learned without each data set"), table("Learned without each data set", [heads("Without", "#Arcs kept", "#SHD", "Lost", "Gained")], body, { id: "without" }), more);
+  section.append(make("h3", {}, "Learned without each data set"), table("Learned without each data set", [heads("Without", "#Arcs kept", "#SHD", "Lost", "Gained")], body, { id: "without" }), more,
+    make("p", { class: "small" }, `Beside what ${bootstrap.score_name ?? "the score of the resamples"} learns from all data sets: how many of its arcs stay, and in how many edges the two differ (SHD, between equivalence classes).`));
 }
 
 /** The strongest arcs that the network has not. */
@@ -120,7 +126,7 @@ function leftOut() {
   const rows = arcs.map((arc) => {
     const evidence = evidenceOf(arc);
     const supporting = support(arc);
-    return make("tr", {}, make("th", { scope: "row" }, arcName(arc)), make("td", {}, number(arc.gain)), make("td", {}, `${supporting} of ${evidence.length}`));
+    return make("tr", {}, make("th", { scope: "row" }, arcName(arc)), make("td", {}, number(arc.gain)), several ? make("td", {}, `${supporting} of ${evidence.length}`) : null);
   });
-  byId("evidence").append(make("h3", {}, "Strongest arcs left out"), table("Strongest arcs left out", [heads("Arc", "#Change of the score", "#Data sets for it")], make("tbody", {}, ...rows), { id: "left-out" }));
+  byId("evidence").append(make("h3", {}, "Strongest arcs left out"), table("Strongest arcs left out", [heads("Arc", "#Change of the score", ...(several ? ["#Data sets for it"] : []))], make("tbody", {}, ...rows), { id: "left-out" }));
 }

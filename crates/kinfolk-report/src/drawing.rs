@@ -61,8 +61,11 @@ impl Agreement {
         }
     }
 
-    pub(crate) fn words(self) -> &'static str {
+    /// What it means, also where there is one data set only.
+    pub(crate) fn words(self, several: bool) -> &'static str {
         match self {
+            Self::All if !several => "the data speak for it",
+            Self::Most | Self::Few if !several => "the data speak against it",
             Self::All => "all data sets speak for it",
             Self::Most => "more than half do",
             Self::Few => "half of them or fewer",
@@ -108,6 +111,7 @@ struct DrawnArc {
 
 struct LegendLine {
     agreement: Agreement,
+    words: &'static str,
     left: f64,
 }
 
@@ -119,7 +123,7 @@ pub fn network_svg(report: &Report) -> String {
     let ends: Vec<(usize, usize)> = report.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
     let mut placed = layout::place(&widths, &ends);
     let widest = Width::of(&report.arcs);
-    let legend = legend(&report.arcs);
+    let legend = legend(&report.arcs, report.data_sets.len() > 1);
     let legend_width = legend.last().map_or(0.0, |line| line.left + LEGEND_STEP);
     let legend_width =
         legend_width.max(widest.words().map_or(0.0, |words| 48.0 + LETTER * words.len() as f64));
@@ -165,14 +169,21 @@ pub fn network_svg(report: &Report) -> String {
 const LEGEND_STEP: f64 = 210.0;
 
 /// The kinds of agreement that the figure has, if there is anything to tell apart.
-fn legend(arcs: &[Arc]) -> Vec<LegendLine> {
+fn legend(arcs: &[Arc], several: bool) -> Vec<LegendLine> {
     let kinds = [Agreement::All, Agreement::Most, Agreement::Few, Agreement::Unknown];
     let there = kinds.into_iter().filter(|kind| arcs.iter().any(|arc| Agreement::of(arc) == *kind));
     let lines = there.enumerate();
     let lines: Vec<LegendLine> = lines
-        .map(|(place, agreement)| LegendLine { agreement, left: 24.0 + place as f64 * LEGEND_STEP })
+        .map(|(place, agreement)| LegendLine {
+            agreement,
+            words: agreement.words(several),
+            left: 24.0 + place as f64 * LEGEND_STEP,
+        })
         .collect();
-    if lines.iter().all(|line| line.agreement == Agreement::Unknown) { Vec::new() } else { lines }
+    let says_nothing = |line: &LegendLine| {
+        line.agreement == Agreement::Unknown || (!several && line.agreement == Agreement::All)
+    };
+    if lines.iter().all(says_nothing) { Vec::new() } else { lines }
 }
 
 /// What the width of an arc shows.

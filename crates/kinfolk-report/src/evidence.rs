@@ -5,6 +5,10 @@ use askama::Template;
 use crate::drawing::clean;
 use crate::report::{Arc, Report};
 
+/// How wide a colour of the scale is, and how many there are.
+const SCALE_STEP: f64 = 44.0;
+const SCALE_STEPS: usize = 9;
+
 /// More data sets than these get narrow cells without numbers.
 const NUMBERS_FIT: usize = 14;
 
@@ -20,6 +24,10 @@ struct Figure {
     title: String,
     /// Lines of text with their height.
     legend: [(f64, &'static str); 2],
+    /// The colours with what they mean, from against to for.
+    scale: Vec<Cell>,
+    scale_top: f64,
+    scale_step: f64,
     columns: Vec<Column>,
     rows: Vec<Row>,
 }
@@ -74,17 +82,21 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
         .collect();
     let legend = legend(report);
     let legend_width = 32.0 + 6.6 * legend.iter().map(|line| line.len() as f64).fold(0.0, f64::max);
+    let legend_width = legend_width.max(32.0 + SCALE_STEP * SCALE_STEPS as f64);
     let bottom = head + 24.0 * rows.len() as f64;
     let figure = Figure {
         // The slanted name of the last data set leans out to the right.
         width: (left(report.data_sets.len()) + 16.0 + 7.0 * longest * 0.65).max(legend_width).ceil(),
-        height: (bottom + 52.0).ceil(),
+        height: (bottom + 84.0).ceil(),
         head,
         label_width,
         cell_width,
         numbers,
         title: clean(&report.title),
-        legend: [(bottom + 22.0, legend[0]), (bottom + 40.0, legend[1])],
+        scale: scale(most),
+        scale_top: bottom + 16.0,
+        scale_step: SCALE_STEP,
+        legend: [(bottom + 54.0, legend[0]), (bottom + 72.0, legend[1])],
         columns: report
             .data_sets
             .iter()
@@ -97,6 +109,20 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
         rows,
     };
     Some(figure.render().expect("a figure is written to memory"))
+}
+
+/// Colours at equal steps of the scale, with their evidence.
+fn scale(most: f64) -> Vec<Cell> {
+    let half = (SCALE_STEPS / 2) as f64;
+    let steps = (0..SCALE_STEPS).map(|step| (step as f64 - half) / half);
+    let cells = steps.enumerate().map(|(step, place)| {
+        let gain = place.signum() * (place.abs() * most.ln_1p()).exp_m1();
+        let (colour, ink) = colour(gain, most);
+        let text = if most < 10.0 { format!("{gain:.1}") } else { format!("{gain:.0}") };
+        let text = if place == 0.0 { "0".to_owned() } else { text };
+        Cell { x: 16.0 + SCALE_STEP * step as f64, text, colour, ink }
+    });
+    cells.collect()
 }
 
 /// What the numbers and the colours mean, in words.

@@ -1,59 +1,82 @@
 //! What `explain` found out, as a page shows it: whether to pool, how far data sets lie apart, what each says of every arc.
 
-use kinfolk::explain::{Absence, Explanation, Member, Pooling, Terms};
-use kinfolk::learned::ByDataSet;
-use kinfolk::score::Halt;
-use serde::Serialize;
+use kinfolk::explain::Explanation;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
-use crate::report::{Arc, Report};
+use crate::report::{Arc, Report, by_name};
 
-/// An explanation, without what the arcs of the report have already.
+/// An explanation, without what the arcs of the report have already. What the page only passes on is JSON as `explain` has it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
-    /// Whose numbers the arcs have by data set.
-    pub terms: Terms,
+    /// Whose numbers the arcs have by data set: `score` or `given-others`.
+    pub terms: String,
     /// Whether the data sets should be pooled.
-    pub pooling: Pooling,
+    pub pooling: Value,
     /// The data sets, the farthest from what all have in common first.
-    pub data_sets: Vec<Member>,
+    pub data_sets: Value,
     /// How arcs that are absent in a data set were found.
-    pub absence: Absence,
+    pub absence: Value,
     /// The strongest arcs that the network has not, with what adding each would change.
     pub left_out: Vec<Arc>,
     /// Who asked to stop before all was found out; nothing if it is whole.
-    pub halted: Option<Halt>,
+    pub halted: Value,
+}
+
+/// The parts of the JSON of `explain` that are shown.
+#[derive(Deserialize)]
+struct Document {
+    terms: String,
+    arcs: Vec<DocumentArc>,
+    pooling: Value,
+    data_sets: Value,
+    absence: Value,
+    #[serde(default)]
+    halted: Value,
+}
+
+#[derive(Deserialize)]
+struct DocumentArc {
+    from: String,
+    to: String,
+    total: Option<f64>,
+    by_data_set: Map<String, Value>,
+    given_others: Map<String, Value>,
+    present: bool,
 }
 
 impl Report {
     /// Adds an explanation of the same network. Scores that are no sum over the data sets get their evidence by data set from it.
     #[must_use]
-    pub fn with_explanation(mut self, explanation: Explanation) -> Self {
-        let Explanation { terms, arcs, pooling, data_sets, absence, halted, .. } = explanation;
+    pub fn with_explanation(self, explanation: &Explanation) -> Self {
+        self.explained(json!(explanation)).expect("an explanation has all its parts")
+    }
+
+    /// The same from the JSON of `explain`.
+    pub fn with_explanation_json(self, text: &str) -> Result<Self, serde_json::Error> {
+        self.explained(serde_json::from_str(text)?)
+    }
+
+    fn explained(mut self, explanation: Value) -> Result<Self, serde_json::Error> {
+        let Document { terms, arcs, pooling, data_sets, absence, halted } =
+            serde_json::from_value(explanation)?;
+        let names: Vec<String> = self.data_sets.iter().map(|data_set| data_set.name.clone()).collect();
         let place = |name: &str| self.variables.iter().position(|variable| variable.name == name);
         let mut left_out = Vec::new();
         for arc in arcs {
             let (Some(from), Some(to)) = (place(&arc.from), place(&arc.to)) else { continue };
-            let given_others = Some(values(&arc.given_others));
+            let given_others = Some(by_name(&arc.given_others, &names));
             if arc.present {
                 let same = |known: &&mut Arc| (known.from, known.to) == (from, to);
                 if let Some(known) = self.arcs.iter_mut().find(same) {
                     known.given_others = given_others;
                 }
             } else {
-                let by_data_set = (terms == Terms::Score).then(|| values(&arc.by_data_set));
-                left_out.push(Arc {
-                    gain: Some(arc.total),
-                    by_data_set,
-                    given_others,
-                    ..Arc::between(from, to)
-                });
+                let by_data_set = (terms == "score").then(|| by_name(&arc.by_data_set, &names));
+                left_out.push(Arc { gain: arc.total, by_data_set, given_others, ..Arc::between(from, to) });
             }
         }
         self.explanation = Some(Explained { terms, pooling, data_sets, absence, left_out, halted });
-        self
+        Ok(self)
     }
-}
-
-fn values(numbers: &ByDataSet) -> Vec<f64> {
-    numbers.0.iter().map(|(_, value)| *value).collect()
 }

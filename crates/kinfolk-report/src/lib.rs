@@ -19,4 +19,4 @@ pub use evidence::evidence_svg;
 pub use explained::Explained;
 pub use page::page;
 pub use report::{Arc, DataSet, Node, Report, Search, Tables, default_title};
-pub use strengths::{Ends, PairStrength, Strengths, WithoutOne};
+pub use strengths::{Ends, PairStrength, Strengths, StrengthsError, WithoutOne};

@@ -48,7 +48,8 @@ fn data(report: &Report) -> String {
     let mut report = report.clone();
     for tables in report.nodes.iter_mut().filter_map(|node| node.tables.as_mut()) {
         let all = tables.by_data_set.iter_mut().chain([&mut tables.pooled, &mut tables.new]);
-        all.flatten().for_each(|probability| *probability = short(*probability));
+        let shares = tables.shrinkage_by_configuration.iter_mut().flatten();
+        all.chain(shares).flatten().for_each(|probability| *probability = short(*probability));
     }
     let json = serde_json::to_string(&report).expect("names are text and keys are names");
     json.replace('<', "\\u003c")

@@ -3,6 +3,7 @@
 use kinfolk::data::{Description, Variable};
 use kinfolk::formats::Provenance;
 use kinfolk::score::Kinship;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -36,8 +37,10 @@ pub struct Report {
     pub notes: Vec<String>,
     /// Every setting that led to the result.
     pub settings: Map<String, Value>,
-    /// Where the network came from.
+    /// Where the page came from, or, if it was made from a network file alone, the network.
     pub provenance: Option<Provenance>,
+    /// Where the network came from, if it was made before and its data were read for the page.
+    pub network_from: Option<Provenance>,
 }
 
 /// One data set.
@@ -71,8 +74,12 @@ pub struct Tables {
     pub pooled: Vec<f64>,
     /// For a data set never seen.
     pub new: Vec<f64>,
-    /// The share of the common centre in each data set's joint table; nothing for methods without a centre.
+    /// The share of what all have in common in each data set's joint table; nothing for methods without a centre.
     pub shrinkage: Option<Vec<f64>>,
+    /// The same by data set, then configuration.
+    pub shrinkage_by_configuration: Option<Vec<Vec<f64>>>,
+    /// The rows behind the tables by data set, then configuration; nothing if they are not known.
+    pub rows: Option<Vec<Vec<u64>>>,
     /// The fitted concentration of the centre; nothing for methods without one.
     pub tau: Option<f64>,
     /// Whether the fit reached its maximum.
@@ -123,8 +130,9 @@ pub struct Search {
     pub score_name: String,
     /// The score of the whole network, a natural logarithm.
     pub score: f64,
-    /// Why the search ended.
-    pub stop: String,
+    /// Why the search ended; nothing if the structure was given.
+    #[serde(default)]
+    pub stop: Option<String>,
     /// The number of families scored.
     #[serde(default)]
     pub families_scored: u64,
@@ -188,6 +196,7 @@ impl Report {
             description,
             settings,
             provenance,
+            network_from: None,
         })
     }
 }
@@ -207,8 +216,13 @@ fn rows(
 }
 
 /// The numbers of an object in the order of the names; what is not there is not a number.
-fn by_name(numbers: &Map<String, Value>, names: &[String]) -> Vec<f64> {
+pub(crate) fn by_name(numbers: &Map<String, Value>, names: &[String]) -> Vec<f64> {
     names.iter().map(|name| numbers.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN)).collect()
+}
+
+/// The lists of an object in the order of the names; nothing if one is not there.
+fn lists<T: DeserializeOwned>(lists: &Map<String, Value>, names: &[String]) -> Option<Vec<Vec<T>>> {
+    names.iter().map(|name| serde_json::from_value(lists.get(name)?.clone()).ok()).collect()
 }
 
 /// The parts of a result that are shown.
@@ -251,6 +265,10 @@ struct DocumentNode {
     #[serde(default)]
     shrinkage: Option<Map<String, Value>>,
     #[serde(default)]
+    shrinkage_by_configuration: Option<Map<String, Value>>,
+    #[serde(default)]
+    rows: Option<Map<String, Value>>,
+    #[serde(default)]
     tau: Option<f64>,
     #[serde(default)]
     converged: bool,
@@ -272,6 +290,10 @@ impl DocumentNode {
             pooled: self.pooled.concat(),
             new: self.new.concat(),
             shrinkage: self.shrinkage.map(|shares| by_name(&shares, data_sets)),
+            shrinkage_by_configuration: self
+                .shrinkage_by_configuration
+                .and_then(|shares| lists(&shares, data_sets)),
+            rows: self.rows.and_then(|rows| lists(&rows, data_sets)),
             tau: self.tau,
             converged: self.converged,
         })

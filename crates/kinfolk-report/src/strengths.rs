@@ -1,7 +1,10 @@
 //! How sure arcs are: the JSON of `bootstrap`, read back and held against the network of a page.
 
+use kinfolk::formats::Provenance;
 use kinfolk::graph::modelstring::{self, ModelstringError};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+use thiserror::Error;
 
 use crate::report::Report;
 
@@ -22,6 +25,15 @@ pub struct Strengths {
     /// The seed.
     #[serde(default)]
     pub seed: Option<u64>,
+    /// The score that the replicates were learned with.
+    #[serde(default, rename(deserialize = "settings"), deserialize_with = "score_name")]
+    pub score_name: Option<String>,
+    /// The fingerprint of the data that were resampled.
+    #[serde(default)]
+    pub data_hash: Option<String>,
+    /// How it was made, if its file says so.
+    #[serde(default)]
+    pub provenance: Option<Provenance>,
     /// What is learned without each data set, if that was asked for.
     #[serde(default)]
     pub leave_one_out: Option<Vec<WithoutOne>>,
@@ -64,19 +76,61 @@ pub struct Ends {
     pub to: String,
 }
 
+/// Why strengths do not belong to a network.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum StrengthsError {
+    /// They are about other variables.
+    #[error("is not about the variables of this network: {0}")]
+    Variables(#[from] ModelstringError),
+    /// They are about the same variables in other data.
+    #[error(
+        "was made from other data than this network (its data are {found}, these are {expected}); bootstrap the same files in the same order, with the same options of the data"
+    )]
+    OtherData {
+        /// The fingerprint of the network's data.
+        expected: String,
+        /// That of the strengths' data.
+        found: String,
+    },
+    /// They do not say what they are about.
+    #[error(
+        "does not say from which data it was made (`data_hash`); make it again with this version of kinfolk"
+    )]
+    UnknownData,
+}
+
+/// The score's name among the settings of a bootstrap.
+fn score_name<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let settings = Map::deserialize(deserializer)?;
+    Ok(settings.get("score_name").and_then(Value::as_str).map(str::to_owned))
+}
+
 impl Strengths {
     /// Reads the JSON of `bootstrap`.
     pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }
+
+    /// Refuses strengths over other variables or, where the network's data are known, from other data.
+    pub fn check(&self, names: &[String], data_hash: Option<&str>) -> Result<(), StrengthsError> {
+        // It has every variable: what is not about these variables is found out here.
+        modelstring::parse(&self.averaged, names)?;
+        match (data_hash, &self.data_hash) {
+            (Some(_), None) => Err(StrengthsError::UnknownData),
+            (Some(expected), Some(found)) if expected != found => {
+                Err(StrengthsError::OtherData { expected: expected.to_owned(), found: found.clone() })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Report {
-    /// Adds strengths of a bootstrap over the same variables. An arc that no replicate has gets strength 0.
-    pub fn with_strengths(mut self, strengths: Strengths) -> Result<Self, ModelstringError> {
+    /// Adds strengths of a bootstrap of the same data. An arc that no replicate has gets strength 0.
+    pub fn with_strengths(mut self, strengths: Strengths) -> Result<Self, StrengthsError> {
         let names: Vec<String> = self.variables.iter().map(|variable| variable.name.clone()).collect();
-        // It has every variable: what is not about these variables is found out here.
-        modelstring::parse(&strengths.averaged, &names)?;
+        let data = self.provenance.as_ref().and_then(|provenance| provenance.data_hash.as_deref());
+        strengths.check(&names, data)?;
         for arc in &mut self.arcs {
             let (from, to) = (&names[arc.from], &names[arc.to]);
             let found = strengths.arcs.iter().find_map(|pair| {

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
-use kinfolk_report::{Report, Strengths, evidence_svg, network_svg, page};
+use kinfolk_report::{Report, Strengths, StrengthsError, evidence_svg, network_svg, page};
 use serde_json::{Map, Value, json};
 
 const HOSTILE: &str = "</script><script>alert(1)</script><!-- \"'&\u{1}";
@@ -133,6 +133,64 @@ fn strengths_hold_for_either_direction_and_decide_the_width() {
     let none = report(&plain).with_strengths(strengths).unwrap();
     assert_eq!((none.arcs[0].strength, none.arcs[0].direction), (Some(0.0), None));
     assert!(network_svg(&none).contains("stroke-width=\"1.3\""), "{}", network_svg(&none));
+}
+
+#[test]
+fn an_explanation_is_read_from_its_json() {
+    let arc = |from: &str, to: &str, present: bool| {
+        let by_data_set = json!({HOSTILE: -2.0, "one": 1.0});
+        json!({"from": from, "to": to, "total": 4.5, "by_data_set": by_data_set, "given_others": by_data_set, "present": present})
+    };
+    let explanation = json!({
+        "terms": "score", "arcs": [arc(HOSTILE, "B", true), arc("B", HOSTILE, false)],
+        "pooling": {"verdict": HOSTILE}, "data_sets": [], "absence": {"prior": 0.1}, "halted": null, "settings": {},
+    });
+    let page = page(&report(&result()).with_explanation_json(&explanation.to_string()).unwrap());
+    assert_eq!(page.matches("<script").count(), 2);
+    let data = data(&page);
+    assert_eq!(data["arcs"][0]["given_others"], json!([1.0, -2.0]));
+    assert_eq!(data["explanation"]["pooling"]["verdict"], HOSTILE);
+    let left_out = &data["explanation"]["left_out"];
+    assert_eq!(left_out.as_array().unwrap().len(), 1);
+    assert_eq!((&left_out[0]["gain"], &left_out[0]["by_data_set"]), (&json!(4.5), &json!([1.0, -2.0])));
+    assert!(report(&result()).with_explanation_json("{}").is_err());
+}
+
+#[test]
+fn strengths_of_other_data_are_refused() {
+    let text = json!({
+        "arcs": [], "threshold": 0.4, "averaged": "[A][B]", "replicates": 8, "data_hash": "sha256:1",
+        "settings": {"score_name": "bhd"},
+    });
+    let strengths = Strengths::from_json(&text.to_string()).unwrap();
+    assert_eq!(strengths.score_name.as_deref(), Some("bhd"));
+    let names = ["A", "B"].map(str::to_owned);
+    assert_eq!(strengths.check(&names, None), Ok(()));
+    assert_eq!(strengths.check(&names, Some("sha256:1")), Ok(()));
+    assert!(matches!(strengths.check(&names, Some("sha256:2")), Err(StrengthsError::OtherData { .. })));
+    assert!(matches!(strengths.check(&names[..1], Some("sha256:1")), Err(StrengthsError::Variables(_))));
+    let nameless = Strengths { data_hash: None, ..strengths };
+    assert_eq!(nameless.check(&names, Some("sha256:1")), Err(StrengthsError::UnknownData));
+}
+
+#[test]
+fn one_data_set_has_no_legend_of_many() {
+    let mut one = result();
+    one["data_sets"] = json!(["one"]);
+    assert!(network_svg(&report(&one)).contains("The wider an arc"));
+    assert!(!network_svg(&report(&one)).contains("data sets"));
+    one["arcs"][0]["by_data_set"] = json!({"one": -1.0});
+    let figure = network_svg(&report(&one));
+    assert!(figure.contains("the data speak against it") && !figure.contains("data sets"), "{figure}");
+}
+
+#[test]
+fn the_figure_of_the_evidence_has_a_scale() {
+    let figure = evidence_svg(&report(&result())).unwrap();
+    let (_, scale) = figure.split_once("class=\"scale\"").unwrap();
+    for text in [">-3.5<", ">0<", ">3.5<"] {
+        assert!(scale.contains(text), "{text}: {scale}");
+    }
 }
 
 #[cfg(feature = "png")]

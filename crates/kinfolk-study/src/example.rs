@@ -201,6 +201,7 @@ fn original(data: &RelatedData, names: &[String]) -> Network {
         by_data_set: printed.original.iter().map(|values| table(values)).collect(),
         pooled: table(printed.original[0]),
         new: table(printed.original[0]),
+        rows: None,
         pooling: None,
     });
     let schema = data.schema().clone();

@@ -160,6 +160,29 @@ pub struct Learned {
     pub settings: Map<String, Value>,
 }
 
+/// A structure that was given, not found, with what the score says of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Judged {
+    /// The structure as a modelstring.
+    pub structure: String,
+    /// The score's name.
+    pub score_name: String,
+    /// The score of the whole network, a natural logarithm.
+    pub score: f64,
+    /// The score by data set; nothing for scores on the pooled rows.
+    pub by_data_set: Option<ByDataSet>,
+    /// The data sets' names.
+    pub data_sets: Vec<String>,
+    /// The variables, in column order.
+    pub variables: Vec<NamedVariable>,
+    /// The scores of the nodes, in column order.
+    pub nodes: Vec<NodeScore>,
+    /// What each arc is worth, by the column order of its ends.
+    pub arcs: Vec<ArcGain>,
+    /// How the score was set up.
+    pub settings: Map<String, Value>,
+}
+
 /// A struct as a JSON object.
 fn object(of: &impl Serialize) -> Map<String, Value> {
     let Value::Object(object) = json!(of) else { unreachable!("a struct is an object in JSON") };
@@ -181,24 +204,43 @@ impl Learned {
 
     /// The result together with the network's tables: a network file that also holds scores, arcs and moves.
     pub fn with_tables(&self, network: Network) -> Map<String, Value> {
-        let mut learned = self.document();
-        let nodes = learned.insert("nodes".to_owned(), Value::Null);
-        let file =
-            NetworkFile { network, settings: self.settings.clone(), provenance: None, other: Map::new() };
-        learned.extend(file.document());
-        let Some(Value::Array(scores)) = nodes else { unreachable!("a list is an array in JSON") };
-        let Some(Value::Array(tables)) = learned.get_mut("nodes") else { unreachable!("it was put there") };
-        for (tables, scores) in tables.iter_mut().zip(scores) {
-            let (Value::Object(tables), Value::Object(scores)) = (tables, scores) else {
-                unreachable!("a struct is an object in JSON")
-            };
-            // What both have is the same: node, parents, and the fit if the score has one.
-            for (key, value) in scores {
-                tables.entry(key).or_insert(value);
-            }
-        }
-        learned
+        with_tables(self.document(), self.settings.clone(), network)
     }
+}
+
+impl Judged {
+    /// The result as a JSON object.
+    pub fn document(&self) -> Map<String, Value> {
+        object(self)
+    }
+
+    /// The result together with the network's tables: a network file that also holds scores and arcs.
+    pub fn with_tables(&self, network: Network) -> Map<String, Value> {
+        with_tables(self.document(), self.settings.clone(), network)
+    }
+}
+
+/// A result and the tables of its network in one document.
+fn with_tables(
+    mut result: Map<String, Value>,
+    settings: Map<String, Value>,
+    network: Network,
+) -> Map<String, Value> {
+    let nodes = result.insert("nodes".to_owned(), Value::Null);
+    let file = NetworkFile { network, settings, provenance: None, other: Map::new() };
+    result.extend(file.document());
+    let Some(Value::Array(scores)) = nodes else { unreachable!("a list is an array in JSON") };
+    let Some(Value::Array(tables)) = result.get_mut("nodes") else { unreachable!("it was put there") };
+    for (tables, scores) in tables.iter_mut().zip(scores) {
+        let (Value::Object(tables), Value::Object(scores)) = (tables, scores) else {
+            unreachable!("a struct is an object in JSON")
+        };
+        // What both have is the same: node, parents, and the fit if the score has one.
+        for (key, value) in scores {
+            tables.entry(key).or_insert(value);
+        }
+    }
+    result
 }
 
 /// The variables with their states, in column order.
@@ -228,6 +270,23 @@ pub fn score_structure(
             .map(|(family, score)| node_score(schema, family, score))
             .collect(),
         settings,
+    })
+}
+
+/// Says of a structure that is given what [`learn`] says of one that it found.
+pub fn judge(scorer: &Scorer<'_>, dag: &Dag, settings: Map<String, Value>) -> Result<Judged, ScoreError> {
+    let scored = score_structure(scorer, dag, settings)?;
+    let schema = scorer.schema();
+    Ok(Judged {
+        structure: scored.structure,
+        score_name: scored.score_name,
+        score: scored.total,
+        by_data_set: scored.by_data_set,
+        data_sets: schema.data_sets().to_vec(),
+        variables: named_variables(schema),
+        arcs: arc_gains(scorer, dag, &scored.nodes, Stop::Optimum)?,
+        nodes: scored.nodes,
+        settings: scored.settings,
     })
 }
 

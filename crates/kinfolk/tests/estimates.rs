@@ -10,7 +10,7 @@ use kinfolk::dirichlet::{Centre, Prior};
 use kinfolk::estimate::{EstimateError, Method, Network, Table, estimate};
 use kinfolk::example;
 use kinfolk::graph::{Dag, modelstring};
-use kinfolk::score::ImaginarySampleSize;
+use kinfolk::score::{Grid, ImaginarySampleSize, Kin};
 use related::read_related;
 use serde_json::Value;
 
@@ -113,6 +113,50 @@ fn shrinkage_is_the_share_of_the_centre() {
         {
             assert!((value - (share * kappa + (1.0 - share) * observed)).abs() < 1e-12);
         }
+    }
+}
+
+#[test]
+fn every_row_of_a_table_says_what_is_the_data_sets_own() {
+    let data = read_related("clinics");
+    let dag = modelstring::parse("[V01][V02|V01][V03|V01:V02][V04][V05|V04][V06]", &data.schema().names());
+    let dag = dag.unwrap();
+    let observed = network(&data, &dag, Method::MaximumLikelihood);
+    for method in [Method::Hierarchical(Prior::default()), Method::Kin(Kin::default())] {
+        let kin = matches!(method, Method::Kin(_));
+        let network = network(&data, &dag, method);
+        for node in data.schema().ids() {
+            let tables = network.tables(node);
+            let pooling = tables.pooling.as_ref().unwrap();
+            let shares = pooling.shrinkage_by_configuration.as_ref().unwrap();
+            for (index, rows) in tables.rows.as_ref().unwrap().iter().enumerate() {
+                let id = DataSetId::new(index);
+                assert_eq!(rows.iter().sum::<u64>(), data.rows(id));
+                let parts = network.table(node, id).rows().zip(observed.table(node, id).rows());
+                let parts = parts.zip(tables.new.rows()).zip(rows).zip(&shares[index]);
+                for ((((table, observed), centre), &rows), &share) in parts {
+                    assert_eq!(share == 1.0, rows == 0);
+                    for ((value, observed), centre) in table.iter().zip(observed).zip(centre) {
+                        let own = (1.0 - share) * observed;
+                        // What is left is the centre's; kin has one for every s, and no data set's own rows are less than said.
+                        if kin {
+                            assert!(value - own > -1e-12, "{value} {own}");
+                        } else {
+                            assert!((value - own - share * centre).abs() < 1e-12);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    // With one s, and without parents, it is the same as that of hierarchical tables.
+    let kin = Kin { grid: Grid::new(vec![5.0]).unwrap(), pooled_half: false, ..Kin::default() };
+    let network = network(&data, &Dag::empty(6), Method::Kin(kin));
+    let pooling = network.tables(VariableId::new(2)).pooling.as_ref().unwrap();
+    for (index, share) in pooling.shrinkage.as_ref().unwrap().iter().enumerate() {
+        let expected = 5.0 / (5.0 + data.rows(DataSetId::new(index)) as f64);
+        assert!((share - expected).abs() < 1e-12);
+        assert!((pooling.shrinkage_by_configuration.as_ref().unwrap()[index][0] - expected).abs() < 1e-12);
     }
 }
 

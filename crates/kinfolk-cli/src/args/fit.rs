@@ -49,13 +49,13 @@ pub(crate) enum LearnMethod {
 }
 
 impl LearnMethod {
-    /// The method for this many data sets, with what is to be recorded of it; nothing if no tables are wanted.
+    /// The method for this score and this many data sets, with what is to be recorded of it; nothing if no tables are wanted.
     pub(crate) fn choose(
         chosen: Option<Self>,
-        score: &ScoreArgs,
+        (name, score): (ScoreName, &ScoreArgs),
         data_sets: usize,
     ) -> Result<Option<ChosenMethod>, Failure> {
-        let own = if score.which() == ScoreName::Kin { Self::Kin } else { Self::Hierarchical };
+        let own = if name == ScoreName::Kin { Self::Kin } else { Self::Hierarchical };
         let method = match chosen.unwrap_or(own) {
             Self::Kin => Method::Kin(score.kin.choose()?),
             Self::Hierarchical => Method::Hierarchical(score.prior.choose(data_sets)?),

@@ -1,4 +1,4 @@
-//! What `kinfolk report` takes: either data to learn from, or a network file.
+//! What `kinfolk report` takes: data to learn from, a network file, or both.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,12 @@ use super::{DataArgs, LearnMethod, ScoreArgs, SearchArgs};
     kinfolk report hospital-*.csv --out network.html\n  \
     kinfolk report all.csv --group hospital --restarts 10 --out network.html --figures figures\n  \
     kinfolk report hospital-*.csv --explain full --bootstrap sure.json --out network.html\n  \
+    kinfolk report hospital-*.csv --network network.json --out network.html\n  \
+    kinfolk report hospital-*.csv --structure '[age][cancer|age]' --out network.html\n  \
     kinfolk report --network network.json --out network.html\n\n\
+    With data and --structure or --network that network is shown, and nothing is searched for; without --score it is judged by bhd, \
+    which is a sum over the data sets. The tables of a network file are shown if it was made from the same data, and estimated \
+    otherwise. A network file without data has its page too, but that cannot say whether to pool them. \
     The page is one file that needs no other and no connection: send it, open it in any browser, print it.")]
 pub(crate) struct ReportArgs {
     #[command(flatten)]
@@ -27,9 +32,13 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Tables")]
     pub(crate) method: Option<LearnMethod>,
 
-    /// Show this network file, as `learn --out` and `fit --out` write it, instead of learning.
-    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    /// Show this network file, as `learn --out` and `fit --out` write it, instead of learning; with the data files or alone.
+    #[arg(long, value_name = "FILE")]
     pub(crate) network: Option<PathBuf>,
+
+    /// Show this structure instead of learning: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
+    #[arg(long, value_name = "MODELSTRING|FILE", conflicts_with = "network")]
+    pub(crate) structure: Option<String>,
 
     #[command(flatten)]
     pub(crate) shown: ShownArgs,
@@ -48,7 +57,7 @@ pub(crate) struct ShownArgs {
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Page")]
     pub(crate) explain: Option<Depth>,
 
-    /// Show how sure the arcs are: the JSON of `kinfolk bootstrap` over the same variables. Arcs are then as wide as they are sure.
+    /// Show how sure the arcs are: the JSON of `kinfolk bootstrap` from the same data. Arcs are then as wide as they are sure.
     #[arg(long, value_name = "FILE", help_heading = "Page")]
     pub(crate) bootstrap: Option<PathBuf>,
 }

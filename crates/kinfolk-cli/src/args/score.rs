@@ -85,8 +85,13 @@ impl ScoreArgs {
 
     /// The score asked for, and otherwise BHD: where a sum over the data sets is wanted, or rows are repeated.
     pub(crate) fn choose_or_bhd(&self, data_sets: usize) -> Result<ChosenScore, Failure> {
+        self.make(self.which_or_bhd(), data_sets)
+    }
+
+    /// The name of the score that [`Self::choose_or_bhd`] makes.
+    pub(crate) fn which_or_bhd(&self) -> ScoreName {
         let asked = self.score.is_some() || self.kin.given().is_some();
-        self.make(if asked { self.which() } else { ScoreName::Bhd }, data_sets)
+        if asked { self.which() } else { ScoreName::Bhd }
     }
 
     fn make(&self, name: ScoreName, data_sets: usize) -> Result<ChosenScore, Failure> {

@@ -57,7 +57,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N")]
     pub(crate) keep_scores: Option<usize>,
 
-    /// The seed of whatever is random: the perturbations and, in `validate`, the folds.
+    /// The seed of whatever is random: the perturbations and, in `validate`, the folds, in `bootstrap`, what is drawn.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
 }

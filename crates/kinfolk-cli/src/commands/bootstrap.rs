@@ -24,6 +24,14 @@ struct Sure {
     settings: Map<String, Value>,
 }
 
+/// The same with where it came from, as its file has it.
+#[derive(Serialize)]
+struct Kept<'a> {
+    #[serde(flatten)]
+    result: &'a Sure,
+    provenance: Value,
+}
+
 pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.score.check()?;
     args.search.check()?;
@@ -79,7 +87,10 @@ pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failu
     let result = Sure { bootstrapped: bootstrapped?, settings };
     kept?;
     let json = output::json_text(&result)?;
-    let written = out.map_or(Ok(()), |file| file.write(&json));
+    let written = out.map_or(Ok(()), |file| {
+        // As in a network file: the record of where it came from is in the file alone.
+        file.write(&output::json_text(&Kept { result: &result, provenance: super::provenance(data) })?)
+    });
     // Printed even if the file could not be written after all: the work is not lost.
     output::print(&if common.json { json } else { text(&result, args.resume.is_some()) })?;
     written

@@ -3,7 +3,7 @@
 use kinfolk::counts::MemoryTally;
 use kinfolk::explain::{Explain, ExplainedArc, Explanation, Terms};
 use kinfolk::graph::{Dag, modelstring};
-use kinfolk::score::Scorer;
+use kinfolk::score::{Scorer, StructurePrior};
 use kinfolk::search::Stop;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -133,16 +133,31 @@ fn text(explained: &Explained) -> String {
             arcs_table(&left_out)
         ));
     }
-    parts.push(signs(explanation));
-    if explanation.terms == Terms::GivenOthers {
-        parts.push(format!(
-            "{} is no sum over the data sets: the numbers by data set are what each adds to the evidence for the arc, given the others.",
-            explanation.score_name
-        ));
+    if !explanation.arcs.is_empty() {
+        parts.push(signs(explanation));
     }
+    parts.extend(whose_numbers(explanation, settings));
     parts.extend(pooling_text(explanation));
     parts.extend(members_text(explanation));
     parts.join("\n\n")
+}
+
+/// Why numbers by data set do not add up to the total, where they do not.
+fn whose_numbers(explanation: &Explanation, settings: &Map<String, Value>) -> Option<String> {
+    let name = &explanation.score_name;
+    if explanation.arcs.is_empty() {
+        return None;
+    }
+    if explanation.terms == Terms::GivenOthers {
+        return Some(format!(
+            "{name} is no sum over the data sets: the total is its change, and the numbers by data set are what each adds to the evidence for \
+             the arc, given the others; they need not add up to the total."
+        ));
+    }
+    (settings["structure_prior"] != json!(StructurePrior::Uniform)).then(|| {
+        "The total also has what the prior on structures says of the arc, which belongs to no data set: the others add up to the rest."
+            .to_owned()
+    })
 }
 
 /// Many data sets do not fit side by side: then it says in how many of them an arc helps.

@@ -51,7 +51,9 @@ fn text(network: &Network) -> String {
         let warning = if tables.converged { "" } else { "; WARNING: the fit did not reach its maximum" };
         parts.push(format!("P({}{given}){centre}{warning}\n{}", tables.node, node_table(tables)));
     }
-    if let Some(shrinkage) = nodes.first().and_then(|tables| tables.shrinkage.as_ref()) {
+    // Of hierarchical tables it is the same in every node; the JSON has it for all.
+    let first = nodes.first().filter(|tables| tables.tau.is_some());
+    if let Some(shrinkage) = first.and_then(|tables| tables.shrinkage.as_ref()) {
         let shares: Vec<String> = shrinkage
             .iter()
             .map(|(name, share)| {

@@ -1,16 +1,17 @@
-//! The search that `learn` and `report` share: data and options in, the network with its tables out.
+//! The network that `learn` and `report` show: found in the data or given, with its scores and tables.
 
 use std::time::Duration;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Reading, RelatedData};
 use kinfolk::estimate::{Method, Network, estimate};
-use kinfolk::graph::modelstring;
-use kinfolk::learned::{Learned, learn};
+use kinfolk::graph::{Dag, modelstring};
+use kinfolk::learned::{Learned, judge, learn};
 use kinfolk::score::{Scorer, Work};
+use kinfolk::search::Stop;
 use serde_json::{Map, Value, json};
 
-use crate::args::{CommonArgs, DataArgs, LearnMethod, ScoreArgs, SearchArgs};
+use crate::args::{ChosenMethod, ChosenScore, CommonArgs, DataArgs, LearnMethod, ScoreArgs, SearchArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output;
@@ -23,33 +24,46 @@ pub(crate) struct How<'a> {
     pub(crate) score: &'a ScoreArgs,
     pub(crate) search: &'a SearchArgs,
     pub(crate) method: Option<LearnMethod>,
+    /// Whether the structure is given and not searched for. Without a score it is then judged by a sum over the data sets.
+    pub(crate) given: bool,
 }
 
-/// What came of it.
+impl How<'_> {
+    /// The score for this many data sets.
+    pub(crate) fn score(&self, data_sets: usize) -> Result<ChosenScore, Failure> {
+        if self.given { self.score.choose_or_bhd(data_sets) } else { self.score.choose(data_sets) }
+    }
+
+    /// How the tables are estimated; nothing if none are wanted.
+    fn tables(&self, data_sets: usize) -> Result<Option<ChosenMethod>, Failure> {
+        let name = if self.given { self.score.which_or_bhd() } else { self.score.which() };
+        LearnMethod::choose(self.method, (name, self.score), data_sets)
+    }
+}
+
+/// A network with what is known of it.
 pub(crate) struct Found {
     pub(crate) reading: Reading,
-    pub(crate) learned: Learned,
+    pub(crate) dag: Dag,
+    /// Why the search ended; nothing if there was none.
+    pub(crate) stop: Option<Stop>,
     /// The result as JSON, with the tables if there are any.
     pub(crate) result: Map<String, Value>,
-    pub(crate) work: Work,
     /// How much of the time limit is left for what is still to be done.
     pub(crate) time_left: Option<Duration>,
 }
 
-/// Reads, searches and estimates.
-pub(crate) fn find(how: &How<'_>, common: &CommonArgs, watch: &mut Stopwatch) -> Result<Found, Failure> {
-    let reading = super::read_data_timed(how.data, common, watch)?;
+/// Searches and estimates.
+pub(crate) fn find(
+    how: &How<'_>,
+    reading: Reading,
+    common: &CommonArgs,
+    watch: &mut Stopwatch,
+) -> Result<(Found, Learned, Work), Failure> {
     let schema = reading.data.schema();
-    let score = how.score.choose(schema.data_sets().len())?;
+    let score = how.score(schema.data_sets().len())?;
     let search = how.search.choose(schema)?;
-    let mut settings = Map::from_iter([
-        ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
-        ("score_name".to_owned(), json!(score.score.name())),
-    ]);
-    settings.extend(score.settings);
-    settings.extend(search.settings);
-    settings.extend(how.data.settings());
-    let method = LearnMethod::choose(how.method, how.score, schema.data_sets().len())?;
+    let (mut settings, method) = settings(how, &score, search.settings, schema.data_sets().len())?;
     let chosen = method.as_ref().map_or_else(|| json!({"method": "none"}), |(_, settings)| json!(settings));
     settings.insert("tables".to_owned(), chosen);
     let tally = super::tally_for(&reading.data, score.score.as_ref(), how.data);
@@ -66,18 +80,61 @@ pub(crate) fn find(how: &How<'_>, common: &CommonArgs, watch: &mut Stopwatch) ->
     let learned = learned?;
     let work = scorer.work();
     watch.lap("search");
-    let network = method.and_then(|(method, _)| tables(&learned, &reading.data, method, how.data));
+    let dag = modelstring::parse(&learned.structure, &schema.names());
+    let dag = dag.expect("a structure just written can be read");
+    let network = method.and_then(|(method, _)| tables(&dag, &reading.data, method, how.data));
     watch.lap("tables");
     let result = network.map_or_else(|| learned.document(), |network| learned.with_tables(network));
-    Ok(Found { reading, learned, result, work, time_left })
+    Ok((Found { reading, dag, stop: Some(learned.stop), result, time_left }, learned, work))
+}
+
+/// Scores a structure that is given and estimates its tables, if it does not come with tables of its own and how they were made.
+pub(crate) fn judge_given(
+    how: &How<'_>,
+    reading: Reading,
+    dag: Dag,
+    own: Option<(Network, Value)>,
+) -> Result<Found, Failure> {
+    let schema = reading.data.schema();
+    let score = how.score(schema.data_sets().len())?;
+    let search = how.search.choose(schema)?;
+    let (mut settings, method) = settings(how, &score, search.settings, schema.data_sets().len())?;
+    let (network, made) = match (own, method) {
+        (Some((network, made)), _) => (Some(network), made),
+        (None, Some((method, made))) => (tables(&dag, &reading.data, method, how.data), json!(made)),
+        (None, None) => (None, json!({"method": "none"})),
+    };
+    settings.insert("tables".to_owned(), made);
+    let tally = super::tally_for(&reading.data, score.score.as_ref(), how.data);
+    interrupt::listen();
+    let judged = judge(&Scorer::new(&tally, score.score.as_ref()), &dag, settings)?;
+    let result = network.map_or_else(|| judged.document(), |network| judged.with_tables(network));
+    Ok(Found { reading, dag, stop: None, result, time_left: search.time_limit })
+}
+
+/// What is recorded of score, search and data, and how the tables are estimated.
+type Recorded = (Map<String, Value>, Option<ChosenMethod>);
+
+fn settings(
+    how: &How<'_>,
+    score: &ChosenScore,
+    search: Map<String, Value>,
+    data_sets: usize,
+) -> Result<Recorded, Failure> {
+    let mut settings = Map::from_iter([
+        ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
+        ("score_name".to_owned(), json!(score.score.name())),
+    ]);
+    settings.extend(score.settings.clone());
+    settings.extend(search);
+    settings.extend(how.data.settings());
+    Ok((settings, how.tables(data_sets)?))
 }
 
 /// The network's tables. A structure that is too wide for them is still a result: then it is said why there are none.
-fn tables(learned: &Learned, data: &RelatedData, method: Method, args: &DataArgs) -> Option<Network> {
+fn tables(dag: &Dag, data: &RelatedData, method: Method, args: &DataArgs) -> Option<Network> {
     let tally = MemoryTally::new(data).with_memory(args.memory_bytes());
-    let dag = modelstring::parse(&learned.structure, &data.schema().names());
-    let dag = dag.expect("a structure just written can be read");
-    match estimate(&tally, &dag, method) {
+    match estimate(&tally, dag, method) {
         Ok(network) => Some(network),
         Err(error) => {
             output::note(&format!("warning: the result has no tables: {error}"));

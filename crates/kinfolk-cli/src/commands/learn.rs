@@ -25,12 +25,15 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
         return Err(Failure::Call(format!("{what}; name its file too, with --report FILE.html")));
     }
     let mut watch = Stopwatch::start();
-    let how = How { data: &args.data, score: &args.score, search: &args.search, method: args.method };
-    let mut found = find(&how, common, &mut watch)?;
-    let Found { reading, learned, result, work, .. } = &mut found;
-    let mut text = text(learned, &reading.description, result["nodes"][0].get("tables").is_some());
+    let how =
+        How { data: &args.data, score: &args.score, search: &args.search, method: args.method, given: false };
+    let reading = super::read_data_timed(how.data, common, &mut watch)?;
+    shown.check(&reading.data)?;
+    let (mut found, learned, work) = find(&how, reading, common, &mut watch)?;
+    let Found { reading, result, .. } = &mut found;
+    let mut text = text(&learned, &reading.description, result["nodes"][0].get("tables").is_some());
     if args.timing {
-        let report = watch.report(*work);
+        let report = watch.report(work);
         text = [text, timing::text(&report)].join("\n\n");
         result.insert("timing".to_owned(), report);
     }
@@ -38,6 +41,7 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     result.insert("provenance".to_owned(), super::provenance(&reading.data));
     let written = out.map_or(Ok(()), |file| file.write(&output::json_text(&result)?));
     let shown = page.map_or(Ok(()), |file| {
+        found.result.insert("provenance".to_owned(), super::page_provenance(&found.reading.data));
         let report = report_of(None, &found.result, Some(found.reading.description.clone()))?;
         file.write(kinfolk_report::page(&shown.complete(report, &how, &found, common)?))
     });

@@ -99,10 +99,27 @@ fn provenance(data: &RelatedData) -> Value {
     json!(Provenance::of(data, command_that_matters()))
 }
 
+/// The same for a page, which is made by all that was asked for.
+fn page_provenance(data: &RelatedData) -> Value {
+    json!(Provenance::of(data, command_without(&["--threads"])))
+}
+
 /// How kinfolk was called, for the record: without the program's name and without what changes nothing in the result.
 fn command_that_matters() -> Vec<String> {
-    const OF_THE_OUTPUT: [&str; 7] =
-        ["--threads", "--out", "--report", "--title", "--figures", "--explain", "--bootstrap"];
+    command_without(&[
+        "--threads",
+        "--out",
+        "--report",
+        "--title",
+        "--figures",
+        "--explain",
+        "--bootstrap",
+        "--resume",
+    ])
+}
+
+/// How kinfolk was called, without its name, these options with their values, and what only changes what is printed.
+fn command_without(options: &[&str]) -> Vec<String> {
     let is_given =
         |argument: &str, flag: &str| argument.strip_prefix(flag).is_some_and(|rest| rest.starts_with('='));
     let mut arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
@@ -110,10 +127,8 @@ fn command_that_matters() -> Vec<String> {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--json" | "--quiet" | "-q" | "--timing" | "--force" => {}
-            flag if OF_THE_OUTPUT.contains(&flag) => drop(arguments.next()),
-            other if OF_THE_OUTPUT.iter().any(|flag| is_given(other, flag)) => {}
-            // The page of a search is made of the same result.
-            "report" if kept.is_empty() => kept.push("learn".to_owned()),
+            flag if options.contains(&flag) => drop(arguments.next()),
+            other if options.iter().any(|flag| is_given(other, flag)) => {}
             _ => kept.push(argument),
         }
     }

@@ -2,15 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use kinfolk::data::Description;
+use kinfolk::data::{Description, RelatedData};
+use kinfolk::formats::NetworkFile;
+use kinfolk::graph::modelstring;
 use kinfolk_report::{Report, default_title, evidence_svg, network_svg, page, png};
 use serde_json::{Map, Value, json};
 
-use super::found::{How, find};
+use super::found::{How, find, judge_given};
 use super::shown::Shown;
 use crate::args::{CommonArgs, Depth, ReportArgs};
 use crate::failure::Failure;
-use crate::inputs::read_network;
+use crate::inputs::{read_network, read_structure};
 use crate::out_file::OutFile;
 use crate::output;
 use crate::timing::Stopwatch;
@@ -23,17 +25,17 @@ pub(crate) fn run(args: &ReportArgs, common: &CommonArgs) -> Result<(), Failure>
     let out = OutFile::check_named("--out", &args.out, &inputs)?;
     let figures = args.page.figures.as_deref().map(Figures::check).transpose()?;
     let shown = Shown::read(&args.shown)?;
-    if args.network.is_some() && args.shown.explain.is_some_and(|depth| depth != Depth::None) {
-        let why = "--explain needs the data, and --network has none of them";
-        return Err(Failure::Call(format!("{why}; give the data files instead, or leave --explain out")));
-    }
     let report = match &args.network {
-        Some(file) => {
+        Some(file) if data.files.is_empty() => {
+            if args.shown.explain.is_some_and(|depth| depth != Depth::None) {
+                let why = "--explain needs the data, and --network has none of them";
+                return Err(Failure::Call(format!("{why}; give the data files too, or leave --explain out")));
+            }
             let document = read_network(file)?.document();
             let title = args.page.title.clone().or_else(|| Some(stem(file)));
             shown.with_strengths(report_of(title, &document, None)?)?
         }
-        None => learned(args, &shown, common)?,
+        _ => with_data(args, &shown, common)?,
     };
     out.write(page(&report))?;
     let mut written = vec![args.out.display().to_string()];
@@ -46,14 +48,56 @@ pub(crate) fn run(args: &ReportArgs, common: &CommonArgs) -> Result<(), Failure>
     output::print(&format!("network  {}\nwritten  {}", report.structure, written.join(", ")))
 }
 
-/// A network found in the data, with its page's description of them.
-fn learned(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Report, Failure> {
-    let how = How { data: &args.data.0, score: &args.score, search: &args.search, method: args.method };
-    let mut found = find(&how, common, &mut Stopwatch::start())?;
-    found.result.insert("provenance".to_owned(), super::provenance(&found.reading.data));
+/// A network with its data: given, or found in them now.
+fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Report, Failure> {
+    let how = How {
+        data: &args.data.0,
+        score: &args.score,
+        search: &args.search,
+        method: args.method,
+        given: args.network.is_some() || args.structure.is_some(),
+    };
+    // What is wrong with a small file is said before large ones are read.
+    let file = args.network.as_deref().map(read_network).transpose()?;
+    let reading = super::read_data(how.data, common)?;
+    shown.check(&reading.data)?;
+    let names = reading.data.schema().names();
+    let mut notes = Vec::new();
+    let (mut found, made) = match (file, &args.structure) {
+        (Some(file), _) => {
+            let place = args.network.as_deref().map(|file| file.display().to_string()).unwrap_or_default();
+            let dag = modelstring::parse(&file.network.structure(), &names)
+                .map_err(|error| Failure::Structure { place: place.clone(), error })?;
+            let same = same_data(&file, &reading.data);
+            if !same && args.method.is_none() {
+                let note = format!(
+                    "{place} was not made from these data as they are read here: the page shows its structure, with tables estimated from these data"
+                );
+                output::note(&format!("note: {note}"));
+                notes.push(note);
+            }
+            let made = file.settings.get("tables").cloned().unwrap_or_else(|| json!(file.settings));
+            let own = (same && args.method.is_none()).then_some((file.network, made));
+            (judge_given(&how, reading, dag, own)?, file.provenance)
+        }
+        (None, Some(text)) => {
+            let dag = read_structure(text, "--structure", &names)?;
+            (judge_given(&how, reading, dag, None)?, None)
+        }
+        (None, None) => (find(&how, reading, common, &mut Stopwatch::start())?.0, None),
+    };
+    found.result.insert("provenance".to_owned(), super::page_provenance(&found.reading.data));
     let description = found.reading.description.clone();
-    let report = report_of(args.page.title.clone(), &found.result, Some(description))?;
+    let mut report = report_of(args.page.title.clone(), &found.result, Some(description))?;
+    report.notes.extend(notes);
+    report.network_from = made;
     shown.complete(report, &how, &found, common)
+}
+
+/// Whether a network was made from these very data.
+fn same_data(file: &NetworkFile, data: &RelatedData) -> bool {
+    let made_from = file.provenance.as_ref().and_then(|provenance| provenance.data_hash.as_ref());
+    made_from.is_some_and(|hash| *hash == data.fingerprint())
 }
 
 /// The report of a result; without a title it is named after its data sets.

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use kinfolk::counts::MemoryTally;
+use kinfolk::data::RelatedData;
 use kinfolk::explain::Explanation;
-use kinfolk::graph::modelstring;
 use kinfolk::search::Stop;
-use kinfolk_report::{Report, Strengths};
+use kinfolk_report::{Report, Strengths, StrengthsError};
 
 use super::explain::explain;
 use super::found::{Found, How};
@@ -32,7 +32,14 @@ impl Shown {
         Ok(Self { depth: args.explain.unwrap_or(Depth::Brief), strengths })
     }
 
-    /// Adds to the report of a network just learned what was asked for.
+    /// Refuses strengths of other data: this is known before any work.
+    pub(crate) fn check(&self, data: &RelatedData) -> Result<(), Failure> {
+        let Some((file, strengths)) = &self.strengths else { return Ok(()) };
+        let names = data.schema().names();
+        strengths.check(&names, Some(&data.fingerprint())).map_err(|error| wrong_strengths(file, &error))
+    }
+
+    /// Adds to the report of a network and its data what was asked for.
     pub(crate) fn complete(
         &self,
         report: Report,
@@ -42,11 +49,11 @@ impl Shown {
     ) -> Result<Report, Failure> {
         let report = self.with_strengths(report)?;
         // Who interrupts a search does not wait for what comes after it.
-        if self.depth == Depth::None || found.learned.stop == Stop::Interrupted {
+        if self.depth == Depth::None || found.stop == Some(Stop::Interrupted) {
             return Ok(report);
         }
         match explanation(how, found, self.depth == Depth::Full, common) {
-            Ok(explanation) => Ok(report.with_explanation(explanation)),
+            Ok(explanation) => Ok(report.with_explanation(&explanation)),
             // The network is still a result, and so is its page.
             Err(error) => {
                 output::note(&format!("warning: the page has no explanation: {error}"));
@@ -58,11 +65,12 @@ impl Shown {
     /// Adds what is known of the arcs' strengths.
     pub(crate) fn with_strengths(&self, report: Report) -> Result<Report, Failure> {
         let Some((file, strengths)) = &self.strengths else { return Ok(report) };
-        report.with_strengths(strengths.clone()).map_err(|error| Failure::Structure {
-            place: format!("--bootstrap: {file} is not about the variables of this network"),
-            error,
-        })
+        report.with_strengths(strengths.clone()).map_err(|error| wrong_strengths(file, &error))
     }
+}
+
+fn wrong_strengths(file: &str, error: &StrengthsError) -> Failure {
+    Failure::Call(format!("--bootstrap: {file} {error}"))
 }
 
 fn read_strengths(file: &Path) -> Result<(String, Strengths), Failure> {
@@ -85,12 +93,10 @@ fn explanation(
     let data = &found.reading.data;
     let schema = data.schema();
     let data_sets = schema.data_sets().len();
-    let score = how.score.choose(data_sets)?;
+    let score = how.score(data_sets)?;
     let search = how.search.choose(schema)?;
     let explain = explain(how.score, &search, LEFT_OUT, rivals, data_sets)?;
-    let dag = modelstring::parse(&found.learned.structure, &schema.names());
-    let dag = dag.expect("a structure just written can be read");
     let tally = MemoryTally::new(data).with_memory(how.data.memory_bytes());
     let mut watcher = Watcher::new(found.time_left, common.quiet);
-    Ok(explain.run(&tally, score.score.as_ref(), &dag, &mut |event| watcher.note(event))?)
+    Ok(explain.run(&tally, score.score.as_ref(), &found.dag, &mut |event| watcher.note(event))?)
 }

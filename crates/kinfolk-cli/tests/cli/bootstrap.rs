@@ -30,6 +30,7 @@ fn the_json_has_strengths_a_threshold_and_the_averaged_network() {
             "skipped",
             "learned",
             "leave_one_out",
+            "data_hash",
             "settings"
         ]
     );
@@ -44,8 +45,17 @@ fn the_json_has_strengths_a_threshold_and_the_averaged_network() {
     assert_eq!(bench.json(&format!("{CALL} --leave-one-out=no"))["leave_one_out"], Value::Null);
     let learned = bench.json("learn clinics.csv --group site --score bhd");
     assert_eq!(found["learned"], learned["structure"]);
-    let written: Value = serde_json::from_str(&bench.read("sure.json")).unwrap();
+    // The file also says where it came from, without what changes nothing.
+    let mut written: Value = serde_json::from_str(&bench.read("sure.json")).unwrap();
+    let provenance = written.as_object_mut().unwrap().shift_remove("provenance").unwrap();
     assert_eq!(written, found);
+    let command: Vec<&str> =
+        provenance["command"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
+    assert_eq!(command.join(" "), format!("{CALL} --seed 2"));
+    let network = bench.run("learn clinics.csv --group site --out network.json");
+    assert_eq!(network.code, 0);
+    let network: Value = serde_json::from_str(&bench.read("network.json")).unwrap();
+    assert_eq!(network["provenance"]["data_hash"], found["data_hash"]);
     // The averaged network is one that the other commands take.
     let averaged = found["averaged"].as_str().unwrap();
     bench.json(&format!("score clinics.csv --group site --structure {averaged}"));
@@ -202,4 +212,20 @@ fn what_cannot_be_bootstrapped_is_refused() {
     ] {
         assert_says(&bench.refusal(call), &[complaint]);
     }
+}
+
+#[test]
+fn weights_stand_for_rows_and_cost_no_more() {
+    // As many rows as no computer draws one by one.
+    let lines: Vec<String> =
+        (0..40).map(|row| format!("{},{},{},{}", row % 2, row % 2, row / 2 % 2, 1u64 << 40)).collect();
+    let bench = Workbench::new().write("heavy.csv", format!("a,b,c,n\n{}\n", lines.join("\n")));
+    let call = "bootstrap heavy.csv --weight n -R 5 --score bdeu --leave-one-out=no";
+    let found = bench.json(call);
+    assert_eq!((&found["arcs"][0]["from"], &found["arcs"][0]["to"]), (&"a".into(), &"b".into()));
+    assert_eq!(found["arcs"][0]["strength"], 1.0);
+    assert_eq!(
+        bench.text(&format!("{call} --json --threads 1")),
+        bench.text(&format!("{call} --json --threads 3"))
+    );
 }

@@ -1,5 +1,7 @@
 //! `kinfolk explain`: arcs by data set, pooling, odd ones out, from end to end.
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::workbench::{Workbench, assert_close, assert_says, keys};
@@ -180,6 +182,39 @@ fn many_data_sets_are_counted_and_one_is_explained() {
     let bench = Workbench::new().write("many.csv", &text).write("one.csv", "x,y\na,1\nb,2\na,1\nb,1\n");
     assert_says(&bench.text("explain many.csv --group g --structure [x][y|x]"), &["for it in", "of 12"]);
     assert_says(&bench.text("explain one.csv"), &["There is only one data set: nothing to pool."]);
+    // Where there is no arc, and none can be added, there is no map of arcs.
+    let bench = Workbench::new().write("row.csv", "x,y\na,1\n");
+    let text = bench.text("explain row.csv");
+    assert!(!text.contains("Map of signs"), "{text}");
+    assert_says(&text, &["The network has no arc."]);
+}
+
+#[test]
+fn where_the_columns_do_not_add_up_it_is_said_why() {
+    let bench = Workbench::with_golden("clinics");
+    for score in ["bic", "bdeu", "kin"] {
+        let text = bench.text(&format!("{CALL} --score {score} --no-rivals"));
+        assert_says(&text, &[&format!("{score} is no sum"), "need not add up to the total"]);
+    }
+    let text = bench.text(&format!("{CALL} --score bhd --structure-prior size --no-rivals"));
+    assert_says(&text, &["the prior on structures says of the arc, which belongs to no data set"]);
+    for score in ["bhd", "bdeu-separate"] {
+        let text = bench.text(&format!("{CALL} --score {score} --no-rivals"));
+        assert!(!text.contains("add up to"), "{text}");
+    }
+}
+
+#[test]
+fn what_can_hardly_be_told_is_not_decided() {
+    // Four rows in all.
+    let bench = Workbench::new().write("a.csv", "x,y\nu,1\nv,2\n").write("b.csv", "x,y\nu,2\nv,1\n");
+    let explained = bench.json("explain a.csv b.csv");
+    let (verdict, margin) = (&explained["pooling"]["verdict"], number(&explained["pooling"]["margin"]));
+    assert!(margin < 1.1, "{margin}");
+    assert_says(
+        verdict.as_str().unwrap(),
+        &["It cannot be told whether the data sets are identical, related or unrelated", "to 1."],
+    );
 }
 
 #[test]
@@ -202,14 +237,27 @@ fn what_cannot_be_explained_is_refused() {
         .write("a.csv", "x,y\nu,1\nu,2\nv,1\n")
         .write("b.csv", "x,y\nv,2\nu,2\n")
         .write("not.json", "{}");
+    bench.text("bootstrap a.csv b.csv -R 2 --out sure.json");
+    fs::write(bench.path("explained.json"), bench.text("explain a.csv b.csv --json")).unwrap();
     for (call, complaint) in [
         ("explain a.csv b.csv --structure [x]", "y"),
         ("explain a.csv b.csv --structure [x][y] --network n.json", "cannot be used with"),
         ("explain a.csv b.csv --network gone.json", "gone.json"),
-        ("explain a.csv b.csv --network not.json", "not.json"),
+        ("explain a.csv b.csv --network not.json", "has no `structure`, so it is no network file"),
+        ("explain a.csv b.csv --network sure.json", "the result of `kinfolk bootstrap`, not a network file"),
+        (
+            "explain a.csv b.csv --network explained.json",
+            "the result of `kinfolk explain`, not a network file",
+        ),
         ("explain a.csv b.csv --score bic --s 3", "--s belongs to --score bhd"),
         ("explain a.csv b.csv --left-out many", "--left-out"),
     ] {
         assert_says(&bench.refusal(call), &[complaint]);
+    }
+    // As a structure both will do.
+    for (file, key) in [("sure.json", "averaged"), ("explained.json", "structure")] {
+        let explained = bench.json(&format!("explain a.csv b.csv --structure {file}"));
+        let from: Value = serde_json::from_str(&bench.read(file)).unwrap();
+        assert_eq!(explained["structure"], from[key]);
     }
 }

@@ -82,7 +82,26 @@ fn tables_by_kin_come_from_fit_too() {
     let bench = Workbench::with_golden("clinics");
     let call = format!("fit clinics.csv --group site --structure {STRUCTURE} --method kin");
     let fit = bench.json(&call);
-    assert_eq!((&fit["nodes"][0]["tau"], &fit["nodes"][0]["shrinkage"]), (&Value::Null, &Value::Null));
+    assert_eq!(fit["nodes"][0]["tau"], Value::Null);
+    // What is not the data set's own, of the whole table and of each row of it.
+    let share = |value: &Value| (0.0..=1.0).contains(&value.as_f64().unwrap());
+    for node in fit["nodes"].as_array().unwrap() {
+        for data_set in ["s1", "s2", "s3"] {
+            assert!(share(&node["shrinkage"][data_set]), "{node}");
+            let shares = node["shrinkage_by_configuration"][data_set].as_array().unwrap();
+            let rows = node["rows"][data_set].as_array().unwrap();
+            assert_eq!((shares.len(), rows.len()), {
+                let configurations = node["configurations"].as_array().unwrap().len();
+                (configurations, configurations)
+            });
+            for (share_of_row, rows) in shares.iter().zip(rows) {
+                assert!(
+                    share(share_of_row) && (rows != 0 || share_of_row == 1.0),
+                    "{share_of_row} of {rows}"
+                );
+            }
+        }
+    }
     assert_eq!(keys(&fit["nodes"][0]["kin"]), ["s", "s_posterior", "s_mean", "identical"]);
     assert_eq!(fit["settings"]["method"], "kin");
     assert_says(&bench.text(&call), &["(s about ", "identical with probability", "(new)"]);

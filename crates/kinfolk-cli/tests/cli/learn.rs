@@ -45,6 +45,8 @@ fn the_json_has_the_keys_of_the_contract() {
         "tau",
         "kappa",
         "shrinkage",
+        "shrinkage_by_configuration",
+        "rows",
         "iterations",
         "converged",
         "total",
@@ -298,7 +300,7 @@ fn the_tables_are_those_of_fit_and_the_file_is_a_network() {
         for (learned, fitted) in
             learned["nodes"].as_array().unwrap().iter().zip(fitted["nodes"].as_array().unwrap())
         {
-            for key in ["states", "tables", "pooled", "new", "kappa", "shrinkage"] {
+            for key in ["states", "tables", "pooled", "new", "kappa", "shrinkage", "rows"] {
                 assert_eq!(learned[key], fitted[key], "{learn}: {key}");
             }
         }

@@ -21,12 +21,16 @@ fn learn_and_report_write_the_same_page() {
         &bench.text("report clinics.csv --group site --score bhd --out page.html"),
         &["network", "page.html"],
     );
-    assert_eq!(bench.read("page.html"), bench.read("learned.html"));
-    let page = data(&bench.read("page.html"));
+    // All is the same but how it was asked for.
+    let (mut page, mut learned) = (data(&bench.read("page.html")), data(&bench.read("learned.html")));
+    let command = |page: &mut Value| page["provenance"]["command"].take();
+    let words = |text: &str| json!(text.split(' ').collect::<Vec<_>>());
+    assert_eq!(command(&mut page), words("report clinics.csv --group site --score bhd --out page.html"));
     assert_eq!(
-        page["provenance"]["command"],
-        json!(["learn", "clinics.csv", "--group", "site", "--score", "bhd"])
+        command(&mut learned),
+        words("learn clinics.csv --group site --score bhd --report learned.html")
     );
+    assert_eq!(page, learned);
     let learned = bench.json("learn clinics.csv --group site --score bhd");
     assert_eq!(page["structure"], learned["structure"]);
     for (shown, arc) in page["arcs"].as_array().unwrap().iter().zip(learned["arcs"].as_array().unwrap()) {
@@ -111,7 +115,15 @@ fn strengths_of_a_bootstrap_are_shown_and_those_of_other_variables_refused() {
     bench.text("report clinics.csv --group site --bootstrap sure.json --out page.html");
     let page = data(&bench.read("page.html"));
     assert_eq!(page["bootstrap"]["averaged"], sure["averaged"]);
-    assert_eq!(page["provenance"]["command"], json!(["learn", "clinics.csv", "--group", "site"]));
+    let command = |page: &Value| -> Vec<String> { serde_json::from_value(page["command"].clone()).unwrap() };
+    assert_eq!(
+        command(&page["provenance"]).join(" "),
+        "report clinics.csv --group site --bootstrap sure.json --out page.html"
+    );
+    assert_eq!(
+        command(&page["bootstrap"]["provenance"]).join(" "),
+        "bootstrap clinics.csv --group site -R 10"
+    );
     let names: Vec<&Value> = page["variables"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
     for arc in page["arcs"].as_array().unwrap() {
         let end = |key: &str| names[usize::try_from(arc[key].as_u64().unwrap()).unwrap()];
@@ -138,17 +150,115 @@ fn strengths_of_a_bootstrap_are_shown_and_those_of_other_variables_refused() {
 }
 
 #[test]
+fn strengths_of_other_data_are_refused_before_any_search() {
+    let bench = Workbench::with_golden("clinics");
+    let text = bench.read("clinics.csv");
+    let bench = bench.write("fewer.csv", text.trim_end().rsplit_once('\n').unwrap().0);
+    bench.text("bootstrap fewer.csv --group site -R 2 --out fewer.json");
+    bench.text("learn clinics.csv --group site --out network.json");
+    let unknown = bench.read("fewer.json").replace("data_hash", "hash");
+    let bench = bench.write("unknown.json", unknown);
+    // A search without end would be asked for here.
+    let endless = "--restarts 1000000000 --perturb 3";
+    for call in [
+        &format!("learn clinics.csv --group site {endless} --report page.html"),
+        &format!("report clinics.csv --group site {endless} --out page.html"),
+        "report clinics.csv --group site --network network.json --out page.html",
+        "report --network network.json --out page.html",
+    ] {
+        let refused = bench.refusal(&format!("{call} --bootstrap fewer.json"));
+        assert_says(&refused, &["--bootstrap: fewer.json was made from other data", "sha256:"]);
+        let refused = bench.refusal(&format!("{call} --bootstrap unknown.json"));
+        assert_says(&refused, &["--bootstrap: unknown.json does not say from which data"]);
+        assert!(!bench.path("page.html").exists());
+    }
+}
+
+#[test]
+fn a_given_network_is_shown_with_its_data() {
+    let bench = Workbench::with_golden("clinics");
+    let learned = bench.json("learn clinics.csv --group site --score kin --out network.json");
+    let explained = bench.json("explain clinics.csv --group site --network network.json --no-rivals");
+    bench.text("report clinics.csv --group site --network network.json --out page.html");
+    let page = data(&bench.read("page.html"));
+    assert_eq!(page["structure"], learned["structure"]);
+    assert_eq!((&page["search"]["score_name"], &page["search"]["stop"]), (&json!("bhd"), &Value::Null));
+    assert_eq!(page["search"]["score"], explained["score"]);
+    assert_eq!(page["explanation"]["pooling"], explained["pooling"]);
+    for (shown, arc) in page["arcs"].as_array().unwrap().iter().zip(explained["arcs"].as_array().unwrap()) {
+        let terms: Vec<&Value> = arc["by_data_set"].as_object().unwrap().values().collect();
+        assert_eq!((&shown["gain"], &shown["by_data_set"]), (&arc["total"], &json!(terms)));
+    }
+    // The file's own tables, and where it came from.
+    assert_eq!(page["settings"]["tables"]["method"], "kin");
+    let tables = &page["nodes"][3]["tables"];
+    assert_eq!(tables["rows"][0], learned["nodes"][3]["rows"]["s1"]);
+    assert_eq!(tables["rows"][0].as_array().unwrap().len(), 16);
+    assert_eq!(page["network_from"]["command"][0], "learn");
+    assert_eq!(page["description"]["data_sets"][0]["rows"], 250);
+    let notes = |page: &Value| page["notes"].as_array().unwrap().clone();
+    let before = notes(&page);
+
+    // Asked for by its structure, or with other data, its tables are estimated.
+    let structure = learned["structure"].as_str().unwrap();
+    bench.text(&format!("report clinics.csv --group site --structure {structure} --out page.html"));
+    let page = data(&bench.read("page.html"));
+    assert_eq!((&page["structure"], &page["network_from"]), (&learned["structure"], &Value::Null));
+    assert_eq!(page["settings"]["tables"]["method"], "hierarchical");
+    let fewer = bench.read("clinics.csv");
+    let bench = bench.write("fewer.csv", fewer.trim_end().rsplit_once('\n').unwrap().0);
+    let said = bench.run("report fewer.csv --group site --network network.json --score kin --out page.html");
+    assert_says(&said.err, &["network.json was not made from these data", "its structure"]);
+    let page = data(&bench.read("page.html"));
+    assert_eq!(
+        (&page["settings"]["tables"]["method"], &page["structure"]),
+        (&json!("kin"), &learned["structure"])
+    );
+    assert_eq!(notes(&page).len(), before.len() + 1);
+    assert_says(notes(&page).last().unwrap().as_str().unwrap(), &["was not made from these data"]);
+}
+
+#[test]
+fn tables_show_their_rows_and_what_is_drawn_to_the_centre() {
+    let bench = Workbench::with_golden("clinics");
+    for score in ["kin", "bhd"] {
+        bench
+            .text(&format!("report clinics.csv --group site --score {score} --explain none --out page.html"));
+        let page = data(&bench.read("page.html"));
+        for node in page["nodes"].as_array().unwrap() {
+            let tables = &node["tables"];
+            let (rows, shares) = (&tables["rows"], &tables["shrinkage_by_configuration"]);
+            let sum: u64 = rows[1].as_array().unwrap().iter().map(|rows| rows.as_u64().unwrap()).sum();
+            assert_eq!(sum, 200, "{score}");
+            for (rows, share) in rows[1].as_array().unwrap().iter().zip(shares[1].as_array().unwrap()) {
+                let share = share.as_f64().unwrap();
+                assert!(
+                    (0.0..=1.0).contains(&share) && (share == 1.0) == (rows == 0),
+                    "{score}: {rows} {share}"
+                );
+            }
+            assert_eq!(tables["shrinkage"].as_array().unwrap().len(), 3);
+        }
+    }
+}
+
+#[test]
 fn wrong_calls_are_refused_before_any_work() {
     let bench = Workbench::with_golden("clinics");
     fs::create_dir(bench.path("folder")).unwrap();
     for (call, parts) in [
         ("report clinics.csv --group site", ["--out", "required"]),
         ("report --out page.html", ["FILES", "required"]),
-        ("report clinics.csv --network x.json --out page.html", ["--network", "cannot be used"]),
+        (
+            "report clinics.csv --network x.json --structure [A] --out page.html",
+            ["--network", "cannot be used"],
+        ),
+        ("report --structure [A] --out page.html", ["FILES", "required"]),
+        ("report clinics.csv --group site --structure [A] --out page.html", ["--structure", "A"]),
         ("report --network missing.json --out page.html", ["missing.json", "No such file"]),
         (
             "report --network x.json --explain full --out page.html",
-            ["--explain needs the data", "data files instead"],
+            ["--explain needs the data", "data files too"],
         ),
         ("report clinics.csv --group site --out folder", ["--out", "is a folder"]),
         ("report clinics.csv --group site --out clinics.csv", ["--out", "holds data"]),

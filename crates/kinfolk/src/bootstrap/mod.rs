@@ -11,7 +11,7 @@
 //!
 //! Random numbers come from the seed and the number of the replicate alone: more replicates change nothing of those there are, and
 //! neither does the number of threads. Each replicate is worked on by one thread. Whole data sets are drawn by dealing counts again,
-//! rows by giving them weights; nothing is read, encoded or copied again.
+//! rows by giving them weights, which takes time by stored rows and not by what they stand for; nothing is read, encoded or copied again.
 //!
 //! Cost: one search per replicate, one for all rows, and one per data set left out.
 
@@ -34,8 +34,8 @@ use crate::graph::Dag;
 use crate::score::{Halt, Score, ScoreError};
 use crate::search::HillClimb;
 
-/// Rows are drawn one by one; more than these would take too long.
-const MOST_ROWS: u64 = 1 << 33;
+/// Up to here every number of rows has a floating-point number of its own, which the draws need: 2^53.
+const MOST_ROWS: u64 = 1 << f64::MANTISSA_DIGITS;
 
 /// What is drawn again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -98,9 +98,9 @@ pub enum BootstrapError {
     /// No replicate.
     #[error("at least one replicate is needed; 200 are usual (-R 200)")]
     NoReplicate,
-    /// Too many rows to be drawn one by one.
+    /// Too many rows to be drawn.
     #[error(
-        "{rows} rows are too many to be drawn one by one; bootstrap a sample, or whole data sets (--by data-sets)"
+        "{rows} rows are too many to be drawn again; divide the weights, or draw whole data sets (--by data-sets)"
     )]
     TooManyRows {
         /// How many rows there are.
@@ -122,7 +122,7 @@ impl Bootstrap<'_> {
     ) -> Result<Bootstrapped, BootstrapError> {
         self.check(data)?;
         let (records, stop) = work::work(self, data, done, observe)?;
-        Ok(result::assemble(self, data.schema(), &records, stop))
+        Ok(result::assemble(self, data, &records, stop))
     }
 
     fn check(&self, data: &RelatedData) -> Result<(), BootstrapError> {

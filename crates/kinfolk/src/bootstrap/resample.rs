@@ -2,6 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rand_distr::{Binomial, Distribution};
 
 use crate::data::{DataSetId, RelatedData};
 
@@ -23,21 +24,29 @@ pub(super) fn row_weights(data: &RelatedData, seed: u64, replicate: u64) -> Vec<
             }
             continue;
         }
-        // Where the copies of each stored row end.
-        let ends: Vec<u64> = stored
-            .clone()
-            .scan(0, |end, row| {
-                *end += data.weight(row);
-                Some(*end)
-            })
-            .collect();
-        let rows = data.rows(data_set);
-        for _ in 0..rows {
-            let copy = numbers.random_range(0..rows);
-            drawn[stored.start + ends.partition_point(|&end| end <= copy)] += 1;
+        // Row after row, how many of the draws left fall on it rather than on those after it: binomials that make up a multinomial,
+        // so that a weight of a million costs no more than one of two.
+        let (mut draws, mut copies) = (data.rows(data_set), data.rows(data_set));
+        for row in stored {
+            let weight = data.weight(row);
+            drawn[row] = binomial(&mut numbers, draws, weight, copies);
+            draws -= drawn[row];
+            copies -= weight;
         }
     }
     drawn
+}
+
+/// How many of some draws fall on so many of the copies.
+fn binomial(numbers: &mut ChaCha8Rng, draws: u64, of: u64, copies: u64) -> u64 {
+    if draws == 0 || of == 0 {
+        return 0;
+    }
+    if of == copies {
+        return draws;
+    }
+    let share = of as f64 / copies as f64;
+    Binomial::new(draws, share).expect("a part of the copies is a share between 0 and 1").sample(numbers)
 }
 
 /// Which data sets were drawn: as many as there are, ascending.
@@ -46,4 +55,56 @@ pub(super) fn data_sets(count: usize, seed: u64, replicate: u64) -> Vec<usize> {
     let mut drawn: Vec<usize> = (0..count).map(|_| numbers.random_range(0..count)).collect();
     drawn.sort_unstable();
     drawn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Schema, Variable};
+
+    /// Two data sets of these weights; no codes are needed beside one column of zeros.
+    fn weighted(weights: Vec<u64>, second: usize) -> RelatedData {
+        let variable = Variable { name: "v".to_owned(), states: vec!["0".to_owned()], constant: true };
+        let mut column = Column::for_states(1, weights.len());
+        weights.iter().for_each(|_| column.push(0));
+        let schema = Schema::new(vec![variable], vec!["x".to_owned(), "y".to_owned()]);
+        let starts = vec![0, second, weights.len()];
+        RelatedData::new(schema, vec![column], starts, Some(weights))
+    }
+
+    #[test]
+    fn as_many_are_drawn_as_there_are_however_heavy_the_rows() {
+        let weights = vec![1, 5_000_000_000_000, 3, 1, 40_000_000_000, 7, 1_000_000_000_000_000];
+        let data = weighted(weights.clone(), 3);
+        for replicate in 0..20 {
+            let drawn = row_weights(&data, 1, replicate);
+            for rows in [0..3, 3..7] {
+                let sum = |of: &[u64]| of[rows.clone()].iter().sum::<u64>();
+                assert_eq!(sum(&drawn), sum(&weights));
+            }
+        }
+    }
+
+    #[test]
+    fn draws_have_the_mean_and_the_variance_of_a_multinomial() {
+        let weights = vec![2, 30, 1, 400, 67, 1];
+        let data = weighted(weights.clone(), 5);
+        let replicates = 4000;
+        let mut moments = [(0.0_f64, 0.0_f64); 5];
+        for replicate in 0..replicates {
+            let drawn = row_weights(&data, 7, replicate);
+            for (sum, &count) in moments.iter_mut().zip(&drawn) {
+                *sum = (sum.0 + count as f64, sum.1 + (count * count) as f64);
+            }
+        }
+        for ((sum, squares), weight) in moments.into_iter().zip(weights) {
+            let (mean, share) = (sum / replicates as f64, weight as f64 / 500.0);
+            let variance = squares / replicates as f64 - mean * mean;
+            let expected = 500.0 * share * (1.0 - share);
+            // Five standard errors of a mean, and some more for a variance.
+            let error = (expected / replicates as f64).sqrt();
+            assert!((mean - weight as f64).abs() < 5.0 * error, "{weight}: {mean}");
+            assert!((variance / expected - 1.0).abs() < 0.2, "{weight}: {variance}, not {expected}");
+        }
+    }
 }

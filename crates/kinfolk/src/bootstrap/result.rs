@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::average::{Halves, Sure, average, threshold};
 use super::work::{Found, Sample};
 use super::{Bootstrap, By};
-use crate::data::{Schema, VariableId};
+use crate::data::{RelatedData, VariableId};
 use crate::graph::{Dag, compare, modelstring};
 use crate::score::Halt;
 
@@ -36,6 +36,8 @@ pub struct Bootstrapped {
     pub learned: Option<String>,
     /// The structures learned without each data set, if asked for.
     pub leave_one_out: Option<Vec<LeftOut>>,
+    /// The fingerprint of the data ([`RelatedData::fingerprint`]), by which it is known what the strengths are about.
+    pub data_hash: String,
 }
 
 /// Why a bootstrap ended.
@@ -104,10 +106,11 @@ pub struct LeftOut {
 /// Counts, averages and puts names to what was found.
 pub(super) fn assemble(
     settings: &Bootstrap<'_>,
-    schema: &Schema,
+    data: &RelatedData,
     found: &Found,
     halt: Option<Halt>,
 ) -> Bootstrapped {
+    let schema = data.schema();
     let names = schema.names();
     let replicates =
         || found.iter().filter_map(|(sample, dag)| matches!(sample, Sample::Replicate(_)).then_some(dag));
@@ -161,5 +164,6 @@ pub(super) fn assemble(
         leave_one_out: settings
             .leave_one_out
             .then(|| schema.data_sets().iter().filter_map(left_out).collect()),
+        data_hash: data.fingerprint(),
     }
 }

@@ -20,6 +20,8 @@ pub(super) fn node_tables(counts: &Counts, full: &Full, kin: &Kin) -> NodeTables
     let mut by_data_set = vec![new.clone(); counts.data_sets()];
     let mut kappa = Table::filled(full.configurations, states, 1.0 / states as f64);
     let mut seen = vec![false; full.configurations];
+    // What of every row of a table comes from the data set's own rows; the rest is what all have in common.
+    let mut own = vec![vec![0.0; full.configurations]; counts.data_sets()];
     for (index, configuration) in counts.configurations().enumerate() {
         let row = Full::row_of(&configuration);
         seen[row] = true;
@@ -32,9 +34,11 @@ pub(super) fn node_tables(counts: &Counts, full: &Full, kin: &Kin) -> NodeTables
         for (grid_point, (&s, probability)) in kin.grid.values().iter().zip(&posterior.s).enumerate() {
             let centre = posterior.centre(states, grid_point, (index, &configuration));
             let weight = s * centre.iter().sum::<f64>();
-            for (table, counts) in by_data_set.iter_mut().zip(&full.by_data_set) {
+            for ((table, own), counts) in by_data_set.iter_mut().zip(&mut own).zip(&full.by_data_set) {
                 let counts = &counts[cells.clone()];
-                let total = weight + counts.iter().sum::<u64>() as f64;
+                let rows = counts.iter().sum::<u64>() as f64;
+                let total = weight + rows;
+                own[row] += related * probability * rows / total;
                 let values = table.values_mut()[cells.clone()].iter_mut();
                 for ((value, centre), &count) in values.zip(&centre).zip(counts) {
                     *value += related * probability * (s * centre + count as f64) / total;
@@ -47,13 +51,21 @@ pub(super) fn node_tables(counts: &Counts, full: &Full, kin: &Kin) -> NodeTables
             table.values_mut()[row * states..(row + 1) * states].fill(1.0 / states as f64);
         }
     }
+    let own_of_joint = |&rows: &u64| -> f64 {
+        let grid = kin.grid.values().iter().zip(&posterior.s);
+        grid.map(|(s, probability)| related * probability * rows as f64 / (s + rows as f64)).sum()
+    };
+    let rest = |own: f64| (1.0 - own).max(0.0);
     let pooling = Pooling {
         tau: None,
         kappa,
-        shrinkage: None,
+        shrinkage: Some(counts.rows().iter().map(|rows| rest(own_of_joint(rows))).collect()),
+        shrinkage_by_configuration: Some(
+            own.into_iter().map(|own| own.into_iter().map(rest).collect()).collect(),
+        ),
         iterations: posterior.evidence.evaluations,
         converged: posterior.evidence.converged,
         kin: Some(posterior.kinship(kin)),
     };
-    NodeTables { by_data_set, pooled, new, pooling: Some(pooling) }
+    NodeTables { by_data_set, pooled, new, rows: Some(full.rows()), pooling: Some(pooling) }
 }

@@ -59,9 +59,11 @@ pub struct Pooling {
     /// κ, the centre, over the joint cells: configurations, then states. For [`Method::Kin`] averaged over s, every row being
     /// the distribution within one configuration.
     pub kappa: Table,
-    /// `s / (s + N_f)` of each data set: the share of the centre in its joint table; nothing for [`Method::Kin`], where s is
-    /// not one number.
+    /// The share of what all have in common in each data set's joint table: `s / (s + N_f)`, for [`Method::Kin`] averaged over s and
+    /// over the data sets being identical, which leaves nothing of their own. Nothing if a file does not say.
     pub shrinkage: Option<Vec<f64>>,
+    /// The same share in every row of each data set's table, one number per configuration: 1 where the data set has no row.
+    pub shrinkage_by_configuration: Option<Vec<Vec<f64>>>,
     /// Newton steps of the fit.
     pub iterations: usize,
     /// Whether the fit reached its maximum.
@@ -79,6 +81,8 @@ pub struct NodeTables {
     pub pooled: Table,
     /// The same for a data set never seen.
     pub new: Table,
+    /// The rows behind each data set's table, one number per configuration; nothing if they are not known.
+    pub rows: Option<Vec<Vec<u64>>>,
     /// The fit behind them, for the methods with a centre.
     pub pooling: Option<Pooling>,
 }
@@ -134,28 +138,34 @@ fn node_tables(counts: &Counts, method: &Method) -> NodeTables {
             let pooled = full.conditional(&full.pooled(), prior_weight);
             let new = full.conditional(&vec![0; full.cells()], |cell| kappa.values()[cell]);
             let shrinkage = counts.rows().iter().map(|&rows| s / (s + rows as f64)).collect();
+            let rows = full.rows();
+            let weights: Vec<f64> = kappa.rows().map(|row| s * row.iter().sum::<f64>()).collect();
+            let shares = |rows: &Vec<u64>| {
+                rows.iter().zip(&weights).map(|(&rows, weight)| weight / (weight + rows as f64)).collect()
+            };
             let pooling = Pooling {
                 tau: Some(fitted.tau),
                 shrinkage: Some(shrinkage),
+                shrinkage_by_configuration: Some(rows.iter().map(shares).collect()),
                 iterations: fitted.iterations,
                 converged: fitted.converged(),
                 kappa,
                 kin: None,
             };
-            NodeTables { by_data_set, pooled, new, pooling: Some(pooling) }
+            NodeTables { by_data_set, pooled, new, rows: Some(rows), pooling: Some(pooling) }
         }
         &Method::Bayes(iss) => {
             let alpha = iss.get() / full.cells() as f64;
             let by_data_set =
                 full.by_data_set.iter().map(|counts| full.conditional(counts, |_| alpha)).collect();
             let pooled = full.conditional(&full.pooled(), |_| alpha);
-            NodeTables { by_data_set, new: pooled.clone(), pooled, pooling: None }
+            NodeTables { by_data_set, new: pooled.clone(), pooled, rows: Some(full.rows()), pooling: None }
         }
         Method::MaximumLikelihood => {
             let by_data_set =
                 full.by_data_set.iter().map(|counts| full.conditional(counts, |_| 0.0)).collect();
             let pooled = full.conditional(&full.pooled(), |_| 0.0);
-            NodeTables { by_data_set, new: pooled.clone(), pooled, pooling: None }
+            NodeTables { by_data_set, new: pooled.clone(), pooled, rows: Some(full.rows()), pooling: None }
         }
     }
 }
@@ -204,6 +214,12 @@ impl Full {
 
     fn cells(&self) -> usize {
         self.configurations * self.states
+    }
+
+    /// The rows of each data set in every configuration.
+    fn rows(&self) -> Vec<Vec<u64>> {
+        let sums = |counts: &Vec<u64>| counts.chunks_exact(self.states).map(|row| row.iter().sum()).collect();
+        self.by_data_set.iter().map(sums).collect()
     }
 
     fn pooled(&self) -> Vec<u64> {

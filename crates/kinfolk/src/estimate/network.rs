@@ -128,8 +128,13 @@ pub struct NamedTables {
     pub tau: Option<f64>,
     /// κ over the joint cells, or for `kin` within every configuration; nothing for methods without a centre.
     pub kappa: Option<Table>,
-    /// The share of the centre in each data set's joint table, s / (s + rows); only for the hierarchical method.
+    /// The share of what all have in common in each data set's joint table, for hierarchical tables s / (s + rows); nothing for methods
+    /// without a centre.
     pub shrinkage: Option<Map<String, Value>>,
+    /// The same in every row of each data set's table.
+    pub shrinkage_by_configuration: Option<Map<String, Value>>,
+    /// The rows behind every row of each data set's table; nothing if they are not known.
+    pub rows: Option<Map<String, Value>>,
     /// Newton steps of the fit.
     pub iterations: usize,
     /// Whether the fit reached its maximum.
@@ -162,6 +167,17 @@ impl Network {
                 let shares = pooling.shrinkage.as_ref().map_or(data_sets.len(), Vec::len);
                 expect_number(&format!("shares of `{name}`"), data_sets.len(), shares)?;
             }
+            let configurations = network.cells(node) / network.schema.states(node);
+            let shares = tables.pooling.as_ref().and_then(|it| it.shrinkage_by_configuration.as_ref());
+            let shares = shares.map(|shares| ("shares", shares.iter().map(Vec::len).collect()));
+            let rows = tables.rows.as_ref().map(|rows| ("rows", rows.iter().map(Vec::len).collect()));
+            for (what, lengths) in [shares, rows].into_iter().flatten() {
+                let lengths: Vec<usize> = lengths;
+                expect_number(&format!("lists of {what} of `{name}`"), data_sets.len(), lengths.len())?;
+                for length in lengths {
+                    expect_number(&format!("{what} by configuration of `{name}`"), configurations, length)?;
+                }
+            }
         }
         Ok(network)
     }
@@ -177,6 +193,7 @@ impl Network {
             by_data_set: vec![table.clone()],
             pooled: table.clone(),
             new: table,
+            rows: None,
             pooling: None,
         });
         Self::new(schema, dag, nodes.collect())
@@ -293,6 +310,10 @@ impl Network {
             shrinkage: pooling
                 .and_then(|pooling| pooling.shrinkage.as_ref())
                 .map(|shrinkage| by_name(shrinkage.iter().map(|&share| json!(share)).collect())),
+            shrinkage_by_configuration: pooling
+                .and_then(|pooling| pooling.shrinkage_by_configuration.as_ref())
+                .map(|shares| by_name(shares.iter().map(|shares| json!(shares)).collect())),
+            rows: tables.rows.as_ref().map(|rows| by_name(rows.iter().map(|rows| json!(rows)).collect())),
             iterations: pooling.map_or(0, |pooling| pooling.iterations),
             converged: pooling.is_none_or(|pooling| pooling.converged),
             kin: pooling.and_then(|pooling| pooling.kin.clone()),

@@ -13,6 +13,8 @@ use crate::search::Stop;
 
 /// Evidences closer than this are called close: odds of about twenty to one.
 const CLOSE: f64 = 3.0;
+/// Evidences closer than this decide nothing: odds below three to one, "not worth more than a bare mention" (Kass and Raftery, 1995).
+const UNDECIDED: f64 = 1.1;
 /// A probability above this, or below the rest of it, settles whether a family is identical.
 const SURE: f64 = 0.9;
 
@@ -131,6 +133,16 @@ impl Pooling {
             Choice::Relate => ("related", self.evidence.related),
             Choice::Separate => ("unrelated", self.evidence.unrelated),
         };
+        let advice = if self.margin < UNDECIDED {
+            let near = |&choice: &Choice| of(self.choice).1 - of(choice).1 < UNDECIDED;
+            let near = [Choice::Pool, Choice::Relate, Choice::Separate].into_iter().filter(near);
+            let names: Vec<&str> = near.map(|choice| of(choice).0).collect();
+            let (last, others) = names.split_last().expect("the best is near itself");
+            let others = others.join(", ");
+            format!("It cannot be told whether the data sets are {others} or {last}: these rows hardly say")
+        } else {
+            advice.to_owned()
+        };
         let others = [Choice::Pool, Choice::Relate, Choice::Separate]
             .into_iter()
             .filter(|&other| other != self.choice);
@@ -140,7 +152,7 @@ impl Pooling {
             .collect();
         let close = if self.margin < CLOSE {
             format!(
-                " It is close: the odds against {} data sets are only {:.1} to 1.",
+                " It is close: the odds against {} ones are only {:.1} to 1.",
                 of(next).0,
                 self.margin.exp()
             )

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
@@ -66,6 +67,19 @@ pub enum NetworkFileError {
     /// It is not JSON, or a part has the wrong shape.
     #[error("line {}, character {}: {}", .0.line(), .0.column(), said(.0))]
     Json(#[from] serde_json::Error),
+    /// It is the result of another command.
+    #[error("this is the result of `kinfolk {command}`, not a network file; {way_out}")]
+    OtherResult {
+        /// The command that writes such files.
+        command: &'static str,
+        /// What to give instead.
+        way_out: &'static str,
+    },
+    /// It is JSON, but not about a network.
+    #[error(
+        "this JSON has no `structure`, so it is no network file; `kinfolk learn … --out FILE` and `kinfolk fit … --out FILE` write them"
+    )]
+    NotANetwork,
     /// It has a structure but no tables.
     #[error(
         "this file has a structure but no tables; make them with `kinfolk fit … --structure FILE --out NETWORK`"
@@ -109,6 +123,7 @@ impl NetworkFile {
 
     /// Reads what [`NetworkFile::document`] gave, back to the bit.
     pub fn read(text: &str) -> Result<Self, NetworkFileError> {
+        refuse_other_results(text)?;
         let document: Document = serde_json::from_str(text)?;
         if let Some(other) = document.format.as_ref().filter(|format| *format != FORMAT) {
             return Err(NetworkFileError::Names(format!(
@@ -156,6 +171,23 @@ impl NetworkFile {
         }
         Ok(Self { network, settings, provenance, other })
     }
+}
+
+/// Says of a result of another command what it is, and what to do with it.
+fn refuse_other_results(text: &str) -> Result<(), NetworkFileError> {
+    // What is no object, or no JSON at all, is refused with its place when the parts are read.
+    let Ok(all) = serde_json::from_str::<Map<String, Value>>(text) else { return Ok(()) };
+    let has = |key: &str| all.contains_key(key);
+    if has("threshold") && has("averaged") {
+        let way_out = "as --structure FILE, where a structure is enough, it stands for its averaged network";
+        return Err(NetworkFileError::OtherResult { command: "bootstrap", way_out });
+    }
+    if has("pooling") && has("structure") {
+        let way_out =
+            "as --structure FILE, where a structure is enough, it stands for the network that it explains";
+        return Err(NetworkFileError::OtherResult { command: "explain", way_out });
+    }
+    if has("structure") { Ok(()) } else { Err(NetworkFileError::NotANetwork) }
 }
 
 fn distinct<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(), NetworkFileError> {
@@ -206,6 +238,10 @@ struct Node {
     #[serde(default)]
     shrinkage: Option<Map<String, Value>>,
     #[serde(default)]
+    shrinkage_by_configuration: Option<Map<String, Value>>,
+    #[serde(default)]
+    rows: Option<Map<String, Value>>,
+    #[serde(default)]
     kin: Option<Kinship>,
     #[serde(default)]
     iterations: usize,
@@ -235,7 +271,8 @@ impl Node {
                 Some(Pooling {
                     tau: self.tau,
                     kappa: table(name, states, &kappa)?,
-                    shrinkage: self.tau.map(|_| named(self.shrinkage.unwrap_or_default())),
+                    shrinkage: self.shrinkage.map(named),
+                    shrinkage_by_configuration: lists(name, schema, self.shrinkage_by_configuration)?,
                     iterations: self.iterations,
                     converged: self.converged,
                     // Tables that are not `kin` may stand beside a score that is.
@@ -246,11 +283,31 @@ impl Node {
         };
         Ok(NodeTables {
             by_data_set,
+            rows: lists(name, schema, self.rows)?,
             pooled: table(name, states, &self.pooled)?,
             new: table(name, states, &self.new)?,
             pooling,
         })
     }
+}
+
+/// A list per data set, by name, in the data sets' order.
+fn lists<T: DeserializeOwned>(
+    node: &str,
+    schema: &Schema,
+    by_name: Option<Map<String, Value>>,
+) -> Result<Option<Vec<Vec<T>>>, NetworkFileError> {
+    let Some(mut by_name) = by_name else { return Ok(None) };
+    let list = |data_set: &String| {
+        let list = by_name.remove(data_set).unwrap_or_default();
+        serde_json::from_value(list).map_err(|error| {
+            NetworkFileError::Names(format!(
+                "`{node}` has no list of numbers for data set `{data_set}` where it needs one: {}",
+                said(&error)
+            ))
+        })
+    };
+    schema.data_sets().iter().map(list).collect::<Result<_, _>>().map(Some)
 }
 
 fn rows_of(node: &str, data_set: &str, rows: Value) -> Result<Vec<Vec<f64>>, NetworkFileError> {

@@ -137,7 +137,7 @@ impl Draw<'_> {
             }
         };
         let pooled = self.mean(&by_data_set);
-        NodeTables { by_data_set, pooled, new, pooling: None }
+        NodeTables { by_data_set, pooled, new, rows: None, pooling: None }
     }
 
     fn numbers(&self, purpose: Purpose, data_set: usize) -> Numbers {

@@ -32,7 +32,13 @@ pub(crate) fn random_network(nodes: usize, most_states: usize, density: f64, see
     let tables = dag.nodes().map(|node| {
         let configurations: usize = dag.parents(node).iter().map(|parent| states[parent.index()]).product();
         let mut table = || random_table(configurations, states[node.index()], &mut random);
-        NodeTables { by_data_set: vec![table(), table()], pooled: table(), new: table(), pooling: None }
+        NodeTables {
+            by_data_set: vec![table(), table()],
+            pooled: table(),
+            new: table(),
+            rows: None,
+            pooling: None,
+        }
     });
     let tables = tables.collect();
     Network::new(schema, dag.clone(), tables).unwrap()
