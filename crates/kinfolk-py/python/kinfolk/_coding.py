@@ -106,9 +106,11 @@ def _polars_levels(series: Any) -> Optional[list[str]]:
     if not isinstance(series.dtype, polars.Categorical):
         return None
     categories: Any = getattr(series.dtype, "categories", None)
-    if hasattr(categories, "is_global"):
-        return list(categories.to_series()) if hasattr(categories, "to_series") and not categories.is_global() else None
-    return list(series.cat.get_categories()) if series.cat.is_local() else None
+    # Before polars 1.32 a column had its own list, unless a global cache was asked for.
+    own = not categories.is_global() if hasattr(categories, "is_global") else series.cat.is_local()
+    if not own:
+        return None
+    return list(categories.to_series() if hasattr(categories, "to_series") else series.cat.get_categories())
 
 
 def _code_arrow(array: Any) -> tuple[np.ndarray, Any, bool]:

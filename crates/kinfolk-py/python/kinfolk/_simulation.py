@@ -123,9 +123,9 @@ class Example:
     >>> import kinfolk
     >>> paper = kinfolk.example()
     >>> paper.structure
-    '[X5][X4|X5][X2|X4][X3|X4:X5][X1|X2:X3]'
+    '[X1][X2|X1][X3|X1][X4|X3][X5|X1:X4]'
     >>> {name: len(frame) for name, frame in paper.frames.items()}
-    {'1': 100, '2': 100}
+    {'1': 1000, '2': 1000}
     """
 
     def __init__(self, structure: str, steps: list[tuple[str, str]], printed: Any, frames: dict[str, DataFrame]):
