@@ -211,6 +211,7 @@ impl NewRowsSettings {
 /// ['rain']
 /// >>> data.fingerprint[:7]
 /// 'sha256:'
+#[expect(clippy::doc_link_with_quotes, reason = "lists of texts in Python")]
 #[pyclass(frozen, module = "kinfolk")]
 pub(crate) struct Data {
     pub(crate) reading: Arc<Reading>,

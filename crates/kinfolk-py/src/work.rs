@@ -120,7 +120,7 @@ struct Pool {
     process: u32,
     /// How many were asked for.
     threads: usize,
-    pool: Arc<ThreadPool>,
+    workers: Arc<ThreadPool>,
 }
 
 /// The threads of this process: those of the last call, and those of the last that asked for another number.
@@ -136,17 +136,16 @@ fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     // The threads that others would wait for do not exist here.
     let (others, mut own): (Vec<Pool>, Vec<Pool>) = pools.drain(..).partition(|pool| pool.process != process);
     others.into_iter().for_each(std::mem::forget);
-    let ready = match own.iter().position(|pool| pool.threads == threads) {
-        Some(place) => own.remove(place),
-        None => {
-            let built = ThreadPoolBuilder::new().num_threads(threads).build();
-            let failed = |error| error::settings(format!("cannot start {threads} threads: {error}"));
-            Pool { process, threads, pool: Arc::new(built.map_err(failed)?) }
-        }
+    let ready = if let Some(place) = own.iter().position(|pool| pool.threads == threads) {
+        own.remove(place)
+    } else {
+        let built = ThreadPoolBuilder::new().num_threads(threads).build();
+        let failed = |error| error::settings(format!("cannot start {threads} threads: {error}"));
+        Pool { process, threads, workers: Arc::new(built.map_err(failed)?) }
     };
     own.truncate(MOST_POOLS - 1);
-    let pool = Arc::clone(&ready.pool);
+    let workers = Arc::clone(&ready.workers);
     own.insert(0, ready);
     *pools = own;
-    Ok(pool)
+    Ok(workers)
 }
