@@ -66,9 +66,12 @@ def _code_array(values: np.ndarray) -> tuple[np.ndarray, Any]:
     if values.ndim != 1:
         raise DataError(f"a column has one dimension, not {values.ndim}")
     pandas = sys.modules.get("pandas")
+    # Hashing is faster than sorting.
     if pandas is not None and values.dtype.kind in "OU":
-        # Hashing is faster than sorting texts.
         codes, uniques = pandas.factorize(values.astype(object))
+        return codes, uniques
+    if pandas is not None and values.dtype.kind in "iuM" and values.dtype.isnative:
+        codes, uniques = pandas.factorize(values)
         return codes, uniques
     if values.dtype.kind != "O":
         distinct, codes = np.unique(values, return_inverse=True)

@@ -134,7 +134,11 @@ def _columns(table: Any, names: Optional[Sequence[str]]) -> list[tuple[str, Any]
                 raise DataError(f"there are {len(names)} names for {table.shape[1]} columns")
             return [(str(name), table[:, index]) for index, name in enumerate(names)]
     elif owner == "pandas" and hasattr(table, "columns"):
-        return [(str(name), series) for name, series in table.items()]
+        # The arrays themselves, where pandas gives them: a series around each would take longer than all that is done with it.
+        arrays = getattr(table, "_iter_column_arrays", None)
+        if arrays is None:
+            return [(str(name), series) for name, series in table.items()]
+        return list(zip(map(str, table.columns), arrays()))
     elif owner == "polars" and (hasattr(table, "collect") or hasattr(table, "get_columns")):
         table = table.collect() if hasattr(table, "collect") else table
         return [(series.name, series) for series in table.get_columns()]

@@ -98,7 +98,8 @@ fn categories_come_before_what_tables_without_any_have_besides() {
 fn a_category_is_a_state_however_it_is_spelt() {
     let answers = || table("a", vec![categorical("answer", &["yes", "?", "NA"], &[0, 1, 3])]);
     let refusal = read(vec![answers()], &plain()).expect_err("the last value is missing").to_string();
-    assert!(refusal.contains("answer  1\n"), "{refusal}");
+    let line = refusal.lines().find(|line| line.contains("answer")).expect("the column is named");
+    assert_eq!(line.split_whitespace().collect::<Vec<_>>(), ["answer", "1"], "{refusal}");
     let options = ReadOptions { missing: Missing::DropRows, ..plain() };
     let reading = read(vec![answers(), table("b", vec![column("answer", &["?", "no"])])], &options);
     let reading = reading.expect("good tables");
