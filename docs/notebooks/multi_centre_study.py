@@ -79,7 +79,7 @@ assert {("age", "pressure"), ("pressure", "event"), ("event", "aspirin")} <= arc
 # ## How sure is it, and do all centres agree?
 
 # %%
-sure = learned.bootstrap(40)
+sure = kinfolk.bootstrap(data, replicates=40, tiers=before_after, progress=False)
 sure.arcs.head(8)
 
 # %%

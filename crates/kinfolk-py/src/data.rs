@@ -4,14 +4,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use kinfolk::data::{
-    CodedColumn, CodedTable, Column, DataSetId, Missing, NewRowsOptions, ReadOptions, Reading, RelatedData,
-    Rule, Source, Unseen,
+    CodedColumn, CodedTable, Column, DataSetId, Description, Detail, Missing, NewRowsOptions, ReadOptions,
+    Reading, RelatedData, Rule, Schema, Source, Unseen, Variable,
 };
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use serde_json::{Map, Value, json};
 
+use crate::error::in_python;
 use crate::settings::unknown;
+use crate::task::Machine;
 use crate::work::{Terms, run};
 use crate::{error, values};
 
@@ -20,12 +23,33 @@ use crate::{error, values};
 pub(crate) enum Given<'py> {
     /// A file.
     Path(PathBuf),
+    /// A name and a file.
+    Named(String, PathBuf),
     /// A name and columns.
     Table(String, Vec<GivenColumn<'py>>),
 }
 
-/// A column from Python: name, texts, codes as little-endian bytes, bytes per code, whether it is categorical.
-type GivenColumn<'py> = (String, Vec<String>, Bound<'py, PyBytes>, usize, bool);
+/// A column from Python: name, texts, codes, whether it is categorical.
+type GivenColumn<'py> = (String, Vec<String>, Codes<'py>, bool);
+
+/// Codes where they lie in Python's memory, in the narrowest type that holds them.
+#[derive(FromPyObject)]
+pub(crate) enum Codes<'py> {
+    U8(PyReadonlyArray1<'py, u8>),
+    U16(PyReadonlyArray1<'py, u16>),
+    U32(PyReadonlyArray1<'py, u32>),
+}
+
+impl Codes<'_> {
+    /// The one copy of them that is made.
+    fn column(&self) -> Column {
+        match self {
+            Self::U8(codes) => Column::U8(codes.as_array().to_vec()),
+            Self::U16(codes) => Column::U16(codes.as_array().to_vec()),
+            Self::U32(codes) => Column::U32(codes.as_array().to_vec()),
+        }
+    }
+}
 
 /// The library's sources.
 pub(crate) fn sources(given: Vec<Given<'_>>) -> PyResult<Vec<Source>> {
@@ -35,12 +59,13 @@ pub(crate) fn sources(given: Vec<Given<'_>>) -> PyResult<Vec<Source>> {
 fn source(given: Given<'_>) -> PyResult<Source> {
     let (name, columns) = match given {
         Given::Path(path) => return Ok(Source::Path(path)),
+        Given::Named(name, path) => return Ok(Source::Named { name, path }),
         Given::Table(name, columns) => (name, columns),
     };
     let mut rows = None;
     let mut coded = Vec::with_capacity(columns.len());
-    for (column, texts, codes, width, is_categorical) in columns {
-        let codes = column_of(codes.as_bytes(), width);
+    for (column, texts, codes, is_categorical) in columns {
+        let codes = codes.column();
         let (first, expected) = rows.get_or_insert_with(|| (column.clone(), codes.len()));
         if codes.len() != *expected {
             let found = codes.len();
@@ -79,6 +104,28 @@ pub(crate) struct ReadSettings {
 }
 
 impl ReadSettings {
+    /// For the record of a result, as the command line has it.
+    fn record(sources: &[Source], options: &ReadOptions, delimiter: Option<&str>) -> Map<String, Value> {
+        let levels: Map<String, Value> =
+            options.levels.iter().map(|(column, states)| (column.clone(), json!(states))).collect();
+        let record = json!({
+            "files": sources.iter().map(Source::display).collect::<Vec<_>>(),
+            "group": options.group,
+            "weight": options.weight,
+            "columns": options.columns,
+            "ignore": options.ignore,
+            "common_columns": options.common_columns,
+            "levels": if levels.is_empty() { Value::Null } else { Value::Object(levels) },
+            "discretize": options.discretize.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "na": options.na,
+            "missing": options.missing,
+            "max_states": options.max_states,
+            "delimiter": delimiter,
+        });
+        let Value::Object(record) = record else { unreachable!("the settings are an object") };
+        record
+    }
+
     fn options(self) -> PyResult<ReadOptions> {
         let defaults = ReadOptions::default();
         let rules = self.discretize.iter().map(|rule| rule.parse::<Rule>().map_err(error::data));
@@ -144,11 +191,43 @@ impl NewRowsSettings {
     }
 }
 
-/// Related data sets, read and coded once for any number of uses.
+/// Related data sets, read and coded once for any number of uses, made by ``kinfolk.read``.
+///
+/// Every function that takes data takes it. It can be pickled and copied.
+///
+/// Examples
+/// --------
+/// >>> import kinfolk
+/// >>> data = kinfolk.read({"north": {"rain": ["yes", "no"]}, "south": {"rain": ["no", "no"]}})
+/// >>> data
+/// Data(2 data sets, 4 rows, 1 variables)
+/// >>> data.variables
+/// {'rain': ['no', 'yes']}
+/// >>> data.data_sets
+/// {'north': 2, 'south': 2}
+/// >>> data.notes
+/// ['the states of column `rain` differ: south has no yes']
+/// >>> [variable["name"] for variable in data.description["variables"]]
+/// ['rain']
+/// >>> data.fingerprint[:7]
+/// 'sha256:'
+#[expect(clippy::doc_link_with_quotes, reason = "lists of texts in Python")]
 #[pyclass(frozen, module = "kinfolk")]
 pub(crate) struct Data {
     pub(crate) reading: Arc<Reading>,
     pub(crate) settings: Map<String, Value>,
+}
+
+/// What a data set may be called that its tables' other owners are called too.
+const RESERVED: [&str; 2] = ["new", "pooled"];
+
+impl Data {
+    /// How it was read and what computing may take, for the record of a result.
+    pub(crate) fn record(&self, machine: &Machine<'_>) -> Map<String, Value> {
+        let mut record = self.settings.clone();
+        record.insert("memory".to_owned(), json!(machine.memory));
+        record
+    }
 }
 
 #[pymethods]
@@ -177,7 +256,14 @@ impl Data {
     /// What was changed or may surprise, one sentence each.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.reading.description.notes.iter().map(ToString::to_string).collect()
+        let names = self.reading.data.schema().data_sets().iter();
+        let reserved = names.filter(|name| RESERVED.contains(&name.as_str())).map(|name| {
+            format!(
+                "a data set is called `{name}`: `data_set={name:?}` will mean it, and not what the word means otherwise; \
+                 rename it to keep both"
+            )
+        });
+        reserved.chain(self.reading.description.remarks(Detail::Full)).map(|note| in_python(&note)).collect()
     }
 
     /// What was understood, as plain dictionaries and lists.
@@ -203,25 +289,47 @@ impl Data {
     fn _columns<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
         columns(py, &self.reading.data)
     }
+
+    /// How many rows each stored row stands for, if not all stand for one.
+    fn _weights(&self) -> Option<Vec<u64>> {
+        self.reading.data.weights().map(<[u64]>::to_vec)
+    }
+
+    /// Everything but the rows, as JSON: what was understood, and how it was read.
+    fn _record(&self) -> (String, String) {
+        (json!(self.reading.description).to_string(), json!(self.settings).to_string())
+    }
 }
+
+/// Data from the parts that `_columns`, `_weights` and `_record` give.
+#[pyfunction]
+pub(crate) fn restore(
+    coded: (Vec<KeptColumn<'_>>, Vec<String>, Vec<usize>),
+    weights: Option<Vec<u64>>,
+    record: (String, String),
+) -> PyResult<Data> {
+    let (columns, data_sets, starts) = coded;
+    let description: Description = serde_json::from_str(&record.0).map_err(error::data)?;
+    let settings = serde_json::from_str(&record.1).map_err(error::data)?;
+    let (mut variables, mut codes) = (Vec::new(), Vec::new());
+    for ((name, states, bytes, width), described) in columns.into_iter().zip(&description.variables) {
+        variables.push(Variable { name, states, constant: described.constant });
+        codes.push(column_of(bytes.as_bytes(), width));
+    }
+    let data = RelatedData::new(Schema::new(variables, data_sets), codes, starts, weights);
+    Ok(Data { reading: Arc::new(Reading { data, description }), settings })
+}
+
+/// A column as it is kept: name, states, codes, bytes per code.
+type KeptColumn<'py> = (String, Vec<String>, Bound<'py, PyBytes>, usize);
 
 /// Reads related data sets.
 #[pyfunction]
 pub(crate) fn read(py: Python<'_>, given: Vec<Given<'_>>, settings: ReadSettings) -> PyResult<Data> {
     let sources = sources(given)?;
+    let delimiter = settings.delimiter.clone();
     let options = settings.options()?;
-    let settings = json!({
-        "group": options.group,
-        "weight": options.weight,
-        "columns": options.columns,
-        "ignore": options.ignore,
-        "common_columns": options.common_columns,
-        "discretize": options.discretize.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "na": options.na,
-        "missing": options.missing,
-        "max_states": options.max_states,
-    });
-    let Value::Object(settings) = settings else { unreachable!("the settings are an object") };
+    let settings = ReadSettings::record(&sources, &options, delimiter.as_deref());
     let reading =
         run(py, &Terms::default(), move |_| kinfolk::data::read(sources, &options).map_err(error::data))?;
     Ok(Data { reading: Arc::new(reading), settings })

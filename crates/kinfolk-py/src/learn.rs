@@ -1,49 +1,23 @@
 //! Structures: learned, scored, compared, and given their tables.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use kinfolk::counts::MemoryTally;
-use kinfolk::data::RelatedData;
 use kinfolk::estimate::estimate;
 use kinfolk::formats::{NetworkFile, Provenance};
 use kinfolk::graph::modelstring;
 use kinfolk::learned::score_structure;
-use kinfolk::score::{Halt, Score, Scorer};
-use kinfolk::search::Event;
+use kinfolk::score::Scorer;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value, json};
 
 use crate::data::Data;
 use crate::network::Network;
-use crate::settings::{ChosenSearch, MethodSettings, ScoreSettings, SearchSettings, structure};
-use crate::work::{Terms, Watch, run};
+use crate::settings::{MethodSettings, ScoreSettings, SearchSettings, structure};
+use crate::task::{Default, Machine, Task, note, tally, version};
+use crate::work::run;
 use crate::{error, values};
-
-/// Bytes in a megabyte, as memory limits are given.
-pub(crate) const MEGABYTE: usize = 1_000_000;
-
-/// The version and the score, for the record of a result.
-pub(crate) fn record(score_name: &str) -> Map<String, Value> {
-    Map::from_iter([
-        ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
-        ("score_name".to_owned(), json!(score_name)),
-    ])
-}
-
-pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score, memory: usize) -> MemoryTally<'a> {
-    let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
-    tally.with_memory(memory.saturating_mul(MEGABYTE))
-}
-
-pub(crate) fn note(watch: &Watch, event: &Event<'_>) -> ControlFlow<Halt> {
-    watch.note(|progress| match event {
-        Event::Scoring(scoring) => (progress.done, progress.of) = (scoring.done, scoring.of),
-        Event::Stepped { steps, score, .. } => (progress.moves, progress.score) = (*steps, Some(*score)),
-        Event::Restarted { .. } => {}
-    })
-}
 
 /// Searches for the structure that the data sets share.
 #[pyfunction]
@@ -52,24 +26,15 @@ pub(crate) fn learn<'py>(
     data: &Bound<'py, Data>,
     score: ScoreSettings,
     search: SearchSettings,
-    memory: usize,
-    threads: usize,
-    progress: Option<Bound<'py, PyAny>>,
+    machine: Machine<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let data = data.get();
-    let reading = Arc::clone(&data.reading);
-    let schema = reading.data.schema();
-    score.check()?;
-    let (score, score_record) = score.choose(schema.data_sets().len())?;
-    let ChosenSearch { climb, start, settings: search_record } = search.choose(schema)?;
-    let mut settings = record(score.name());
-    settings.extend(score_record);
-    settings.extend(search_record);
-    settings.extend(data.settings.clone());
-    settings.insert("memory".to_owned(), json!(memory));
-    let terms = Terms { threads, time_limit: search.time_limit()?, progress };
-    let learned = run(py, &terms, move |watch| {
-        let tally = tally(&reading.data, score.as_ref(), memory);
+    let task = Task::new(data.get(), &score, &search, Default::Learn, &machine)?;
+    let Task { reading, score, climb, start, mut settings } = task;
+    // As the command line says it with `--method none`: tables are another call here.
+    settings.insert("tables".to_owned(), json!({ "method": "none" }));
+    let bytes = machine.bytes();
+    let learned = run(py, &machine.terms_of(&search)?, move |watch| {
+        let tally = tally(&reading.data, score.as_ref(), bytes);
         let mut scorer = Scorer::new(&tally, score.as_ref());
         if let Some(most) = search.keep_scores {
             scorer = scorer.keep_at_most(most);
@@ -87,20 +52,19 @@ pub(crate) fn score<'py>(
     data: &Bound<'py, Data>,
     modelstring: &str,
     score: ScoreSettings,
-    memory: usize,
-    threads: usize,
+    machine: Machine<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = data.get();
     let reading = Arc::clone(&data.reading);
     let schema = reading.data.schema();
     score.check()?;
-    let (score, score_record) = score.choose(schema.data_sets().len())?;
+    let (score, mut settings) = score.choose(schema.data_sets().len())?;
     let dag = structure(modelstring, schema, "structure")?;
-    let mut settings = score_record;
-    settings.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
-    settings.extend(data.settings.clone());
-    let scored = run(py, &Terms { threads, ..Terms::default() }, move |_| {
-        let tally = tally(&reading.data, score.as_ref(), memory);
+    settings.extend(version());
+    settings.extend(data.record(&machine));
+    let bytes = machine.bytes();
+    let scored = run(py, &machine.terms(), move |_| {
+        let tally = tally(&reading.data, score.as_ref(), bytes);
         let scorer = Scorer::new(&tally, score.as_ref());
         score_structure(&scorer, &dag, settings).map_err(error::network)
     })?;
@@ -115,8 +79,7 @@ pub(crate) fn fit(
     modelstring: &str,
     method: MethodSettings,
     found: Option<&str>,
-    memory: usize,
-    threads: usize,
+    machine: Machine<'_>,
 ) -> PyResult<Network> {
     let data = data.get();
     let reading = Arc::clone(&data.reading);
@@ -134,12 +97,13 @@ pub(crate) fn fit(
         settings
     } else {
         let mut settings = tables;
-        settings.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
-        settings.extend(data.settings.clone());
+        settings.extend(version());
+        settings.extend(data.record(&machine));
         settings
     };
-    let file = run(py, &Terms { threads, ..Terms::default() }, move |_| {
-        let tally = MemoryTally::new(&reading.data).with_memory(memory.saturating_mul(MEGABYTE));
+    let bytes = machine.bytes();
+    let file = run(py, &machine.terms(), move |_| {
+        let tally = MemoryTally::new(&reading.data).with_memory(bytes);
         let network = estimate(&tally, &dag, method).map_err(error::network)?;
         let provenance = Some(Provenance::of(&reading.data, vec!["kinfolk.fit".to_owned()]));
         Ok(NetworkFile { network, settings, provenance, other })

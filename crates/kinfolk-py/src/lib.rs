@@ -5,6 +5,7 @@
     reason = "what is made from a Python object is handed over, not lent"
 )]
 
+mod bootstrap;
 mod data;
 mod error;
 mod example;
@@ -14,6 +15,7 @@ mod network;
 mod report;
 mod settings;
 mod simulate;
+mod task;
 mod validate;
 mod values;
 mod work;
@@ -24,13 +26,15 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _kinfolk {
     #[pymodule_export]
-    use crate::data::{Data, describe, read};
+    use crate::bootstrap::bootstrap;
+    #[pymodule_export]
+    use crate::data::{Data, describe, read, restore};
     #[pymodule_export]
     use crate::error::{DataError, KinfolkError, NetworkError, SettingsError, StructureError};
     #[pymodule_export]
     use crate::example::example;
     #[pymodule_export]
-    use crate::explain::{bootstrap, explain};
+    use crate::explain::explain;
     #[pymodule_export]
     use crate::learn::{compare, fit, learn, score};
     #[pymodule_export]

@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use kinfolk::validate::{Scheme, Search, Structures, Validate};
 use pyo3::prelude::*;
-use serde_json::json;
+use pyo3::types::PyDict;
+use serde_json::{Value, json};
 
 use crate::data::Data;
-use crate::learn::MEGABYTE;
-use crate::settings::{ChosenSearch, ScoreSettings, SearchSettings, find_variable, structure, unknown};
-use crate::work::{Terms, run};
-use crate::{error, values};
+use crate::error;
+use crate::settings::{
+    ChosenSearch, ScoreSettings, SearchSettings, find_variable, prior_record, structure, unknown,
+};
+use crate::task::{Machine, document, version};
+use crate::work::run;
 
 /// What is validated, as given.
 #[derive(Debug, FromPyObject)]
@@ -27,18 +30,16 @@ pub(crate) struct ValidateSettings {
 
 /// Holds rows out, learns from the others, and judges the held-out rows.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
 pub(crate) fn validate<'py>(
     py: Python<'py>,
     data: &Bound<'py, Data>,
     settings: ValidateSettings,
     score: ScoreSettings,
     search: SearchSettings,
-    memory: usize,
-    threads: usize,
-    progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let reading = Arc::clone(&data.get().reading);
+    machine: Machine<'py>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let data = data.get();
+    let reading = Arc::clone(&data.reading);
     let schema = reading.data.schema();
     let scheme = match settings.scheme.as_str() {
         "folds" => Scheme::Folds(settings.folds),
@@ -47,10 +48,10 @@ pub(crate) fn validate<'py>(
     };
     let prior = score.prior.choose(schema.data_sets().len())?;
     let iss = score.iss()?;
-    let (chosen, _) = score.choose(schema.data_sets().len())?;
+    let (chosen, score_record) = score.choose(schema.data_sets().len())?;
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
     let target = settings.target.as_ref().map(|name| find_variable(schema, name, "target")).transpose()?;
-    let ChosenSearch { climb, start, .. } = search.choose(schema)?;
+    let ChosenSearch { climb, start, settings: search_record } = search.choose(schema)?;
     let again = Search { climb, start, keep_scores: search.keep_scores };
     if !["own", "shared"].contains(&settings.structures.as_str()) {
         return Err(unknown("structures", &settings.structures, &["shared", "own"]));
@@ -62,8 +63,20 @@ pub(crate) fn validate<'py>(
         "hierarchical" => None,
         other => return Err(unknown("method", other, &["kin", "hierarchical"])),
     };
-    let terms = Terms { threads, time_limit: search.time_limit()?, progress };
-    let validation = run(py, &terms, move |watch| {
+    let mut recorded = version();
+    if given.is_none() && settings.structures == "shared" {
+        recorded.insert("score_name".to_owned(), json!(chosen.name()));
+        recorded.extend(score_record);
+    }
+    recorded.insert("method".to_owned(), json!(if kin.is_some() { "kin" } else { "hierarchical" }));
+    if kin.is_none() {
+        recorded.extend(prior_record(prior));
+    }
+    recorded.insert("iss".to_owned(), json!(iss.get()));
+    recorded.extend(search_record);
+    recorded.extend(data.record(&machine));
+    let bytes = machine.bytes();
+    let validation = run(py, &machine.terms_of(&search)?, move |watch| {
         let structures = match &given {
             Some(dag) => Structures::Given(dag),
             None if settings.structures == "own" => Structures::Own(&again),
@@ -78,12 +91,12 @@ pub(crate) fn validate<'py>(
             tune: settings.tune,
             target,
             seed: search.seed,
-            memory: Some(memory.saturating_mul(MEGABYTE)),
+            memory: Some(bytes),
         };
         let observe = |folds: kinfolk::validate::Progress| {
             watch.note(|progress| (progress.done, progress.of) = (folds.done, folds.of))
         };
         validate.run(&reading.data, &observe).map_err(error::network)
     })?;
-    values::object(py, &json!(validation))
+    document(py, &validation, [("settings", Value::Object(recorded))])
 }

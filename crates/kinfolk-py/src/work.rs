@@ -93,7 +93,7 @@ pub(crate) fn run<T: Send + 'static>(
             }
             (Err(RecvTimeoutError::Timeout), Some((_, when))) if when.elapsed() < PATIENCE => {}
             (Err(RecvTimeoutError::Timeout), Some(_)) => {
-                *POOL.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                POOLS.lock().unwrap_or_else(PoisonError::into_inner).clear();
                 break;
             }
             (Ok(Ok(_)), Some(_)) => break,
@@ -114,25 +114,38 @@ fn look_up(py: Python<'_>, terms: &Terms<'_>, watch: &Watch) -> PyResult<()> {
     Ok(())
 }
 
-/// The threads of this process, their number, and the threads themselves.
-static POOL: Mutex<Option<(u32, usize, Arc<ThreadPool>)>> = Mutex::new(None);
+/// Threads that wait for work.
+struct Pool {
+    /// The process whose threads they are.
+    process: u32,
+    /// How many were asked for.
+    threads: usize,
+    workers: Arc<ThreadPool>,
+}
+
+/// The threads of this process: those of the last call, and those of the last that asked for another number.
+static POOLS: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
+
+/// How many numbers of threads are kept ready: reading takes all cores, what follows may take one.
+const MOST_POOLS: usize = 2;
 
 /// Threads to work on. A forked process has none of its parent's, so it gets its own.
 fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     let process = std::process::id();
-    let mut kept = POOL.lock().unwrap_or_else(PoisonError::into_inner);
-    match kept.take() {
-        Some((owner, number, pool)) if owner == process && number == threads => {
-            *kept = Some((owner, number, Arc::clone(&pool)));
-            return Ok(pool);
-        }
-        // The threads it would wait for do not exist here.
-        Some((owner, _, pool)) if owner != process => std::mem::forget(pool),
-        _ => {}
-    }
-    let built = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool =
-        Arc::new(built.map_err(|error| error::settings(format!("cannot start {threads} threads: {error}")))?);
-    *kept = Some((process, threads, Arc::clone(&pool)));
-    Ok(pool)
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    // The threads that others would wait for do not exist here.
+    let (others, mut own): (Vec<Pool>, Vec<Pool>) = pools.drain(..).partition(|pool| pool.process != process);
+    others.into_iter().for_each(std::mem::forget);
+    let ready = if let Some(place) = own.iter().position(|pool| pool.threads == threads) {
+        own.remove(place)
+    } else {
+        let built = ThreadPoolBuilder::new().num_threads(threads).build();
+        let failed = |error| error::settings(format!("cannot start {threads} threads: {error}"));
+        Pool { process, threads, workers: Arc::new(built.map_err(failed)?) }
+    };
+    own.truncate(MOST_POOLS - 1);
+    let workers = Arc::clone(&ready.workers);
+    own.insert(0, ready);
+    *pools = own;
+    Ok(workers)
 }

@@ -53,6 +53,33 @@ def test_types_of_settings_are_those_of_the_settings():
         assert typed.__optional_keys__ == set(inspect.signature(function).parameters) - own, function
 
 
+USES = """
+import kinfolk
+import numpy as np
+
+rows = {"north": {"rain": ["yes", "no"]}, "south": {"rain": ["no", "no"]}}
+network: kinfolk.Network = kinfolk.learn(rows, score="bhd", max_parents=2).fit()
+predicted: np.ndarray = network.predict(rows["north"], "rain")
+kinfolk.fit(kinfolk.read("rows.csv"), network)
+kinfolk.learn(np.zeros((3, 2)), groups=[1, 2, 3], blacklist=[("X1", "X2")], start="[X1][X2]")
+kinfolk.learn(3)  # no data
+kinfolk.learn(rows, score="bde")  # no score
+kinfolk.learn(rows, max_parents="two")  # no number
+kinfolk.fit(rows, 7)  # no structure
+"""
+
+
+def test_types_are_right_and_catch_what_is_wrong(tmp_path):
+    api = pytest.importorskip("mypy.api")
+    settings = Path(__file__).resolve().parents[1] / "pyproject.toml"
+    said, _, failed = api.run(["--config-file", str(settings), "--cache-dir", str(tmp_path / "cache"), str(PACKAGE)])
+    assert failed == 0, said
+    (tmp_path / "uses.py").write_text(USES)
+    said, _, _ = api.run(["--config-file", str(settings), "--cache-dir", str(tmp_path / "cache"), str(tmp_path / "uses.py")])
+    wrong = {int(line.split(":")[1]) for line in said.splitlines() if ": error: " in line}
+    assert wrong == {number for number, line in enumerate(USES.splitlines(), 1) if "# no " in line}, said
+
+
 def test_the_package_says_that_it_has_types():
     assert (PACKAGE / "py.typed").exists()
     for function in FUNCTIONS:
@@ -72,6 +99,48 @@ def test_functions_are_documented_with_parameters_and_examples(name):
     for parameter in inspect.signature(function).parameters:
         shared = any(parameter in group for group in (_settings.SCORE, _settings.SEARCH, _settings.MACHINE, _settings.READING))
         assert parameter in text or (shared and "…" in text) or parameter == "progress", (name, parameter)
+
+
+def public_callables():
+    """Every function of the package and method of its classes that users may call."""
+    for name in FUNCTIONS:
+        yield name, getattr(kinfolk, name)
+    for owner in [*CLASSES, *ESTIMATORS]:
+        if not issubclass(owner, (Exception, Warning)):
+            yield owner.__name__, owner
+            for name, method in inspect.getmembers(owner, callable):
+                if not name.startswith("_") and getattr(method, "__module__", "").startswith("kinfolk."):
+                    yield f"{owner.__name__}.{name}", method
+
+
+@pytest.mark.parametrize(("name", "what"), list(public_callables()), ids=lambda part: part if isinstance(part, str) else "")
+def test_every_public_callable_has_examples(name, what):
+    text = inspect.getdoc(what)
+    assert "Examples\n--------\n" in text, name
+    assert doctest.DocTestParser().get_examples(text), name
+
+
+def test_the_examples_of_compiled_classes_run():
+    tests = [test for test in doctest.DocTestFinder().find(kinfolk.Data, "Data") if test.examples]
+    assert len(tests) == 1
+    assert doctest.DocTestRunner().run(tests[0]).failed == 0
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("*.py")), ids=lambda path: path.name)
+def test_the_package_is_written_in_the_oldest_python_it_promises(path):
+    text = path.read_text()
+    parsed = ast.parse(text, feature_version=(3, 9))
+    imports = {alias.name for node in parsed.body if isinstance(node, ast.ImportFrom) and node.module == "__future__" for alias in node.names}
+    assert "annotations" in imports or path.name == "__init__.py"
+    for node in ast.walk(parsed):
+        # `X | Y` between types, `match`, `zip(strict=)` and the like came with 3.10.
+        assert not isinstance(node, getattr(ast, "Match", ())), path
+        assert not (isinstance(node, ast.Call) and any(keyword.arg == "strict" for keyword in node.keywords)), path
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            assert not any(isinstance(side, ast.Name) and side.id in ("str", "int", "float", "None") for side in (node.left, node.right)), path
+        later = {"pairwise", "TypeAlias", "ParamSpec", "StrEnum", "Self", "batched", "removeprefixes"}
+        names = {node.attr} if isinstance(node, ast.Attribute) else {a.name for a in node.names} if isinstance(node, ast.ImportFrom) else set()
+        assert not names & later or getattr(node, "module", "") == "typing_extensions", path
 
 
 @pytest.mark.parametrize("owner", [*CLASSES, *ESTIMATORS], ids=lambda owner: owner.__name__)
@@ -123,7 +192,7 @@ def test_numpy_is_enough(tmp_path):
         assert set(learned.evidence) == {"from", "to", "data_001", "data_002"}
         assert len(network.predict(made.frames["data_001"], "V1")) == 300
         assert "variable" in network.query("V1")
-        assert kinfolk.learn({"a": [1, None, 2] * 10, "b": ["x", "y", "z"] * 10}, missing="drop-rows").document["data_sets"] == ["data"]
+        assert kinfolk.learn({"a": [1, None, 2] * 10, "b": ["x", "y", "z"] * 10}, missing="level").document["data_sets"] == ["data"]
         for shown in (learned, network, learned.explain(), learned.bootstrap(3), kinfolk.validate(made.frames, folds=2)):
             assert "<table>" in shown._repr_html_()
         learned.report(sys.argv[1])

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 
 import numpy as np
 import pandas
@@ -38,12 +39,19 @@ def test_every_kind_of_table_gives_the_same_rows(paths, frames, stacked):
         assert data.fingerprint == expected.fingerprint, number
 
 
-def test_anything_with_an_arrow_stream_is_a_table(stacked):
+def test_anything_with_an_arrow_stream_is_a_table(stacked, monkeypatch):
     class Stream:
         def __arrow_c_stream__(self, requested_schema=None):
             return pyarrow.Table.from_pandas(stacked).__arrow_c_stream__(requested_schema)
 
-    assert kinfolk.read(Stream(), groups="clinic").fingerprint == kinfolk.read(stacked, groups="clinic").fingerprint
+    expected = kinfolk.read(stacked, groups="clinic").fingerprint
+    assert kinfolk.read(Stream(), groups="clinic").fingerprint == expected
+    # Whoever is there reads it.
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert kinfolk.read(Stream(), groups="clinic").fingerprint == expected
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(kinfolk.WrongTypeError, match="taking data from Stream needs pyarrow or polars"):
+        kinfolk.read(Stream(), groups="clinic")
 
 
 def test_categories_are_kept_in_their_order_also_those_that_no_row_has():
@@ -54,9 +62,152 @@ def test_categories_are_kept_in_their_order_also_those_that_no_row_has():
         polars.DataFrame({"size": polars.Series(values, dtype=polars.Enum(sizes))}),
         pyarrow.table({"size": pyarrow.DictionaryArray.from_arrays([1, 0, None, 1], sizes)}),
     ]
+    if hasattr(polars, "Categories"):
+        own = polars.Categories.random()
+        everything = polars.Series(sizes, dtype=polars.Categorical(own))
+        assert len(everything) == 3
+        tables.append(polars.DataFrame({"size": polars.Series(values, dtype=polars.Categorical(own))}))
     for table in tables:
-        assert kinfolk.read(table, missing="drop-rows").variables == {"size": sizes}
+        with pytest.warns(kinfolk.DataWarning, match="1 row with missing values left out: 1 of data"):
+            assert kinfolk.read(table, missing="drop-rows").variables == {"size": sizes}
         assert kinfolk.read(table, missing="level").variables == {"size": [*sizes, "(missing)"]}
+
+
+def test_polars_categories_for_everybody_are_texts():
+    polars.Series(["elsewhere"], dtype=polars.Categorical)
+    frame = polars.DataFrame({"size": polars.Series(["small", "large"], dtype=polars.Categorical)})
+    assert kinfolk.read(frame).variables == {"size": ["large", "small"]}
+
+
+def test_categories_stay_beside_tables_that_have_none(tmp_path):
+    sizes = ["small", "large", "huge"]
+    north = pandas.DataFrame({"size": pandas.Categorical(["large"], sizes)})
+    (tmp_path / "south.csv").write_text("size\nsmall\ngiant\n")
+    for south in (pandas.DataFrame({"size": ["small", "giant"]}), polars.DataFrame({"size": ["small", "giant"]}), tmp_path / "south.csv"):
+        for tables in ({"north": north, "south": south}, {"south": south, "north": north}):
+            assert kinfolk.read(tables).variables == {"size": [*sizes, "giant"]}
+
+
+def test_a_category_is_a_state_whatever_it_says():
+    answers = ["yes", "?", "NA"]
+    values = ["yes", "NA", "?", None]
+    tables = [
+        pandas.DataFrame({"answer": pandas.Categorical(values, answers)}),
+        polars.DataFrame({"answer": polars.Series(values, dtype=polars.Enum(answers))}),
+        pyarrow.table({"answer": pyarrow.DictionaryArray.from_arrays([0, 2, 1, None], answers)}),
+    ]
+    for table in tables:
+        data = kinfolk.read(table, missing="level")
+        assert data.variables == {"answer": [*answers, "(missing)"]}
+        assert data.description["variables"][0]["missing"] == [1]
+        assert "`NA` is an ordinary state of column `answer`; add it to na if it means missing" in data.notes
+        # What is asked for is done.
+        data = kinfolk.read(table, missing="level", na=["?", "NA"])
+        assert data.variables == {"answer": ["yes", "(missing)"]}
+        assert data.description["variables"][0]["missing"] == [3]
+    unused = pandas.DataFrame({"answer": pandas.Categorical(["yes", "no"], ["no", "?", "yes"])})
+    assert kinfolk.read(unused).variables == {"answer": ["no", "?", "yes"]}
+    network = kinfolk.fit(tables[0], "[answer]", missing="level", method="mle")
+    assert network.predict(pandas.DataFrame({"answer": ["?"]}), "answer").tolist() == ["yes"]
+    assert network.log_likelihood(tables[0][:3]).tolist() == pytest.approx([np.log(0.25)] * 3)
+
+
+def test_keys_name_the_data_sets_of_files(paths, frames):
+    named = kinfolk.read({"first": paths[0], "second": str(paths[1])})
+    assert named.data_sets == {"first": 250, "second": 200}
+    assert named.description["data_sets"][0]["sources"] == [str(paths[0])]
+    assert kinfolk.read({"first": paths[0], "second": frames["s2"]}).fingerprint == named.fingerprint
+    assert kinfolk.read({"first": frames["s1"], "second": frames["s2"]}).fingerprint == named.fingerprint
+    assert list(kinfolk.read([paths[0], frames["s2"]]).data_sets) == ["s1", "2"]
+    with pytest.raises(kinfolk.DataError, match="is given twice"):
+        kinfolk.read({"first": paths[0], "second": paths[0]})
+
+
+def test_what_may_surprise_is_in_the_notes(frames, recwarn):
+    gaps = frames["s1"].copy()
+    gaps.loc[:2, "V01"] = None
+    with pytest.warns(kinfolk.DataWarning, match="3 rows with missing values left out: 3 of a") as warned:
+        learned = kinfolk.learn({"a": gaps, "new": frames["s2"], "c": frames["s3"][:1]}, missing="drop-rows", max_steps=0)
+    assert warned[0].filename == __file__
+    notes = learned.notes
+    assert notes == learned.data.notes
+    assert "3 rows with missing values left out of a" in notes
+    assert notes[0] == (
+        'a data set is called `new`: `data_set="new"` will mean it, and not what the word means otherwise; rename it to keep both'
+    )
+    assert any(note.startswith("the states of column `V01` differ: ") for note in notes)
+    assert kinfolk.read({"a": {"n": np.arange(9)}}, discretize="n=quantile:3").notes == [
+        "column `n` is cut at 2.66666666666667, 5.33333333333333 (quantile:3)"
+    ]
+    assert not any(issubclass(one.category, kinfolk.DataWarning) for one in recwarn)
+
+
+def test_two_columns_of_one_name_are_refused():
+    twice = pandas.DataFrame([["x", "y"]], columns=["a", "a"])
+    for table in (twice, {"t": twice}, {1: ["x"], "1": ["y"]}, pyarrow.table([["x"], ["y"]], names=["a", "a"])):
+        with pytest.raises(kinfolk.DataError, match="two columns are named `.`; rename one"):
+            kinfolk.read(table)
+
+
+def test_names_need_not_be_texts():
+    rows = np.random.default_rng(1).integers(0, 2, (60, 4))
+    frame = pandas.DataFrame(rows)
+    expected = kinfolk.read(frame.rename(columns=str), groups="3")
+    assert kinfolk.read(frame, groups=3).fingerprint == expected.fingerprint
+    assert kinfolk.read(frame, groups=np.int64(3), columns=[0, 1, 2]).fingerprint == expected.fingerprint
+    assert list(kinfolk.read(frame, ignore=3).variables) == ["0", "1", "2"]
+    assert kinfolk.read(frame, levels={0: [1, 0]}).variables["0"] == ["1", "0"]
+    learned = kinfolk.learn(frame, groups=3, blacklist=[(0, 1)], whitelist=[(2, 1)], tiers=[[2], [0, 1]])
+    assert ("2", "1") in list(zip(learned.arcs["from"], learned.arcs["to"]))
+    network = learned.fit()
+    assert network.tables(1).equals(network.tables("1"))
+    assert (network.predict(frame, 0, groups=3) == network.predict(frame, "0", groups="3")).all()
+    assert network.query(0, {1: 0}).equals(network.query("0", {"1": "0"}))
+    assert kinfolk.validate(frame, groups=3, target=0, folds=2).document["stop"] == "complete"
+
+
+@pytest.mark.parametrize("name", ["float32", "float64"])
+def test_numbers_are_spelt_as_in_a_file(name, tmp_path):
+    numbers = np.array([0.1, 0.25, 1 / 3, 1e-7, 12345.5], dtype=name)
+    frame = pandas.DataFrame({"n": numbers})
+    frame.to_csv(tmp_path / "numbers.csv", index=False)
+    expected = kinfolk.read(tmp_path / "numbers.csv").variables
+    tables = [frame, frame.convert_dtypes(), {"n": numbers}, {"n": list(numbers)}, pyarrow.table({"n": numbers}), polars.DataFrame({"n": numbers})]
+    for table in tables:
+        assert kinfolk.read(table).variables == expected
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["2020-01-01", "2021-12-31"],
+        ["2020-01-01 00:00:00", "2021-12-31 10:30:00"],
+        ["2020-01-01 00:00:00.250", "2021-12-31 10:30:00"],
+        ["2020-01-01 00:00:00.000250", "2021-12-31 10:30:00"],
+    ],
+)
+def test_times_are_spelt_as_in_a_file(texts, tmp_path):
+    times = np.array(texts, dtype="M8[us]")
+    frame = pandas.DataFrame({"t": times})
+    frame.to_csv(tmp_path / "times.csv", index=False)
+    expected = kinfolk.read(tmp_path / "times.csv").variables
+    tables = [frame, {"t": times}, {"t": times.astype("M8[ns]")}, polars.DataFrame({"t": times}), pyarrow.table({"t": times})]
+    for table in tables:
+        assert kinfolk.read(table).variables == expected
+    gaps = pandas.DataFrame({"t": np.append(times, np.datetime64("NaT"))})
+    assert kinfolk.describe(gaps)["variables"][0]["missing"] == [1]
+
+
+def test_dates_and_times_with_a_zone_are_spelt_as_in_a_file(tmp_path):
+    import datetime
+
+    zoned = pandas.DataFrame({"t": pandas.to_datetime(["2020-01-01 10:00", "2020-01-02 11:30"]).tz_localize("Europe/Zurich")})
+    zoned.to_csv(tmp_path / "times.csv", index=False)
+    expected = kinfolk.read(tmp_path / "times.csv").variables
+    assert kinfolk.read(zoned).variables == kinfolk.read(polars.from_pandas(zoned)).variables == expected
+    dates = [datetime.date(2020, 1, 1), datetime.date(2020, 1, 2)]
+    for table in ({"t": dates}, pandas.DataFrame({"t": dates}), polars.DataFrame({"t": dates}), pyarrow.table({"t": dates})):
+        assert kinfolk.read(table).variables == {"t": ["2020-01-01", "2020-01-02"]}
 
 
 def test_missing_values_of_every_kind_are_counted(command, tmp_path):
@@ -83,8 +234,9 @@ def test_refusals_have_the_words_of_the_command_line(tmp_path):
     said = subprocess.run([os.environ["KINFOLK"], "describe", str(path)], capture_output=True, text=True).stderr
     with pytest.raises(kinfolk.DataError) as refused:
         kinfolk.read(frame)
-    assert str(refused.value) in said
-    assert "--discretize 'age=quantile:4'" in str(refused.value)
+    in_python = said.replace("--discretize 'age=quantile:4'", 'discretize={"age": "quantile:4"}').replace("--ignore age", 'ignore=["age"]')
+    in_python = in_python.replace("--max-states", "max_states").replace("--levels", "levels")
+    assert str(refused.value) in in_python
     assert isinstance(refused.value, ValueError)
     binned = kinfolk.read(frame, discretize={"age": "quantile:4"})
     assert binned.fingerprint == kinfolk.read({"data": frame}, discretize="age=quantile:4").fingerprint
@@ -133,4 +285,5 @@ def test_missing_values_among_texts_are_missing_in_every_container():
     for values in (["x", nan, "y"], ("x", None, "y"), np.array(["x", nan, "y"], dtype=object), masked):
         with pytest.raises(kinfolk.DataError, match="missing"):
             kinfolk.read({"A": values})
-        assert kinfolk.read({"A": values}, missing="drop-rows").variables == {"A": ["x", "y"]}
+        with pytest.warns(kinfolk.DataWarning):
+            assert kinfolk.read({"A": values}, missing="drop-rows").variables == {"A": ["x", "y"]}

@@ -1,5 +1,6 @@
 """What results look like: frames, notebooks, files, pickles, refusals."""
 
+import copy
 import json
 import pickle
 import re
@@ -62,7 +63,8 @@ def test_bootstraps_have_frames(learned):
     assert sure.arcs["strength"].is_monotonic_decreasing
     assert (sure.arcs["averaged"] <= (sure.arcs["strength"] >= sure.threshold)).all()
     assert list(sure.leave_one_out.index) == ["s1", "s2", "s3"]
-    assert learned.bootstrap(2).leave_one_out is None
+    assert learned.bootstrap(2).document["leave_one_out"] is not None
+    assert learned.bootstrap(2, leave_one_out=False).leave_one_out is None
     assert "<table" in sure._repr_html_()
     assert kinfolk.fit(learned.data, sure).structure == sure.structure
     with pytest.raises(kinfolk.DataError, match="at least one replicate"):
@@ -89,8 +91,28 @@ def test_networks_are_saved_and_loaded_to_the_bit(network, tmp_path):
     file = tmp_path / "network.json"
     network.save(file)
     assert kinfolk.load(file) == network
-    assert pickle.loads(pickle.dumps(network)) == network
     assert [entry.name for entry in tmp_path.iterdir()] == ["network.json"]
+
+
+def test_everything_can_be_pickled_and_copied(learned, network, frames):
+    weighed = kinfolk.read({"a": ["x", "y", "x"], "n": [2, 0, 5]}, weights="n")
+    binned = kinfolk.read({"north": {"n": np.arange(30) / 7}, "south": {"n": np.arange(9)}}, discretize="n=quantile:3")
+    with pytest.warns(kinfolk.DataWarning):
+        gaps = kinfolk.read({"a": ["x", None, "y"]}, missing="drop-rows")
+    for again in (lambda thing: pickle.loads(pickle.dumps(thing)), copy.copy, copy.deepcopy):
+        assert again(network) == network
+        for data in (learned.data, weighed, binned, gaps):
+            copied = again(data)
+            assert copied.fingerprint == data.fingerprint
+            assert copied.description == data.description
+            assert (copied.variables, copied.data_sets, copied.notes) == (data.variables, data.data_sets, data.notes)
+        found = again(learned)
+        assert found.document == learned.document
+        assert found.evidence.equals(learned.evidence)
+        assert found.fit() == network
+        for result in (learned.explain(rivals=False), learned.bootstrap(2), kinfolk.score(learned.data, learned)):
+            assert again(result).document == result.document
+    assert kinfolk.learn(again(weighed)).document == kinfolk.learn(weighed).document
 
 
 def test_what_the_search_found_is_in_the_file_and_on_the_page(learned, network, tmp_path):
@@ -157,6 +179,98 @@ def test_rows_of_unknown_data_sets_are_predicted_as_new(network, frames):
     assert set(network.predict(rows, "V01", groups=["s1"] * len(rows))) <= set(network.variables["V01"])
 
 
+def test_data_that_were_read_are_predicted(network, frames, learned):
+    rows = kinfolk.read(frames)
+    apart = [network.predict_proba(frame, "V01", data_set=name) for name, frame in frames.items()]
+    assert (network.predict_proba(rows, "V01") == np.concatenate(apart)).all()
+    assert (network.predict(rows, "V01") == np.concatenate([network.predict(f, "V01", data_set=n) for n, f in frames.items()])).all()
+    assert network.evaluate(rows, "V01") == network.evaluate(frames, "V01")
+    assert (network.log_likelihood(rows) == network.log_likelihood(frames)).all()
+    assert (network.predict_proba(rows, "V01", data_set="new") == network.predict_proba(frames, "V01", data_set="new")).all()
+    with pytest.raises(TypeError, match="groups comes too late"):
+        network.predict(rows, "V01", groups="V02")
+
+
+def test_data_that_were_read_keep_their_weights_bins_and_gaps():
+    table = {"x": [1.5, 2.5, 3.5, 4.5] * 5, "y": ["a", "b"] * 10, "n": [1, 2, 3, 4] * 5}
+    data = kinfolk.read(table, weights="n", discretize="x=cuts:3")
+    network = kinfolk.fit(data, "[x][y|x]")
+    assert network.evaluate(data, "y") == network.evaluate(table, "y", weights="n")
+    assert network.evaluate(data, "y")["n"] == 50
+    gaps = {"x": [1.5, None, 3.5], "y": ["a", "b", "a"]}
+    as_states = kinfolk.read(gaps, missing="level", discretize="x=cuts:3")
+    assert (network.predict_proba(as_states, "y") == network.predict_proba(gaps, "y")).all()
+
+
+def test_impossible_rows_are_not_predicted_as_on_the_command_line(command, tmp_path):
+    rows = {"a": ["x", "x", "y", "y"], "b": ["1", "1", "2", "2"], "c": ["1", "1", "2", "2"]}
+    network = kinfolk.fit(rows, "[a][b|a][c|a]", method="mle")
+    new = {"b": ["1", "1"], "c": ["1", "2"]}
+    assert network.predict(new, "a").tolist() == ["x", None]
+    assert np.isnan(network.predict_proba(new, "a")).tolist() == [[False, False], [True, True]]
+    assert network.log_likelihood(new).tolist() == [pytest.approx(np.log(0.5)), -np.inf]
+    network.save(tmp_path / "network.json")
+    (tmp_path / "new.csv").write_text("b,c\n1,1\n1,2\n")
+    theirs = command("predict", tmp_path / "network.json", tmp_path / "new.csv", "--target", "a")["rows"]
+    assert [row["probabilities"] is None for row in theirs] == [False, True]
+    assert network.predict({"b": [1]}, "b").tolist() == ["1"]
+
+
+def test_names_that_mean_something_else_are_kept_apart():
+    rows = {"pooled": {"data set": ["x", "y"] * 10, "b": ["x", "y"] * 10}, "o": {"data set": ["x", "y"] * 10, "b": ["x", "x"] * 10}}
+    network = kinfolk.fit(rows, "[data set][b|data set]")
+    assert network.relatives == ["pooled", "o", "new"]
+    tables = network.tables("b")
+    assert tables.index.names == ["data set_", "data set"]
+    assert tables.shape == (6, 2)
+    assert network.tables("data set").index.names == ["data set"]
+    assert tables.loc[("o", "y"), "x"] == network.table("b", "o")[1, 0]
+    assert kinfolk.read(rows).notes[0].startswith("a data set is called `pooled`: `data_set=\"pooled\"` will mean it")
+
+
+def test_structures_of_graphs_keep_every_name():
+    names = ["a[1]", "b|c", "d:e", "f\\g"]
+    graph = networkx.DiGraph([(names[0], names[1]), (names[2], names[1])])
+    graph.add_node(names[3])
+    rows = {name: np.random.default_rng(index).integers(0, 2, 50) for index, name in enumerate(names)}
+    network = kinfolk.fit(rows, graph)
+    assert sorted(network.arcs) == sorted(graph.edges)
+    assert kinfolk.score(rows, network.to_networkx()).structure == network.structure
+
+
+def test_bootstraps_are_continued(learned, tmp_path):
+    file = tmp_path / "kept.jsonl"
+    whole = learned.bootstrap(12)
+    some = learned.bootstrap(5, resume=file)
+    assert some.document["replicates"] == 5
+    lines = file.read_text().splitlines()
+    assert len(lines) == 1 + 5 + 1 + 3
+    # A line that was cut off is done again, and only it.
+    file.write_text("\n".join(lines)[:-10])
+    done = []
+    more = learned.bootstrap(12, resume=file, progress=lambda moves, score, done_now, of: done.append((done_now, of)))
+    assert more.document == whole.document
+    assert all(of == 16 and now >= 8 for now, of in done if of)
+    assert len(file.read_text().splitlines()) == 1 + 16
+    before = file.read_bytes()
+    assert learned.bootstrap(12, resume=str(file)).document == whole.document
+    assert file.read_bytes() == before
+    with pytest.raises(kinfolk.DataError, match='belongs to another bootstrap: its by is "rows", not "data-sets"'):
+        learned.bootstrap(12, by="data-sets", resume=file)
+    with pytest.raises(kinfolk.DataError, match="its seed is 0, not 3"):
+        kinfolk.bootstrap(learned.data, score="bhd", seed=3, resume=file)
+    other = tmp_path / "notes.txt"
+    other.write_text("my notes\n")
+    with pytest.raises(kinfolk.DataError, match="is not a file of kinfolk.bootstrap"):
+        learned.bootstrap(2, resume=other)
+    assert (file.read_bytes(), other.read_text()) == (before, "my notes\n")
+
+
+def test_bootstraps_with_kin_are_warned_of(learned):
+    with pytest.warns(UserWarning, match="repeated rows look like certainty to kin"):
+        kinfolk.bootstrap(learned.data, score="kin", replicates=1)
+
+
 def test_samples_are_the_same_for_the_same_seed(network):
     frames = network.sample(50, seed=1)
     assert list(frames) == ["s1", "s2", "s3"]
@@ -199,7 +313,8 @@ def test_what_notebooks_get_is_escaped():
     rows = {evil: [evil, "y"] * 40, "b": [evil, "y"] * 39 + ["y", evil], "c & d": ["x", "y"] * 40}
     learned = kinfolk.learn({f"1{evil}": rows, f"2{evil}": rows})
     assert len(learned.arcs) >= 1
-    explained, sure = learned.explain(), learned.bootstrap(3, leave_one_out=True)
+    with pytest.warns(UserWarning, match="certainty to kin"):
+        explained, sure = learned.explain(), learned.bootstrap(3)
     validated = kinfolk.validate(learned.data, folds=2)
     scored = kinfolk.score(learned.data, learned, score="bhd")
     for result in (learned, learned.fit(), explained, sure, validated, scored):
@@ -240,11 +355,6 @@ def test_structures_come_from_anything_that_has_one(learned, network):
 def test_refusals(frames, error, message, call):
     with pytest.raises(getattr(kinfolk, error), match=message):
         kinfolk.learn(frames, **call)
-
-
-def test_types_that_are_wrong_are_named(frames):
-    with pytest.raises(TypeError, match="max_parents"):
-        kinfolk.learn(frames, max_parents="two")
 
 
 def test_targets_are_named_once_and_a_joint_distribution_needs_some(network):

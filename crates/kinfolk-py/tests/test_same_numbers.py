@@ -19,6 +19,24 @@ def test_learning(command, paths, frames, score):
     same(kinfolk.learn(frames, score=score).document, theirs, FOUND)
 
 
+def shape(document):
+    """The keys of a document, and those of its settings."""
+    return sorted(document), sorted(document["settings"])
+
+
+def test_documents_have_the_keys_of_the_command_line(command, paths, frames):
+    assert shape(kinfolk.learn(frames).document) == shape(command("learn", *paths, "--method", "none"))
+    assert shape(kinfolk.learn(frames, score="bhd").document) == shape(command("learn", *paths, "--score", "bhd", "--method", "none"))
+    assert shape(kinfolk.score(frames, STRUCTURE).document) == shape(command("score", *paths, "--structure", STRUCTURE))
+    assert shape(kinfolk.explain(frames).document) == shape(command("explain", *paths))
+    assert shape(kinfolk.bootstrap(frames, replicates=2).document) == shape(command("bootstrap", *paths, "-R", 2))
+    flags = ["--folds", 2, "--structure", STRUCTURE]
+    assert shape(kinfolk.validate(frames, folds=2, structure=STRUCTURE).document) == shape(command("validate", *paths, *flags))
+    assert shape(kinfolk.validate(frames, folds=2, s=3).document) == shape(command("validate", *paths, "--folds", 2, "--s", 3))
+    of_files = kinfolk.learn(paths, max_parents=2).document
+    assert of_files == command("learn", *paths, "--method", "none", "--max-parents", 2)
+
+
 def test_learning_with_everything(command, paths, stacked, tmp_path):
     (tmp_path / "never.csv").write_text("from,to\nV06,V02\n")
     (tmp_path / "must.csv").write_text("from,to\nV01,V02\n")
@@ -152,12 +170,13 @@ SURE = (
 )
 
 
+@pytest.mark.filterwarnings("ignore:repeated rows look like certainty")
 @pytest.mark.parametrize(("score", "by"), [("bhd", "rows"), ("bhd", "data-sets"), ("kin", "rows"), ("bic", "rows")])
 def test_bootstraps(command, paths, frames, score, by):
     theirs = command("bootstrap", *paths, "--score", score, "-R", 12, "--by", by, "--seed", 3, "--leave-one-out")
     ours = kinfolk.bootstrap(frames, score=score, replicates=12, by=by, seed=3, leave_one_out=True)
     same(ours.document, theirs, SURE)
-    again = kinfolk.learn(frames, score=score, seed=3).bootstrap(12, by=by, leave_one_out=True)
+    again = kinfolk.learn(frames, score=score, seed=3).bootstrap(12, by=by)
     assert again.document == ours.document
 
 

@@ -79,7 +79,8 @@ def test_missing_values_are_summed_out_if_they_are_not_refused(rows):
     gaps = X.mask(np.random.default_rng(1).random(X.shape) < 0.05)
     with pytest.raises(kinfolk.DataError, match="values are missing"):
         RelatedBayesClassifier().fit(gaps, y, groups)
-    classifier = RelatedBayesClassifier(missing="drop-rows").fit(gaps, y, groups)
+    with pytest.warns(kinfolk.DataWarning, match="rows with missing values left out: [0-9]+ of s1, "):
+        classifier = RelatedBayesClassifier(missing="drop-rows").fit(gaps, y, groups)
     assert np.isfinite(classifier.predict_proba(gaps, groups)).all()
 
 
@@ -87,6 +88,47 @@ def test_structures_are_learned_and_rows_scored(stacked):
     learner = RelatedStructureLearner(group_column="clinic").fit(stacked)
     assert learner.structure_ == kinfolk.learn(stacked, groups="clinic").structure
     assert learner.score(stacked) > learner.score(stacked.drop(columns="clinic"))
+
+
+def test_searches_use_several_processes(rows, stacked):
+    _, y, groups = rows
+    X = stacked.drop(columns="V01")
+    found = []
+    for jobs in (1, 2):
+        classifier = RelatedBayesClassifier(group_column="clinic", max_parents=2)
+        search = GridSearchCV(classifier, {"s": [1.0, 10.0]}, cv=LeaveOneGroupOut(), n_jobs=jobs).fit(X, y, groups=groups)
+        found.append((search.cv_results_["mean_test_score"].tolist(), search.best_estimator_.network_))
+    assert found[0] == found[1]
+    learner = GridSearchCV(RelatedStructureLearner(group_column="clinic"), {"s": [1.0, 10.0]}, cv=3, n_jobs=2).fit(stacked)
+    assert np.isfinite(learner.cv_results_["mean_test_score"]).all()
+
+
+@pytest.mark.parametrize("kind", [int, np.int8, float, bool, str, object])
+def test_classes_are_of_the_type_of_y(rows, kind):
+    X, y, groups = rows
+    numbers = (y == "a").astype(np.int8)
+    classes = np.where(numbers == 1, "yes", "no").astype(kind) if kind in (str, object) else numbers.astype(kind)
+    classifier = RelatedBayesClassifier(max_parents=1).fit(X, classes, groups)
+    assert classifier.classes_.dtype == np.unique(classes).dtype == classifier.predict(X).dtype
+    assert set(classifier.predict(X).tolist()) <= set(classes.tolist())
+
+
+def test_two_columns_of_one_name_are_refused(rows):
+    X, y, _ = rows
+    twice = X.set_axis(["a", "b", "c", "d", "a"], axis=1)
+    for estimator in (RelatedBayesClassifier(), RelatedStructureLearner()):
+        with pytest.raises(kinfolk.DataError, match="two columns are named `a`"):
+            estimator.fit(twice, y)
+
+
+def test_names_may_be_numbers_or_have_marks_of_structures(rows, stacked):
+    X, y, groups = rows
+    for names in ([0, 1, 2, 3, 4], ["a[1]", "b|c", "d:e", "f\\g", "class"]):
+        renamed = X.set_axis(names, axis=1)
+        for structure in ("naive", "learned"):
+            classifier = RelatedBayesClassifier(structure=structure, group_column=9).fit(renamed.assign(**{"9": groups}), y)
+            assert classifier.network_.data_sets == ["s1", "s2", "s3"]
+            assert classifier.predict(renamed).shape == y.shape
 
 
 def test_a_group_column_that_is_not_there_is_refused(stacked):

@@ -21,7 +21,7 @@ mod simulate;
 mod validate;
 
 use kinfolk::counts::MemoryTally;
-use kinfolk::data::{Phase, Reading, RelatedData, read_observed};
+use kinfolk::data::{Detail, Phase, Reading, RelatedData, read_observed};
 use kinfolk::formats::Provenance;
 use kinfolk::score::Score;
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ fn read_data_timed(args: &DataArgs, common: &CommonArgs, watch: &mut Stopwatch) 
                  rename its file, or its name in the group column, to keep both"
             ));
         }
-        for line in describe::remarks(&reading.description, describe::Detail::Short) {
+        for line in reading.description.remarks(Detail::Short) {
             output::note(&format!("note: {line}"));
         }
     }

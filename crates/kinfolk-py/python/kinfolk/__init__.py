@@ -9,10 +9,10 @@ Each data set keeps its own probabilities, drawn around a common centre, and all
 >>> network.table("V1", "data_001").sum(axis=-1).round(12).tolist()
 [1.0, 1.0]
 
-Settings have the names of the command line's options, with ``_`` for ``-``: where a message speaks of
-``--missing drop-rows``, write ``missing="drop-rows"``. Messages count the rows of tables in memory from 0.
+Settings have the names of the command line's options, with ``_`` for ``-``. Messages count the rows of tables in memory from 0.
 """
 
+from ._checks import DataWarning, WrongTypeError
 from ._judged import Bootstrapped, Explanation, Validation
 from ._judging import bootstrap, explain, report, validate
 from ._kinfolk import Data, DataError, KinfolkError, NetworkError, SettingsError, StructureError, __version__
@@ -28,6 +28,7 @@ __all__ = [
     "Bootstrapped",
     "Data",
     "DataError",
+    "DataWarning",
     "Example",
     "Explanation",
     "KinfolkError",
@@ -39,6 +40,7 @@ __all__ = [
     "Simulated",
     "StructureError",
     "Validation",
+    "WrongTypeError",
     "__version__",
     "bootstrap",
     "compare",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Optional
+from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
-from . import _kinfolk, _settings
+from . import _kinfolk, _replicates, _settings
+from ._checks import column, optional, truth, warn, whole
+from ._checks import text as a_text
 from ._judged import Bootstrapped, Explanation, Validation
 from ._learned import Learned
 from ._learning import learn
@@ -15,6 +17,7 @@ from ._reading import take
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ._kinfolk import Data
     from ._types import ColumnOrValues, Learning, Path, Structure, Tables
 
 _JUDGE = _settings.Settings(
@@ -22,18 +25,15 @@ _JUDGE = _settings.Settings(
 )
 
 
-def _judge(call: Any, data: Tables, groups: ColumnOrValues, own: dict[str, Any], settings: Any) -> dict[str, Any]:
-    """Calls a function of the compiled module that takes its own settings, and those of reading, score, search and machine."""
-    name = call.__name__
-    chosen = _JUDGE.complete(name, settings)
-    read_data = take(data, groups, settings)
-    score, search = _settings.score(chosen), _settings.search(chosen)
-    with watch(chosen["progress"], name) as note:
-        document: dict[str, Any] = call(read_data, own, score, search, chosen["memory"], chosen["threads"], note)
+def _judge(call: Any, data: Data, own: dict[str, Any], chosen: dict[str, Any]) -> dict[str, Any]:
+    """Calls a function of the compiled module that takes its own settings, and those of score, search and machine."""
+    with watch(chosen["progress"], call.__name__) as note:
+        machine = _settings.machine(chosen, note)
+        document: dict[str, Any] = call(data, own, _settings.score(chosen), _settings.search(chosen), machine)
     return document
 
 
-def _or_none(structure: Structure) -> Optional[str]:
+def _or_none(structure: Optional[Structure]) -> Optional[str]:
     return None if structure is None else _settings.structure(structure)
 
 
@@ -42,7 +42,7 @@ def explain(
     data: Tables,
     groups: ColumnOrValues = None,
     *,
-    structure: Structure = None,
+    structure: Optional[Structure] = None,
     left_out: int = 10,
     rivals: bool = True,
     **settings: Unpack[Learning],
@@ -77,8 +77,9 @@ def explain(
     >>> explanation.data_sets["rows"].tolist()
     [2000, 2000, 2000, 2000]
     """
-    own = {"structure": _or_none(structure), "left_out": left_out, "rivals": rivals}
-    return Explanation(_judge(_kinfolk.explain, data, groups, own, settings))
+    chosen = _JUDGE.complete("explain", settings)
+    own = {"structure": _or_none(structure), "left_out": whole()("left_out", left_out), "rivals": truth("rivals", rivals)}
+    return Explanation(_judge(_kinfolk.explain, take(data, groups, settings), own, chosen))
 
 
 @_JUDGE
@@ -88,7 +89,8 @@ def bootstrap(
     *,
     replicates: int = 200,
     by: Literal["rows", "data-sets"] = "rows",
-    leave_one_out: bool = False,
+    leave_one_out: Optional[bool] = None,
+    resume: Optional[Path] = None,
     **settings: Unpack[Learning],
 ) -> Bootstrapped:
     """Learns again from resampled data, and says how sure every arc is.
@@ -101,8 +103,11 @@ def bootstrap(
         How many times to learn.
     by : {"rows", "data-sets"}
         What is drawn again: rows within every data set, or whole data sets.
-    leave_one_out : bool
-        Whether to learn also without each data set, and to say which arcs stay.
+    leave_one_out : bool, optional
+        Whether to learn also without each data set, and to say which arcs stay; if not given, where there are several.
+    resume : path, optional
+        A file, made if it is not there, that keeps every finished search: the same call continues after an interruption, a time
+        limit or for more ``replicates``. A file of other data or settings is refused.
     score, …, progress
         As in :func:`learn`; ``seed`` also decides what is drawn. The score is bhd unless another is named: resamples have repeated
         rows, which look like certainty to kin.
@@ -116,12 +121,34 @@ def bootstrap(
     --------
     >>> import kinfolk
     >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[1000, 1000, 1000], seed=2)
-    >>> sure = kinfolk.bootstrap(made.frames, replicates=20, leave_one_out=True)
+    >>> sure = kinfolk.bootstrap(made.frames, replicates=20)
     >>> sure.leave_one_out.index.tolist()
     ['data_001', 'data_002', 'data_003']
+
+    A file keeps what is finished; more replicates begin where it ends.
+
+    >>> import os, tempfile
+    >>> kept = os.path.join(tempfile.mkdtemp(), "kept.jsonl")
+    >>> some = kinfolk.bootstrap(made.frames, replicates=5, resume=kept)
+    >>> more = kinfolk.bootstrap(made.frames, replicates=20, resume=kept)
+    >>> more.arcs.equals(sure.arcs)
+    True
     """
-    own = {"replicates": replicates, "by": by, "leave_one_out": leave_one_out}
-    return Bootstrapped(_judge(_kinfolk.bootstrap, data, groups, own, settings))
+    chosen = _JUDGE.complete("bootstrap", settings)
+    own: dict[str, Any] = {
+        "replicates": whole()("replicates", replicates),
+        "by": a_text("by", by),
+        "leave_one_out": optional(truth)("leave_one_out", leave_one_out),
+        "done": [],
+        "keep": None,
+    }
+    read_data = take(data, groups, settings)
+    if chosen["score"] == "kin" and by == "rows":
+        warn("repeated rows look like certainty to kin, and resamples have many: strengths may be far too high; bhd is the default here")
+    if resume is not None:
+        origin = _replicates.origin(_settings.pick(chosen, _settings.SCORE, _settings.SEARCH), by, read_data)
+        own["done"], own["keep"] = _replicates.open_file(resume, origin), resume
+    return Bootstrapped(_judge(_kinfolk.bootstrap, read_data, own, chosen))
 
 
 @_JUDGE
@@ -133,7 +160,7 @@ def validate(
     folds: int = 10,
     tune: bool = False,
     target: Optional[str] = None,
-    structure: Structure = None,
+    structure: Optional[Structure] = None,
     structures: Literal["shared", "own"] = "shared",
     method: Optional[Literal["kin", "hierarchical"]] = None,
     **settings: Unpack[Learning],
@@ -176,21 +203,22 @@ def validate(
     >>> validation.differences.loc["pooled", "verdict"]
     'better'
     """
+    chosen = _JUDGE.complete("validate", settings)
     own = {
-        "scheme": scheme,
-        "folds": folds,
-        "tune": tune,
-        "target": target,
+        "scheme": a_text("scheme", scheme),
+        "folds": whole()("folds", folds),
+        "tune": truth("tune", tune),
+        "target": optional(column)("target", target),
         "structure": _or_none(structure),
-        "structures": structures,
-        "method": method,
+        "structures": a_text("structures", structures),
+        "method": optional(a_text)("method", method),
     }
-    return Validation(_judge(_kinfolk.validate, data, groups, own, settings))
+    return Validation(_judge(_kinfolk.validate, take(data, groups, settings), own, chosen))
 
 
 @_JUDGE
 def report(
-    data: Any,
+    data: Union[Tables, Learned, Network],
     path: Path,
     groups: ColumnOrValues = None,
     *,

@@ -1,15 +1,15 @@
 """The compiled module. What users call is in `kinfolk`; only `Data` and the exceptions are shown as they are."""
 
-from collections.abc import Callable
 from typing import Any, Optional, Union, final
+
+import numpy as np
 
 __version__: str
 
-_Column = tuple[str, list[str], bytes, int, bool]
-_Given = list[Union[str, tuple[str, list[_Column]]]]
+_Column = tuple[str, list[str], np.ndarray, bool]
+_Given = list[Union[str, tuple[str, str], tuple[str, list[_Column]]]]
 _Columns = tuple[list[tuple[str, list[str], bytes, int]], list[str], list[int]]
 _Settings = dict[str, Any]
-_Progress = Optional[Callable[[int, Optional[float], int, int], object]]
 
 class KinfolkError(ValueError): ...
 class DataError(KinfolkError): ...
@@ -32,6 +32,8 @@ class Data:
     @property
     def fingerprint(self) -> str: ...
     def _columns(self) -> _Columns: ...
+    def _weights(self) -> Optional[list[int]]: ...
+    def _record(self) -> tuple[str, str]: ...
 
 @final
 class Network:
@@ -68,42 +70,21 @@ class Network:
 
 def read(given: _Given, settings: _Settings) -> Data: ...
 def describe(given: _Given, settings: _Settings) -> dict[str, Any]: ...
-def learn(
-    data: Data, score: _Settings, search: _Settings, memory: int, threads: int, progress: _Progress
-) -> dict[str, Any]: ...
-def score(data: Data, modelstring: str, score: _Settings, memory: int, threads: int) -> dict[str, Any]: ...
-def fit(
-    data: Data, modelstring: str, method: _Settings, found: Optional[str], memory: int, threads: int
-) -> Network: ...
+def restore(coded: _Columns, weights: Optional[list[int]], record: tuple[str, str]) -> Data: ...
+def learn(data: Data, score: _Settings, search: _Settings, machine: _Settings) -> dict[str, Any]: ...
+def score(data: Data, modelstring: str, score: _Settings, machine: _Settings) -> dict[str, Any]: ...
+def fit(data: Data, modelstring: str, method: _Settings, found: Optional[str], machine: _Settings) -> Network: ...
 def report(network: Network, title: Optional[str], data: Optional[Data]) -> str: ...
 def drawings(document: str, title: Optional[str]) -> tuple[str, Optional[str]]: ...
 def compare(learned: str, truth: str) -> dict[str, Any]: ...
 def explain(
-    data: Data,
-    settings: _Settings,
-    score: _Settings,
-    search: _Settings,
-    memory: int,
-    threads: int,
-    progress: _Progress,
+    data: Data, settings: _Settings, score: _Settings, search: _Settings, machine: _Settings
 ) -> dict[str, Any]: ...
 def bootstrap(
-    data: Data,
-    settings: _Settings,
-    score: _Settings,
-    search: _Settings,
-    memory: int,
-    threads: int,
-    progress: _Progress,
+    data: Data, settings: _Settings, score: _Settings, search: _Settings, machine: _Settings
 ) -> dict[str, Any]: ...
 def validate(
-    data: Data,
-    settings: _Settings,
-    score: _Settings,
-    search: _Settings,
-    memory: int,
-    threads: int,
-    progress: _Progress,
+    data: Data, settings: _Settings, score: _Settings, search: _Settings, machine: _Settings
 ) -> dict[str, Any]: ...
 def example() -> tuple[str, list[tuple[str, str]], list[list[float]], list[int], _Columns]: ...
 def simulate(settings: _Settings) -> tuple[Network, list[str], _Columns]: ...

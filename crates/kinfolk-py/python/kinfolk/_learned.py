@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ._judged import Bootstrapped, Explanation
     from ._kinfolk import Data
-    from ._types import Machine, Method, Path
+    from ._types import Machine, Method, Path, Progress
 
 
 class Result:
@@ -117,6 +117,11 @@ class Learned(Result):
         return float(self.document["score"])
 
     @property
+    def notes(self) -> list[str]:
+        """What was changed in reading the data or may surprise, one sentence each."""
+        return self.data.notes
+
+    @property
     def arcs(self) -> DataFrame:
         """The arcs with what the score would lose without each, as a frame."""
         arcs = self.document["arcs"]
@@ -186,24 +191,51 @@ class Learned(Result):
         own: Any = _settings.pick(self._chosen, _settings.OF_METHOD.get(method, {}))
         return fit(self.data, self, method=method, **own, **machine)
 
-    def explain(self, *, left_out: int = 10, rivals: bool = True, **machine: Unpack[Machine]) -> Explanation:
-        """Says why the network is what it is: arcs by data set, whether to pool, which data sets are odd; see :func:`explain`."""
+    def explain(
+        self, *, left_out: int = 10, rivals: bool = True, progress: Progress = None, **machine: Unpack[Machine]
+    ) -> Explanation:
+        """Says why the network is what it is: arcs by data set, whether to pool, which data sets are odd; see :func:`explain`.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames, score="bhd")
+        >>> learned.explain(rivals=False).evidence.columns.tolist()
+        ['data_001', 'data_002']
+        """
         from ._judging import explain
 
         chosen: Any = self._chosen
-        return explain(self.data, structure=self, left_out=left_out, rivals=rivals, **chosen, **machine)
+        return explain(self.data, structure=self, left_out=left_out, rivals=rivals, progress=progress, **chosen, **machine)
 
     def bootstrap(
-        self, replicates: int = 200, *, by: Literal["rows", "data-sets"] = "rows", leave_one_out: bool = False, **machine: Unpack[Machine]
+        self,
+        replicates: int = 200,
+        *,
+        by: Literal["rows", "data-sets"] = "rows",
+        leave_one_out: Optional[bool] = None,
+        resume: Optional[Path] = None,
+        progress: Progress = None,
+        **machine: Unpack[Machine],
     ) -> Bootstrapped:
         """Learns again from resampled data with the same settings, and says how sure every arc is; see :func:`bootstrap`.
 
         Repeated rows look like certainty to kin: what it learned is better bootstrapped by :func:`bootstrap` with bhd.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames, score="bhd")
+        >>> learned.bootstrap(10).learned == learned.structure
+        True
         """
         from ._judging import bootstrap
 
         chosen: Any = self._chosen
-        return bootstrap(self.data, replicates=replicates, by=by, leave_one_out=leave_one_out, **chosen, **machine)
+        own: Any = {"replicates": replicates, "by": by, "leave_one_out": leave_one_out, "resume": resume, "progress": progress}
+        return bootstrap(self.data, **own, **chosen, **machine)
 
     def report(self, path: Path, title: Optional[str] = None, figures: Optional[Path] = None) -> None:
         """Writes a self-contained HTML page that shows the network, the data, and tables as :meth:`fit` gives them.
@@ -216,16 +248,46 @@ class Learned(Result):
             Its title; the names of the data sets if not given.
         figures : path, optional
             A folder for ``network.svg`` and, if the score has terms by data set, ``evidence.svg``.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames, score="bhd")
+        >>> import os, tempfile
+        >>> page = os.path.join(tempfile.mkdtemp(), "network.html")
+        >>> learned.report(page, title="Two data sets")
+        >>> "<title>Two data sets</title>" in open(page, encoding="utf-8").read()
+        True
         """
         network = self.fit()
         network._write_report(path, title, figures, self.data)
 
     def to_svg(self, title: Optional[str] = None) -> str:
-        """The structure as an SVG drawing, laid out as on the page of :meth:`report`: arcs as wide as they are strong."""
+        """The structure as an SVG drawing, laid out as on the page of :meth:`report`: arcs as wide as they are strong.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames, score="bhd")
+        >>> learned.to_svg()[:4]
+        '<svg'
+        """
         return _kinfolk.drawings(json.dumps(self.document), title)[0]
 
     def to_networkx(self) -> Any:
-        """A :class:`networkx.DiGraph` whose arcs carry ``gain`` and ``by_data_set``."""
+        """A :class:`networkx.DiGraph` whose arcs carry ``gain`` and ``by_data_set``.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames, score="bhd")
+        >>> graph = learned.to_networkx()
+        >>> sum(gain for _, _, gain in graph.edges(data="gain")) == sum(learned.arcs["gain"])
+        True
+        """
         import networkx
 
         graph = networkx.DiGraph()
@@ -235,7 +297,18 @@ class Learned(Result):
         return graph
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draws the structure with matplotlib and networkx; options go to :func:`networkx.draw_networkx`."""
+        """Draws the structure with matplotlib and networkx; options go to :func:`networkx.draw_networkx`.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames, score="bhd")
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> sorted(text.get_text() for text in learned.plot().texts)
+        ['V1', 'V2', 'V3']
+        """
         return draw(self.to_networkx(), ax, **options)
 
     def __repr__(self) -> str:

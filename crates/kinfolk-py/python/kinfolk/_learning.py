@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from . import _kinfolk, _settings
+from ._checks import text
 from ._learned import Learned, Scored
 from ._network import Network
 from ._progress import watch
@@ -97,9 +98,8 @@ def learn(data: Tables, groups: ColumnOrValues = None, **settings: Unpack[Learni
     chosen = _LEARN.complete("learn", settings)
     read_data = take(data, groups, settings)
     with watch(chosen["progress"], "learn") as note:
-        document = _kinfolk.learn(
-            read_data, _settings.score(chosen), _settings.search(chosen), chosen["memory"], chosen["threads"], note
-        )
+        machine = _settings.machine(chosen, note)
+        document = _kinfolk.learn(read_data, _settings.score(chosen), _settings.search(chosen), machine)
     return Learned(document, read_data, _settings.pick(chosen, _settings.SCORE, _settings.SEARCH))
 
 
@@ -130,10 +130,8 @@ def score(data: Tables, structure: Structure, groups: ColumnOrValues = None, **s
     """
     chosen = _SCORE.complete("score", settings)
     read_data = take(data, groups, settings)
-    document = _kinfolk.score(
-        read_data, _settings.structure(structure), _settings.score(chosen), chosen["memory"], chosen["threads"]
-    )
-    return Scored(document)
+    modelstring = _settings.structure(structure)
+    return Scored(_kinfolk.score(read_data, modelstring, _settings.score(chosen), _settings.machine(chosen)))
 
 
 @_FIT
@@ -181,14 +179,13 @@ def fit(
     chosen = _FIT.complete("fit", settings)
     read_data = take(data, groups, settings)
     how: dict[str, Any] = {
-        "method": method,
+        "method": text("method", method),
         "prior": _settings.prior(chosen),
         "kin": _settings.kin(chosen),
         "iss": chosen["iss"],
     }
     found = json.dumps(structure.document) if isinstance(structure, Learned) and data is structure.data else None
-    inner = _kinfolk.fit(read_data, _settings.structure(structure), how, found, chosen["memory"], chosen["threads"])
-    return Network(inner)
+    return Network(_kinfolk.fit(read_data, _settings.structure(structure), how, found, _settings.machine(chosen)))
 
 
 def compare(learned: Structure, truth: Structure) -> dict[str, Any]:
@@ -210,4 +207,4 @@ def compare(learned: Structure, truth: Structure) -> dict[str, Any]:
     >>> kinfolk.compare("[A][B|A]", "[B][A|B]")["shd"]
     {'cpdag': 0, 'dag': 1, 'skeleton': 0}
     """
-    return _kinfolk.compare(_settings.structure(learned), _settings.structure(truth))
+    return _kinfolk.compare(_settings.structure(learned, "learned"), _settings.structure(truth, "truth"))

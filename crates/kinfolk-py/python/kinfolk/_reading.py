@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _kinfolk, _settings
+from ._checks import DataWarning, warn
 from ._kinfolk import Data
 
 if TYPE_CHECKING:
@@ -25,11 +27,11 @@ def read(data: Tables, groups: ColumnOrValues = None, **settings: Unpack[Reading
     Parameters
     ----------
     data : frame, table, array, mapping, list, path or Data
-        One table with ``groups``; or a mapping from data set to table; or a list of tables; or paths of CSV files, one data
-        set each. A table is a pandas or polars frame, a pyarrow table or anything else with ``__arrow_c_stream__``, a 2-D or
-        structured array, or a mapping from column to values. Categories (pandas ``Categorical``, polars ``Enum``, Arrow
-        dictionaries) are kept as states in their order, also those that no row has; other columns take the union of what the
-        data sets hold.
+        One table with ``groups``; or a mapping from data set to table; or a list of tables. A table is a pandas or polars frame,
+        a pyarrow table or anything else with ``__arrow_c_stream__``, a 2-D or structured array, a mapping from column to values,
+        or the path of a CSV file. Categories (pandas ``Categorical``, polars ``Enum`` and ``Categorical`` with categories of
+        its own, Arrow dictionaries) are states in their order, also those that no row has and whatever they say; then come
+        the values that other tables have besides. Other columns take the union of what the data sets hold.
     groups : str or array, optional
         Which data set a row belongs to: a column, or one value per row.
     weights : str or array, optional
@@ -45,7 +47,7 @@ def read(data: Tables, groups: ColumnOrValues = None, **settings: Unpack[Reading
     discretize : dict, str or list of str
         Bins for numbers, the same in every data set: ``{"age": "quantile:4"}``, ``"all=width:5"``, ``"age=cuts:20,40"``.
     na : list of str, optional
-        Texts that mean missing, besides the empty one; NA, NaN and ? if not given.
+        Texts that mean missing, besides the empty one; NA, NaN and ? if not given, which then are no category's names.
     missing : {"refuse", "drop-rows", "level"}
         Say where values are missing and stop; leave rows out; or make missing a state.
     max_states : int
@@ -63,6 +65,11 @@ def read(data: Tables, groups: ColumnOrValues = None, **settings: Unpack[Reading
     DataError
         With table, row, column, value and the way out.
 
+    Warns
+    -----
+    DataWarning
+        If rows are left out. What else may surprise is in ``notes``.
+
     Examples
     --------
     >>> import kinfolk
@@ -76,7 +83,10 @@ def read(data: Tables, groups: ColumnOrValues = None, **settings: Unpack[Reading
     if isinstance(data, Data):
         _refuse_more(groups, settings)
         return data
-    return _kinfolk.read(*_settings.reading(data, groups, chosen))
+    found = _kinfolk.read(*_settings.reading(data, groups, chosen))
+    if chosen["missing"] == "drop-rows":
+        _warn_of_lost_rows(found)
+    return found
 
 
 @_READ
@@ -117,3 +127,22 @@ def _refuse_more(groups: ColumnOrValues, settings: Mapping[str, Any]) -> None:
     given = [*([] if groups is None else ["groups"]), *settings]
     if given:
         raise TypeError(f"these data have been read, so {given[0]} comes too late; give it to kinfolk.read")
+
+
+def _warn_of_lost_rows(data: Data) -> None:
+    lost = {one["name"]: one["dropped_rows"] for one in data.description["data_sets"] if one["dropped_rows"] > 0}
+    if lost:
+        rows = sum(lost.values())
+        where = ", ".join(f"{count} of {name}" for name, count in lost.items())
+        warn(f"{rows} {'row' if rows == 1 else 'rows'} with missing values left out: {where}", DataWarning)
+
+
+def _reduce(data: Data) -> tuple[Any, tuple[Any, ...]]:
+    return _kinfolk_restore, (data._columns(), data._weights(), data._record())
+
+
+def _kinfolk_restore(*parts: Any) -> Data:
+    return _kinfolk.restore(*parts)
+
+
+copyreg.pickle(Data, _reduce)

@@ -1,12 +1,15 @@
-"""The settings that several functions take: names and defaults stand once, here, and so does their way to the compiled module."""
+"""The settings that several functions take: names, defaults and kinds stand once, here, and so does their way to the compiled module."""
 
 from __future__ import annotations
 
+import difflib
 import inspect
+import re
 from collections.abc import Mapping
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, Optional, TypeVar
 
-from . import _frames
+from . import _checks, _coding, _frames
+from ._checks import columns, each, mapping, number, optional, pairs, refuse, text, truth, whole
 
 #: How data are read.
 READING: dict[str, Any] = {
@@ -59,6 +62,74 @@ PROGRESS: dict[str, Any] = {"progress": None}
 #: The score's settings that an estimate of tables takes too, by its method.
 OF_METHOD: dict[str, dict[str, Any]] = {"hierarchical": PRIOR, "kin": KIN, "bayes": SAMPLE, "mle": {}}
 
+
+def _rules(name: str, given: Any) -> list[str]:
+    """Rules of discretisation: a text, a list of texts, or a mapping from column to rule."""
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, Mapping):
+        return [f"{column}={text(name, rule)}" for column, rule in given.items()]
+    return list(each(text, "a rule such as 'age=quantile:4', a list of rules, or a mapping from column to rule")(name, given))
+
+
+def _missing_texts(name: str, given: Any) -> list[str]:
+    """What means missing; one may stand alone."""
+    values = [given] if isinstance(given, (str, int, float)) else each(_checks.as_it_is, "a list of texts or numbers")(name, given)
+    return [spelt for spelt in map(_coding.spell, values) if spelt is not None]
+
+
+def _levels(name: str, given: Any) -> list[tuple[str, list[str]]]:
+    """Declared states by column."""
+    states = each(_checks.as_it_is, "a mapping from columns to lists of states")
+    found = []
+    for column, one in mapping(name, given).items():
+        found.append((str(column), [_coding.spell(state) or "" for state in states(name, one)]))
+    return found
+
+
+#: What each setting must be.
+KINDS: dict[str, _checks.Kind] = {
+    "weights": _checks.as_it_is,
+    "names": optional(columns),
+    "columns": optional(columns),
+    "ignore": columns,
+    "common_columns": truth,
+    "levels": optional(_levels),
+    "discretize": _rules,
+    "na": optional(_missing_texts),
+    "missing": text,
+    "max_states": whole(1),
+    "delimiter": optional(text),
+    "s": optional(number),
+    "s_total": optional(number),
+    "alpha0": optional(number),
+    "s0": optional(number),
+    "prior": optional(text),
+    "kin_grid": optional(each(number, "a list of numbers")),
+    "pooled_half": optional(truth),
+    "kin_cells": optional(text),
+    "iss": optional(number),
+    "score": optional(text),
+    "structure_prior": optional(text),
+    "max_parents": optional(whole()),
+    "whitelist": pairs,
+    "blacklist": pairs,
+    "tiers": each(columns, "a list of lists of columns"),
+    "start": optional(lambda name, given: structure(given, name)),
+    "max_steps": optional(whole()),
+    "time_limit": optional(number),
+    "restarts": whole(),
+    "perturb": whole(),
+    "seed": whole(),
+    "keep_scores": optional(whole()),
+    "memory": whole(),
+    "threads": whole(0, 65535),
+    "progress": _checks.progress,
+}
+
+#: Names from elsewhere, and what they are called here.
+_ALIASES = {"group": "groups", "weight": "weights", "n_jobs": "threads", "random_state": "seed", "replicate": "replicates"}
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -67,20 +138,26 @@ class Settings:
 
     def __init__(self, *groups: Mapping[str, Any]):
         self.defaults = {name: default for group in groups for name, default in group.items()}
+        self.names: dict[str, list[str]] = {}
 
     def __call__(self, function: Function) -> Function:
         """Shows the settings, which the function takes as one mapping, by their names."""
         own = [one for one in inspect.signature(function).parameters.values() if one.kind is not one.VAR_KEYWORD]
         more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in self.defaults.items()]
         function.__signature__ = inspect.Signature([*own, *more])  # type: ignore[attr-defined]
+        self.names[function.__name__] = [parameter.name for parameter in [*own, *more]]
         return function
 
     def complete(self, function: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What was given, and the defaults of what was not; names that nobody knows are refused as Python refuses them."""
+        """What was given, checked, and the defaults of what was not; names that nobody knows are refused as Python refuses them."""
         for name in given:
             if name not in self.defaults:
-                raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
-        return {**self.defaults, **given}
+                known = self.names.get(function, list(self.defaults))
+                alias = _ALIASES.get(name)
+                near = [alias] if alias in known else difflib.get_close_matches(name, known, 1)
+                hint = f"; did you mean {near[0]!r}?" if near else f"; its settings are {', '.join(known)}"
+                raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+        return {name: KINDS[name](name, given.get(name, default)) for name, default in self.defaults.items()}
 
 
 def pick(chosen: Mapping[str, Any], *groups: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,26 +167,9 @@ def pick(chosen: Mapping[str, Any], *groups: Mapping[str, Any]) -> dict[str, Any
 
 def reading(data: Any, groups: Any, chosen: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Sources and settings of reading, as the compiled module takes them."""
-    sources, group, weight = _frames.gather(data, groups, chosen["weights"], chosen["names"])
-    columns, ignore, levels = chosen["columns"], chosen["ignore"], chosen["levels"]
-    discretize, na = chosen["discretize"], chosen["na"]
-    if isinstance(discretize, str):
-        discretize = [discretize]
-    elif isinstance(discretize, Mapping):
-        discretize = [f"{column}={rule}" for column, rule in discretize.items()]
-    return sources, {
-        "group": group,
-        "weight": weight,
-        "columns": None if columns is None else list(columns),
-        "ignore": [ignore] if isinstance(ignore, str) else list(ignore),
-        "common_columns": chosen["common_columns"],
-        "levels": [(name, [_frames.spell(state) or "" for state in states]) for name, states in (levels or {}).items()],
-        "discretize": list(discretize),
-        "na": None if na is None else [_frames.spell(text) for text in na],
-        "missing": chosen["missing"],
-        "max_states": chosen["max_states"],
-        "delimiter": chosen["delimiter"],
-    }
+    sources, group, weight = _frames.gather(data, groups, chosen["weights"], chosen["names"], chosen["na"])
+    rest = {name: value for name, value in chosen.items() if name in READING and name not in ("weights", "names")}
+    return sources, {**rest, "levels": chosen["levels"] or [], "group": group, "weight": weight}
 
 
 def prior(chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,8 +179,7 @@ def prior(chosen: Mapping[str, Any]) -> dict[str, Any]:
 
 def kin(chosen: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of kin, as the compiled module takes them."""
-    grid = chosen["kin_grid"]
-    return {**pick(chosen, KIN), "kin_grid": None if grid is None else list(grid)}
+    return pick(chosen, KIN)
 
 
 def score(chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -131,29 +190,30 @@ def score(chosen: Mapping[str, Any]) -> dict[str, Any]:
 
 def search(chosen: Mapping[str, Any]) -> dict[str, Any]:
     """A search, as the compiled module takes it."""
-    start = chosen["start"]
-    return {
-        **pick(chosen, SEARCH),
-        "whitelist": _arcs(chosen["whitelist"]),
-        "blacklist": _arcs(chosen["blacklist"]),
-        "tiers": [list(tier) for tier in chosen["tiers"]],
-        "start": None if start is None else structure(start),
-    }
+    return pick(chosen, SEARCH)
 
 
-def _arcs(arcs: Any) -> list[tuple[str, str]]:
-    if hasattr(arcs, "columns"):
-        return list(zip(arcs["from"], arcs["to"]))
-    return [(start, end) for start, end in arcs]
+def machine(chosen: Mapping[str, Any], progress: Optional[Any] = None) -> dict[str, Any]:
+    """What computing may take, as the compiled module takes it."""
+    return {**pick(chosen, MACHINE), "progress": progress}
 
 
-def structure(given: Any) -> str:
+def structure(given: Any, name: str = "structure") -> str:
     """A modelstring from whatever has a structure: text, a result, a network, a networkx graph."""
     if isinstance(given, str):
         return given
     if hasattr(given, "structure"):
         return str(given.structure)
     if hasattr(given, "predecessors"):
-        nodes = ((str(node), ":".join(map(str, given.predecessors(node)))) for node in given.nodes)
-        return "".join(f"[{node}|{parents}]" if parents else f"[{node}]" for node, parents in nodes)
-    raise TypeError(f"cannot take a structure from {type(given).__name__}: give a modelstring such as '[A][B|A]'")
+        return modelstring({str(node): [str(parent) for parent in given.predecessors(node)] for node in given.nodes})
+    refuse(name, given, "a modelstring such as '[A][B|A]', a result, a network or a networkx graph")
+
+
+def modelstring(parents: Mapping[str, list[str]]) -> str:
+    """A structure as text, from the parents of every node."""
+    nodes = ((_escape(node), ":".join(map(_escape, of))) for node, of in parents.items())
+    return "".join(f"[{node}|{of}]" if of else f"[{node}]" for node, of in nodes)
+
+
+def _escape(name: str) -> str:
+    return re.sub(r"[\[\]|:\\]", r"\\\g<0>", name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 import numpy as np
 
 from . import _frames, _kinfolk
+from ._checks import each, number, optional, text, whole
 from ._network import Network
 
 if TYPE_CHECKING:
@@ -92,21 +93,22 @@ def simulate(
     >>> {name: len(frame) for name, frame in made.frames.items()}
     {'data_001': 5, 'data_002': 4}
     """
+    numbers = each(whole(), "a list of whole numbers")
     network, structures, coded = _kinfolk.simulate(
         {
-            "nodes": nodes,
-            "arcs": arcs,
-            "max_parents": max_parents,
-            "states": [states] if isinstance(states, int) else list(states),
-            "rows": list(rows),
-            "parameters": parameters,
-            "level": level,
-            "s": s,
-            "alpha0": alpha0,
-            "altered": altered,
-            "removed": removed,
-            "seed": seed,
-            "replicate": replicate,
+            "nodes": whole()("nodes", nodes),
+            "arcs": whole()("arcs", arcs),
+            "max_parents": optional(whole())("max_parents", max_parents),
+            "states": numbers("states", [states] if isinstance(states, (int, np.integer)) else states),
+            "rows": numbers("rows", rows),
+            "parameters": text("parameters", parameters),
+            "level": text("level", level),
+            "s": number("s", s),
+            "alpha0": number("alpha0", alpha0),
+            "altered": whole()("altered", altered),
+            "removed": (whole() if isinstance(removed, (int, np.integer)) else number)("removed", removed),
+            "seed": whole()("seed", seed),
+            "replicate": whole()("replicate", replicate),
         }
     )
     frames = _frames.decode(*coded)
@@ -114,7 +116,17 @@ def simulate(
 
 
 class Example:
-    """The numerical example of the paper, made by :func:`example`."""
+    """The numerical example of the paper, made by :func:`example`.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> paper = kinfolk.example()
+    >>> paper.structure
+    '[X1][X2|X1][X3|X1][X4|X3][X5|X1:X4]'
+    >>> {name: len(frame) for name, frame in paper.frames.items()}
+    {'1': 1000, '2': 1000}
+    """
 
     def __init__(self, structure: str, steps: list[tuple[str, str]], printed: Any, frames: dict[str, DataFrame]):
         #: The network that both data sets were drawn from, as a modelstring.

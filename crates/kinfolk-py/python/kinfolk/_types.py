@@ -4,19 +4,78 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Callable, Literal, Optional, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Callable, Literal, Optional, Protocol, TypedDict, Union
 
-#: One table or several: see :func:`kinfolk.read`.
-Tables = Any
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import Series
 
-#: A modelstring, a result, a network, or a networkx graph.
-Structure = Any
-
-#: The name of a column, or one value per row.
-ColumnOrValues = Any
+    from ._kinfolk import Data
 
 Path = Union[str, "PathLike[str]"]
-Arcs = Any
+
+#: The name of a column.
+Column = Union[str, int]
+
+
+class ArrowStream(Protocol):
+    """What gives its columns in the Arrow C stream interface: pandas and polars frames, pyarrow tables and others."""
+
+    def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> object:
+        """The stream."""
+
+
+class Lazy(Protocol):
+    """A polars LazyFrame."""
+
+    def collect(self) -> ArrowStream:
+        """The frame."""
+
+
+class HasStructure(Protocol):
+    """A result or a network."""
+
+    @property
+    def structure(self) -> str:
+        """The structure as a modelstring."""
+
+
+class Graph(Protocol):
+    """A networkx graph."""
+
+    @property
+    def nodes(self) -> Any:
+        """Its nodes."""
+
+    def predecessors(self, n: Any) -> Iterable[Any]:
+        """The parents of a node."""
+
+
+class Frame(Protocol):
+    """A frame with named columns."""
+
+    @property
+    def columns(self) -> Any:
+        """Their names."""
+
+    def __getitem__(self, key: Any) -> Any:
+        """One of them."""
+
+
+#: One table.
+Table = Union[ArrowStream, Lazy, Frame, "NDArray[Any]", Mapping[Any, Any]]
+
+#: One table or several: see :func:`kinfolk.read`.
+Tables = Union["Data", Path, Table, Mapping[Any, Union[Table, Path]], Sequence[Union[Table, Path]]]
+
+#: A modelstring, a result, a network, or a networkx graph.
+Structure = Union[str, HasStructure, Graph]
+
+#: The name of a column, or one value per row.
+ColumnOrValues = Union[Column, Sequence[Any], "NDArray[Any]", "Series[Any]", None]
+
+#: Pairs of columns, or a frame with the columns `from` and `to`.
+Arcs = Union[Frame, Iterable[tuple[Column, Column]]]
 ScoreName = Literal["bhd", "kin", "bdeu", "bdeu-separate", "bic", "aic", "k2", "bds", "bdj", "loglik"]
 Missing = Literal["refuse", "drop-rows", "level"]
 Method = Literal["hierarchical", "kin", "bayes", "mle"]
@@ -28,11 +87,11 @@ class Reading(TypedDict, total=False):
 
     weights: ColumnOrValues
     names: Optional[Sequence[str]]
-    columns: Optional[Sequence[str]]
-    ignore: Union[str, Iterable[str]]
+    columns: Union[Column, Iterable[Column], None]
+    ignore: Union[Column, Iterable[Column]]
     common_columns: bool
-    levels: Optional[Mapping[str, Sequence[Any]]]
-    discretize: Union[str, Sequence[str], Mapping[str, str]]
+    levels: Optional[Mapping[Any, Sequence[Any]]]
+    discretize: Union[str, Sequence[str], Mapping[Any, str]]
     na: Optional[Sequence[Any]]
     missing: Missing
     max_states: int
@@ -73,8 +132,8 @@ class Search(TypedDict, total=False):
     max_parents: Optional[int]
     whitelist: Arcs
     blacklist: Arcs
-    tiers: Sequence[Sequence[str]]
-    start: Structure
+    tiers: Sequence[Sequence[Column]]
+    start: Optional[Structure]
     max_steps: Optional[int]
     time_limit: Optional[float]
     restarts: int

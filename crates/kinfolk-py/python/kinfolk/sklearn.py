@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 import kinfolk
 
-from . import _frames
+from . import _frames, _settings
 from ._types import Method, Missing, ScoreName
 
 __all__ = ["RelatedBayesClassifier", "RelatedStructureLearner"]
@@ -83,17 +83,18 @@ class _Related(BaseEstimator):  # type: ignore[misc]
             names = getattr(self, "feature_names_in_", [f"X{number}" for number in range(1, X.shape[1] + 1)])
             columns = dict(zip(names, X.T))
         if not reset and hasattr(self, "feature_names_in_"):
-            absent = [name for name in self.feature_names_in_ if name not in columns and name != self.group_column]
+            absent = [name for name in self.feature_names_in_ if name not in columns and name != str(self.group_column)]
             if absent:
                 raise ValueError(
                     "The feature names should match those that were passed during fit.\n"
                     f"Feature names seen at fit time, yet now missing:\n- {absent[0]}\n"
                 )
-        if reset and self.group_column is not None and self.group_column not in columns:
-            raise ValueError(
-                f"group_column: there is no column {self.group_column!r} in X, whose columns are {', '.join(map(repr, columns))}"
-            )
-        groups = columns.pop(self.group_column) if self.group_column in columns else None
+        by = None if self.group_column is None else str(self.group_column)
+        if reset and by is not None and by not in columns:
+            raise kinfolk.DataError(f"group_column: there is no column {by!r} in X, whose columns are {', '.join(map(repr, columns))}")
+        groups = columns.pop(by) if by in columns else None
+        if reset and not columns:
+            raise kinfolk.DataError(f"X has no column but {by!r}, which says which data set a row belongs to")
         return columns, groups
 
     def _learn(
@@ -167,7 +168,8 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
     max_states : int
         The most distinct values of a feature that is not discretised.
     group_column : str, optional
-        The column of X that says which data set a row belongs to, where no ``groups`` are passed.
+        The column of X that says which data set a row belongs to, where no ``groups`` are passed. Cross-validation passes
+        ``groups`` to the splitter only: for the estimator use this, or scikit-learn's metadata routing.
 
     Attributes
     ----------
@@ -232,7 +234,23 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         y : array
             The classes.
         groups : array, optional
-            Which data set each row belongs to; one data set if not given.
+            Which data set each row belongs to; if not given, ``group_column`` says it, or there is one data set.
+
+        Returns
+        -------
+        RelatedBayesClassifier
+            Itself.
+
+        Examples
+        --------
+        >>> import kinfolk, pandas
+        >>> from kinfolk.sklearn import RelatedBayesClassifier
+        >>> made = kinfolk.simulate(nodes=4, arcs=4, rows=[300, 300], seed=4)
+        >>> frame = pandas.concat(made.frames.values(), keys=made.frames, names=["site", None]).reset_index("site")
+        >>> X, y = frame.drop(columns="V1"), frame["V1"].astype(int)
+        >>> classifier = RelatedBayesClassifier(group_column="site").fit(X, y)
+        >>> classifier.network_.data_sets
+        ['data_001', 'data_002']
         """
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
@@ -249,10 +267,9 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         columns[self.target_] = codes
         structure = None
         if self.structure == "naive":
-            features = "".join(f"[{name}|{self.target_}]" for name in columns if name != self.target_)
-            structure = f"[{self.target_}]{features}"
+            structure = _settings.modelstring({name: [] if name == self.target_ else [self.target_] for name in columns})
         elif self.structure != "learned":
-            raise ValueError(f"structure is 'learned' or 'naive', not {self.structure!r}")
+            raise kinfolk.SettingsError(f"structure is 'learned' or 'naive', not {self.structure!r}")
         self._learn(columns, groups, structure, {self.target_: states})
         return self
 
@@ -260,6 +277,29 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         """The probabilities of the classes in every row, in the order of ``classes_``.
 
         Rows that the tables hold to be impossible get the class's pooled distribution.
+
+        Parameters
+        ----------
+        X : frame or array
+            The features.
+        groups : array, optional
+            Which data set each row belongs to.
+
+        Returns
+        -------
+        numpy.ndarray
+            A row for each row, a column for each class.
+
+        Examples
+        --------
+        >>> import kinfolk, pandas
+        >>> from kinfolk.sklearn import RelatedBayesClassifier
+        >>> made = kinfolk.simulate(nodes=4, arcs=4, rows=[300, 300], seed=4)
+        >>> frame = pandas.concat(made.frames.values(), keys=made.frames, names=["site", None]).reset_index("site")
+        >>> X, y = frame.drop(columns="V1"), frame["V1"].astype(int)
+        >>> classifier = RelatedBayesClassifier(group_column="site").fit(X, y)
+        >>> classifier.predict_proba(X).shape
+        (600, 2)
         """
         check_is_fitted(self)
         columns, own_groups = self._columns(X, reset=False)
@@ -272,7 +312,21 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         return probabilities
 
     def predict(self, X: Any, groups: Any = None) -> np.ndarray:
-        """The most probable class in every row."""
+        """The most probable class in every row, of the type of ``y``.
+
+        Takes what :meth:`predict_proba` takes.
+
+        Examples
+        --------
+        >>> import kinfolk, pandas
+        >>> from kinfolk.sklearn import RelatedBayesClassifier
+        >>> made = kinfolk.simulate(nodes=4, arcs=4, rows=[300, 300], seed=4)
+        >>> frame = pandas.concat(made.frames.values(), keys=made.frames, names=["site", None]).reset_index("site")
+        >>> X, y = frame.drop(columns="V1"), frame["V1"].astype(int)
+        >>> classifier = RelatedBayesClassifier(group_column="site").fit(X, y)
+        >>> classifier.predict(X.head(2)).dtype == y.dtype
+        True
+        """
         check_is_fitted(self)
         predicted: np.ndarray = self.classes_[self.predict_proba(X, groups).argmax(axis=1)]
         return predicted
@@ -309,18 +363,61 @@ class RelatedStructureLearner(DensityMixin, _Related):  # type: ignore[misc]
     """
 
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> RelatedStructureLearner:
-        """Learns structure and tables; ``groups`` says which data set each row belongs to."""
+        """Learns structure and tables.
+
+        Parameters
+        ----------
+        X : frame or array
+            The columns, categorical or numeric.
+        y : ignored
+        groups : array, optional
+            Which data set each row belongs to; if not given, ``group_column`` says it, or there is one data set.
+
+        Returns
+        -------
+        RelatedStructureLearner
+            Itself.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> from kinfolk.sklearn import RelatedStructureLearner
+        >>> frame = kinfolk.simulate(nodes=3, arcs=2, rows=[500], seed=2).frames["data_001"]
+        >>> learner = RelatedStructureLearner().fit(frame)
+        >>> learner.network_.data_sets
+        ['all']
+        """
         columns, own_groups = self._columns(X, reset=True)
         self._learn(columns, own_groups if groups is None else groups)
         return self
 
     def score_samples(self, X: Any, groups: Any = None) -> np.ndarray:
-        """ln P(row) of every row."""
+        """ln P(row) of every row.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> from kinfolk.sklearn import RelatedStructureLearner
+        >>> frame = kinfolk.simulate(nodes=3, arcs=2, rows=[500], seed=2).frames["data_001"]
+        >>> learner = RelatedStructureLearner().fit(frame)
+        >>> learner.score_samples(frame).shape
+        (500,)
+        """
         check_is_fitted(self)
         columns, own_groups = self._columns(X, reset=False)
         groups = own_groups if groups is None else groups
         return self.network_.log_likelihood(columns, unseen="missing", **self._whose(groups))
 
     def score(self, X: Any, y: Any = None, groups: Any = None) -> float:
-        """The mean of ln P(row): larger is better."""
+        """The mean of ln P(row): larger is better.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> from kinfolk.sklearn import RelatedStructureLearner
+        >>> frame = kinfolk.simulate(nodes=3, arcs=2, rows=[500], seed=2).frames["data_001"]
+        >>> learner = RelatedStructureLearner().fit(frame)
+        >>> bool(learner.score(frame) == learner.score_samples(frame).mean())
+        True
+        """
         return float(self.score_samples(X, groups).mean())

@@ -59,6 +59,8 @@ pub struct MemoryTally<'a> {
 /// How one family is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
+    /// A child without parents whose bitmaps were counted when they were made.
+    Known,
     Bitmaps,
     Histogram,
     Sort,
@@ -158,7 +160,12 @@ impl<'a> MemoryTally<'a> {
             cost: CELL_COST * table.min(rows as f64)
                 + if dense { rows as f64 } else { SORT_COST * rows as f64 },
         };
-        if let (true, Some(bitmaps), Some(added)) = (dense, &self.bitmaps, added) {
+        if let (Some(bitmaps), None) = (&self.bitmaps, added)
+            && dense
+            && bitmaps.has(family.child())
+        {
+            (extension.way, extension.cost) = (Way::Known, CELL_COST * table);
+        } else if let (true, Some(bitmaps), Some(added)) = (dense, &self.bitmaps, added) {
             let pairs = ((extension.base - 1) * (extension.states - 1)) as f64;
             let once = WORD_COST * bitmaps.len() as f64 + DATA_SET_COST * self.data_sets.len() as f64;
             let fits = extension.base.saturating_mul(bitmaps.len()) <= MOST_WORDS;
@@ -230,6 +237,7 @@ impl<'a> MemoryTally<'a> {
         scratch.table.clear();
         scratch.table.resize(cells * self.data_sets.len(), 0);
         match (&shared.masks, &shared.index, extension.added) {
+            _ if extension.way == Way::Known => self.count_known(&mut scratch.table, family.child(), states),
             (Some(masks), _, Some(added)) if extension.way == Way::Bitmaps => {
                 self.count_bitmaps(&mut scratch.table, masks, added, extension);
             }
@@ -242,6 +250,17 @@ impl<'a> MemoryTally<'a> {
             _ => unreachable!("the shared part was worked out for every way that is taken"),
         }
         self.arrange(base, extension, &scratch.table, builder);
+    }
+
+    /// The rows in each state; the first state is what is left over.
+    fn count_known(&self, table: &mut [u64], child: VariableId, states: usize) {
+        let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
+        for (data_set, (table, rows)) in table.chunks_exact_mut(states).zip(&self.data_sets).enumerate() {
+            for (state, count) in table.iter_mut().enumerate().skip(1) {
+                *count = bitmaps.rows_in_state(child, state, data_set);
+            }
+            table[0] = rows.len() as u64 - table[1..].iter().sum::<u64>();
+        }
     }
 
     /// Intersects the group's configurations with the states of the added column. The first configuration and the first

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::discretize::Discretization;
 use super::error::list_names;
@@ -10,7 +10,7 @@ use super::levels::DeclaredLevels;
 use super::missing::MISSING_LABEL;
 
 /// The data sets and variables that were read, and what a reader should know about them.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Description {
     /// The data sets, in their order.
     pub data_sets: Vec<DataSetDescription>,
@@ -39,7 +39,7 @@ impl Description {
 }
 
 /// One data set.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataSetDescription {
     /// Its name.
     pub name: String,
@@ -56,7 +56,7 @@ pub struct DataSetDescription {
 }
 
 /// One variable.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VariableDescription {
     /// Its name.
     pub name: String,
@@ -73,7 +73,7 @@ pub struct VariableDescription {
 }
 
 /// Where the states of a variable come from.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Kind {
     /// All the values that the files hold.
@@ -90,7 +90,7 @@ pub enum Kind {
 }
 
 /// Something about the data that was changed in reading or may surprise; its text is a sentence without a full stop.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
     /// A column without a name in the header.

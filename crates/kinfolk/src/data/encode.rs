@@ -117,7 +117,7 @@ impl<'a> Encoder<'a> {
                 return Err(DataError::NoState { column: column.name });
             }
             self.note(&column, &codes, &decided, rows.any_dropped());
-            let codes = encode_rows(&column.codes, &decided.levels, &order);
+            let codes = encode_rows(column.codes, &decided.levels, &order);
             let states = decided.levels.states;
             let present = find_present(&codes, states.len(), &order);
             let in_any = |state: usize| present.iter().any(|present| present[state]);
@@ -169,6 +169,9 @@ impl<'a> Encoder<'a> {
             return self.decide_declared(column, codes, rows, states);
         }
         let rule = self.rule(&column.name).map(|(target, method)| (target.clone(), method.clone()));
+        if !column.categories.is_empty() && rule.as_ref().is_none_or(|(target, _)| *target == Target::All) {
+            return decide_categories(column, codes, self.options.max_states);
+        }
         if let Some((target, method)) = rule
             && let Some(decided) = self.discretize(column, codes, rows, &target, method)?
         {
@@ -270,7 +273,10 @@ impl<'a> Encoder<'a> {
         if let Some(example) = &decided.levels.respelt {
             self.notes.respelt.push((column.name.clone(), example.clone()));
         }
-        for usual in DEFAULT_NA.into_iter().filter(|usual| !self.missing.is_missing(usual)) {
+        let is_category = |usual: &&str| column.categories.iter().any(|category| category == usual);
+        for usual in
+            DEFAULT_NA.into_iter().filter(|usual| !self.missing.is_missing(usual) || is_category(usual))
+        {
             let is_state = |(text, seen): (&String, &bool)| *seen && text == usual;
             if column.dictionary.iter().zip(&codes.seen).any(is_state) {
                 let (column, state) = (column.name.clone(), usual.to_owned());
@@ -302,6 +308,20 @@ impl<'a> Encoder<'a> {
     }
 }
 
+/// Declared categories in their order, then what other tables have besides: not more than a column may have that declares nothing.
+fn decide_categories(column: &RawColumn, codes: &Codes, max_states: usize) -> Result<Decided, DataError> {
+    let mut states = column.categories.clone();
+    let known = levels::declared(&column.dictionary, &codes.seen, &states);
+    let is_new = |code: usize| codes.seen[code] && known.of_code[code].is_none();
+    let new: Vec<bool> = (0..codes.seen.len()).map(is_new).collect();
+    let others = levels::union(&column.dictionary, &new).states;
+    let kind = if others.len() > max_states { Kind::Categorical } else { Kind::Declared };
+    states.extend(others);
+    levels::check_declared(&vec![(column.name.clone(), states.clone())])?;
+    let levels = levels::declared(&column.dictionary, &codes.seen, &states);
+    Ok(Decided { levels, kind })
+}
+
 /// Lets missing be the last state, or the declared one of that name.
 fn add_missing_state(levels: &mut Levels, column: &RawColumn, codes: &Codes) -> Result<(), DataError> {
     let taken = column.dictionary.iter().zip(&codes.seen).any(|(text, seen)| *seen && text == MISSING_LABEL);
@@ -320,9 +340,10 @@ fn add_missing_state(levels: &mut Levels, column: &RawColumn, codes: &Codes) -> 
 }
 
 /// The codes of the rows that count, in their order.
-fn encode_rows(raw: &Column, levels: &Levels, order: &Order) -> Column {
+fn encode_rows(raw: Column, levels: &Levels, order: &Order) -> Column {
     // One loop for each width, with nothing to decide inside.
-    match raw {
+    match &raw {
+        Column::U8(_) if order.is_as_read && levels.are_codes() => raw,
         Column::U8(codes) if order.is_as_read => encode_bytes(codes, levels)
             .unwrap_or_else(|| encode_with(|row| usize::from(codes[row]), levels, order)),
         Column::U8(codes) => encode_with(|row| usize::from(codes[row]), levels, order),
@@ -336,9 +357,6 @@ fn encode_bytes(codes: &[u8], levels: &Levels) -> Option<Column> {
     let mut state_of = [0; 256];
     for (state, found) in state_of.iter_mut().zip(&levels.of_code) {
         *state = u8::try_from(found.unwrap_or(0)).ok()?;
-    }
-    if state_of.iter().zip(0..=u8::MAX).take(levels.of_code.len()).all(|(&state, code)| state == code) {
-        return Some(Column::U8(codes.to_vec()));
     }
     Some(Column::U8(codes.iter().map(|&code| state_of[usize::from(code)]).collect()))
 }

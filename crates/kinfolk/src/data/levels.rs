@@ -24,6 +24,13 @@ pub(super) struct Levels {
     pub(super) respelt: Option<(String, String)>,
 }
 
+impl Levels {
+    /// Whether every code of the dictionary is the code of its state.
+    pub(super) fn are_codes(&self) -> bool {
+        self.of_code.iter().zip(0..).all(|(state, code)| state.unwrap_or(0) == code)
+    }
+}
+
 /// Reads levels from JSON text: an object from column to list of states.
 ///
 /// States may be strings, numbers or truth values; the order in the file is kept. `file` is named in errors.

@@ -40,9 +40,10 @@ impl<'a> MissingTest<'a> {
         })
     }
 
-    /// For each code of a column, whether it is missing.
+    /// For each code of a column, whether it is missing. A declared category is a state, however it is spelt.
     pub(super) fn codes(&self, column: &RawColumn) -> Vec<bool> {
-        column.dictionary.iter().map(|cell| self.is_missing(cell)).collect()
+        let is_category = |cell: &String| !cell.is_empty() && column.categories.contains(cell);
+        column.dictionary.iter().map(|cell| self.is_missing(cell) && !is_category(cell)).collect()
     }
 }
 

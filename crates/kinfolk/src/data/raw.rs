@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use csv::ByteRecord;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Column;
 use super::coded::{CodedColumn, CodedTable};
@@ -20,6 +20,8 @@ pub(super) struct RawColumn {
     /// The text of each code, in order of first appearance, blanks around it trimmed.
     pub(super) dictionary: Vec<String>,
     pub(super) codes: Column,
+    /// The states that tables which come coded declare for it, those of the first before the others; none if no table does.
+    pub(super) categories: Vec<String>,
 }
 
 /// Where the stacked rows come from.
@@ -54,11 +56,17 @@ struct Reader {
     by_text: FxHashMap<Box<[u8]>, u32>,
     /// The codes of cells of one byte, which most cells of most categorical data are.
     by_byte: Box<[u32; 256]>,
+    categories: Vec<String>,
 }
 
 impl Reader {
     fn new() -> Self {
-        Self { codes: Column::default(), by_text: FxHashMap::default(), by_byte: Box::new([NO_CODE; 256]) }
+        Self {
+            codes: Column::default(),
+            by_text: FxHashMap::default(),
+            by_byte: Box::new([NO_CODE; 256]),
+            categories: Vec::new(),
+        }
     }
 
     /// Appends a cell; false if it is not UTF-8.
@@ -96,24 +104,31 @@ impl Reader {
     }
 
     /// Appends a column that comes coded; what no row has gets no code.
-    fn append(&mut self, column: &CodedColumn) {
+    fn append(&mut self, column: CodedColumn) {
         let mut new_code = vec![NO_CODE; column.texts.len() + 1];
         let mut distinct = column.codes.distinct(column.texts.len());
         if column.is_categorical {
             // Their order is declared; with the same codes as before, rows need not be coded again.
             distinct.sort_unstable();
+            self.declare(&column.texts);
         }
         for code in distinct {
             let text = column.texts.get(code).map_or("", |text| text.trim_ascii());
             let known = self.by_text.get(text.as_bytes()).copied();
             new_code[code] = known.unwrap_or_else(|| self.new_code(text.as_bytes()));
         }
+        let is_same = new_code.iter().zip(0..).all(|(&new, old)| new == old || new == NO_CODE)
+            && column.codes.max().is_none_or(|code| code as usize <= column.texts.len());
+        if is_same && self.codes.is_empty() {
+            // The first table's codes are taken over as they are.
+            self.codes = column.codes;
+            return;
+        }
         // Most columns have few texts: one loop for them, with nothing to decide inside.
         if let (Column::U8(to), Column::U8(from)) = (&mut self.codes, &column.codes)
             && let Some(narrow) = narrow(&new_code)
         {
-            let is_same = new_code.iter().zip(0..).all(|(&new, old)| new == old || new == NO_CODE);
-            if is_same && column.codes.max().is_none_or(|code| code as usize <= column.texts.len()) {
+            if is_same {
                 to.extend_from_slice(from);
             } else {
                 to.extend(from.iter().map(|&code| narrow[usize::from(code)]));
@@ -125,6 +140,14 @@ impl Reader {
         }
     }
 
+    /// Takes note of the states that a table declares. What one table lists twice stays there twice, to be refused.
+    fn declare(&mut self, texts: &[String]) {
+        let known: FxHashSet<&str> = self.categories.iter().map(String::as_str).collect();
+        let texts = texts.iter().map(|text| text.trim_ascii());
+        let new: Vec<String> = texts.filter(|text| !known.contains(text)).map(str::to_owned).collect();
+        self.categories.extend(new);
+    }
+
     fn finish(self, name: String) -> RawColumn {
         let mut dictionary = vec![String::new(); self.by_text.len()];
         #[expect(clippy::iter_over_hash_type, reason = "every text goes to the place of its own code")]
@@ -132,7 +155,7 @@ impl Reader {
             dictionary[code as usize] =
                 String::from_utf8(text.into_vec()).expect("checked when it was first read");
         }
-        RawColumn { name, dictionary, codes: self.codes }
+        RawColumn { name, dictionary, codes: self.codes, categories: self.categories }
     }
 }
 
@@ -170,7 +193,7 @@ impl Stack {
         match table {
             Resumed::Text(table) => self.append_text(*table, positions),
             Resumed::Coded(table) => {
-                self.append_coded(&table, positions);
+                self.append_coded(table, positions);
                 Ok(())
             }
         }
@@ -198,17 +221,19 @@ impl Stack {
         Ok(())
     }
 
-    fn append_coded(&mut self, table: &CodedTable, positions: &[usize]) {
-        for (reader, &position) in self.readers.iter_mut().zip(positions) {
-            reader.append(&table.columns()[position]);
-        }
+    fn append_coded(&mut self, table: CodedTable, positions: &[usize]) {
         let start = self.rows;
         self.rows += table.rows();
-        self.files.0.push(RawFile {
-            name: table.name().to_owned(),
-            rows: start..self.rows,
-            runs: vec![(start, 0)],
-        });
+        let name = table.name().to_owned();
+        let mut columns: Vec<Option<CodedColumn>> = table.into_columns().into_iter().map(Some).collect();
+        for (index, reader) in self.readers.iter_mut().enumerate() {
+            // A column may be asked for twice: as a variable, and to say which data set a row belongs to.
+            let position = positions[index];
+            let again = positions[index + 1..].contains(&position);
+            let column = if again { columns[position].clone() } else { columns[position].take() };
+            reader.append(column.expect("a column is taken where it is asked for the last time"));
+        }
+        self.files.0.push(RawFile { name, rows: start..self.rows, runs: vec![(start, 0)] });
     }
 
     /// The columns, and where their rows come from.

@@ -1,7 +1,6 @@
 //! Reading related data sets: the whole way from sources to encoded rows.
 
 use super::RelatedData;
-use super::coded::with_categories;
 use super::description::Description;
 use super::encode::Encoder;
 use super::error::DataError;
@@ -46,7 +45,6 @@ pub fn read_observed(
     options: &ReadOptions,
     observe: &mut dyn FnMut(Phase),
 ) -> Result<Reading, DataError> {
-    let options = &with_categories(&sources, options);
     options.check()?;
     if sources.is_empty() {
         return Err(DataError::NoSource);

@@ -16,6 +16,13 @@ use super::error::DataError;
 pub enum Source {
     /// A file, compressed with gzip or not.
     Path(PathBuf),
+    /// A file whose data set has a name of its own.
+    Named {
+        /// What its data set is called.
+        name: String,
+        /// The file.
+        path: PathBuf,
+    },
     /// Anything that can be read, compressed with gzip or not.
     Reader {
         /// What its data set is called.
@@ -45,21 +52,21 @@ impl Source {
     /// How messages name the source: the path as given, or "standard input".
     pub fn display(&self) -> String {
         match self {
-            Self::Path(path) => path.display().to_string(),
+            Self::Path(path) | Self::Named { path, .. } => path.display().to_string(),
             Self::Reader { name, .. } if name == STDIN => "standard input".to_owned(),
             Self::Reader { name, .. } => name.clone(),
             Self::Coded(table) => table.name().to_owned(),
         }
     }
 
-    /// The table in memory, if it is one.
-    pub(super) fn coded(&self) -> Option<&CodedTable> {
-        if let Self::Coded(table) = self { Some(table) } else { None }
+    /// The file, if it is one.
+    pub(super) fn path(&self) -> Option<&PathBuf> {
+        if let Self::Path(path) | Self::Named { path, .. } = self { Some(path) } else { None }
     }
 
     /// Whether a file's name says that its cells are separated by tabs.
     pub(super) fn is_tab_separated(&self) -> bool {
-        let Self::Path(path) = self else { return false };
+        let Some(path) = self.path() else { return false };
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         [".tsv", ".tab"].iter().any(|suffix| name.ends_with(suffix))
@@ -69,7 +76,7 @@ impl Source {
     pub(super) fn open(self) -> Result<(Box<dyn Read>, bool), DataError> {
         let file = self.display();
         let mut reader: Box<dyn Read> = match self {
-            Self::Path(path) => {
+            Self::Path(path) | Self::Named { path, .. } => {
                 if path.is_dir() {
                     return Err(DataError::Directory { file });
                 }
@@ -91,7 +98,7 @@ impl Source {
 pub(super) fn name_data_sets(sources: &[Source]) -> Result<Vec<String>, DataError> {
     let mut seen = BTreeSet::new();
     for source in sources {
-        if let Source::Path(path) = source {
+        if let Some(path) = source.path() {
             let file = path.canonicalize().unwrap_or_else(|_| path.clone());
             if !seen.insert(file) {
                 return Err(DataError::SameFile { file: source.display() });
@@ -140,7 +147,7 @@ fn repeated(names: &[String]) -> Vec<usize> {
 /// The last `depth` parts of a path, the file's ending left off.
 fn name_at_depth(source: &Source, depth: usize) -> String {
     match source {
-        Source::Reader { name, .. } => name.clone(),
+        Source::Reader { name, .. } | Source::Named { name, .. } => name.clone(),
         Source::Coded(table) => table.name().to_owned(),
         Source::Path(path) => {
             let mut parts: Vec<String> = path

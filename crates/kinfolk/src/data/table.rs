@@ -81,10 +81,7 @@ impl Waiting {
             let header = Header::new(table.name().to_owned(), names)?;
             return Ok(Self::Coded(table, header));
         }
-        let path = match &source {
-            Source::Path(path) if path.is_file() => Some(path.clone()),
-            _ => None,
-        };
+        let path = source.path().filter(|path| path.is_file()).cloned();
         let table = Table::open(source, delimiter)?;
         Ok(match path {
             Some(path) => Self::Closed(path, table.header),

@@ -80,11 +80,36 @@ fn categories_are_states_in_their_order_seen_or_not() {
 }
 
 #[test]
-fn a_column_that_is_categorical_in_some_tables_only_has_the_states_that_were_seen() {
-    let coded = table("a", vec![categorical("size", &["small", "huge"], &[0])]);
-    let plain_texts = table("b", vec![column("size", &["large"])]);
-    let reading = read(vec![coded, plain_texts], &plain()).expect("good tables");
-    assert_eq!(states(&reading, 0), ["large", "small"]);
+fn categories_come_before_what_tables_without_any_have_besides() {
+    let coded = || table("b", vec![categorical("size", &["small", "huge"], &[0])]);
+    let texts = || table("a", vec![column("size", &["z", "large", "huge"])]);
+    for tables in
+        [vec![coded(), texts()], vec![texts(), coded()], vec![source("a", "size\nz\nlarge\nhuge\n"), coded()]]
+    {
+        let reading = read(tables, &plain()).expect("good tables");
+        assert_eq!(states(&reading, 0), ["small", "huge", "large", "z"]);
+    }
+    let numbers = table("c", vec![categorical("n", &["2", "1"], &[0])]);
+    let spelt = table("d", vec![column("n", &["1.0", "3"])]);
+    assert_eq!(states(&read(vec![numbers, spelt], &plain()).expect("good tables"), 0), ["2", "1", "3"]);
+}
+
+#[test]
+fn a_category_is_a_state_however_it_is_spelt() {
+    let answers = || table("a", vec![categorical("answer", &["yes", "?", "NA"], &[0, 1, 3])]);
+    let refusal = read(vec![answers()], &plain()).expect_err("the last value is missing").to_string();
+    let line = refusal.lines().find(|line| line.contains("answer")).expect("the column is named");
+    assert_eq!(line.split_whitespace().collect::<Vec<_>>(), ["answer", "1"], "{refusal}");
+    let options = ReadOptions { missing: Missing::DropRows, ..plain() };
+    let reading = read(vec![answers(), table("b", vec![column("answer", &["?", "no"])])], &options);
+    let reading = reading.expect("good tables");
+    assert_eq!(states(&reading, 0), ["yes", "?", "NA", "no"]);
+    assert_eq!(reading.description.data_sets[1].dropped_rows, 0);
+    let notes: Vec<String> = reading.description.notes.iter().map(ToString::to_string).collect();
+    assert!(notes[0].starts_with("`?` is an ordinary state of column `answer`"), "{notes:?}");
+    let empty = table("a", vec![categorical("answer", &["yes", ""], &[0])]);
+    let refusal = read(vec![empty], &plain()).expect_err("a state without a name").to_string();
+    assert!(refusal.contains("an empty state would always mean missing"), "{refusal}");
 }
 
 #[test]

@@ -28,6 +28,19 @@ fn each_file_is_a_data_set_named_after_it() {
 }
 
 #[test]
+fn a_file_may_be_named_by_the_caller() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.tsv");
+    fs::write(&path, "p\tq,r\n1\t2\n").expect("written");
+    let named = |name: &str| Source::Named { name: name.to_owned(), path: path.clone() };
+    let reading = read(vec![named("north"), source("south", "p,\"q,r\"\n2,1\n")], &plain()).expect("reads");
+    assert_eq!(reading.data.schema().data_sets(), ["north", "south"]);
+    assert!(reading.description.data_sets[0].sources[0].ends_with("x.tsv"));
+    let twice = read(vec![named("north"), named("south")], &plain());
+    assert!(matches!(twice, Err(DataError::SameFile { .. })));
+}
+
+#[test]
 fn files_of_one_name_are_told_apart_by_their_folders_or_endings() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut sources = Vec::new();

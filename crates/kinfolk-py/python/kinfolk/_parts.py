@@ -1,0 +1,161 @@
+"""What a network is made of: structure, variables, data sets, and the tables of every relative."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy as np
+
+from . import _frames, _kinfolk
+from ._checks import column
+from ._checks import data_set as data_set_name
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+class Parts:
+    """The parts of a network."""
+
+    def __init__(self, inner: _kinfolk.Network):
+        self._inner = inner
+
+    @property
+    def structure(self) -> str:
+        """The structure as a modelstring."""
+        return self._inner.structure
+
+    @property
+    def variables(self) -> dict[str, list[str]]:
+        """The variables, each with its states, in column order."""
+        return self._inner.variables
+
+    @property
+    def data_sets(self) -> list[str]:
+        """The names of the data sets."""
+        return self._inner.data_sets
+
+    @property
+    def relatives(self) -> list[str]:
+        """Everyone who has tables: the data sets, then ``pooled`` and ``new``."""
+        return list(dict.fromkeys([*self.data_sets, "pooled", "new"]))
+
+    @property
+    def arcs(self) -> list[tuple[str, str]]:
+        """The arcs as pairs of names, by the column order of child and parent."""
+        return [(parent, node) for node in self.variables for parent in self.parents(node)]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How it was estimated."""
+        return self._inner.settings
+
+    @property
+    def provenance(self) -> Optional[dict[str, Any]]:
+        """Where it came from, with a hash of the data; None if it was not made from data."""
+        return self._inner.provenance
+
+    def parents(self, node: str) -> list[str]:
+        """The parents of a node, in column order.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> network.parents("wet")
+        ['rain']
+        """
+        return self._inner.parents(column("node", node))
+
+    def table(self, node: str, data_set: str = "pooled") -> np.ndarray:
+        """P(node | parents) for one relative, as an array.
+
+        Parameters
+        ----------
+        node : str
+            The node.
+        data_set : str
+            A data set, ``"pooled"`` or ``"new"``.
+
+        Returns
+        -------
+        numpy.ndarray
+            One axis for each parent in column order, the last for the node's own states.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> network.table("wet", "south").shape
+        (2, 2)
+        >>> network.table("wet", "south").sum(axis=1).round(12).tolist()
+        [1.0, 1.0]
+        """
+        return self._array(self._inner.table(column("node", node), data_set_name("data_set", data_set)), node)
+
+    def tables(self, node: str, data_set: Optional[str] = None) -> DataFrame:
+        """The tables of a node side by side, as a frame.
+
+        Parameters
+        ----------
+        node : str
+            The node.
+        data_set : str, optional
+            One relative; all of them if not given.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each relative (the level ``data set``, with ``_`` after it if a parent is called that) and configuration of
+            the parents, a column for each state. Without pandas, a mapping of columns.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> network.tables("rain").index.tolist()
+        ['north', 'south', 'pooled', 'new']
+        >>> network.tables("wet", "new").columns.tolist()
+        ['no', 'yes']
+        """
+        parents = self.parents(node)
+        states = self.variables[str(node)]
+        configurations = list(itertools.product(*(self.variables[parent] for parent in parents)))
+        relatives = self.relatives if data_set is None else [data_set]
+        values = np.concatenate([self.table(node, name).reshape(-1, len(states)) for name in relatives])
+        index: dict[str, Any] = {_frames.free_name("data set", parents): np.repeat(relatives, len(configurations))}
+        for position, parent in enumerate(parents):
+            index[parent] = [configuration[position] for configuration in configurations] * len(relatives)
+        return _frames.frame({state: values[:, column] for column, state in enumerate(states)}, index)
+
+    def pooling(self, node: str) -> Optional[dict[str, Any]]:
+        """What the fit says about pooling: ``tau``, ``kappa``, ``shrinkage`` by data set, ``kin``, ``converged``.
+
+        None for methods without a common centre.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
+        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
+        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
+        >>> sorted(network.pooling("rain"))
+        ['converged', 'iterations', 'kappa', 'kin', 'shrinkage', 'tau']
+        >>> {name: round(share, 3) for name, share in network.pooling("rain")["shrinkage"].items()}
+        {'north': 0.2, 'south': 0.2}
+        """
+        pooling = self._inner.pooling(column("node", node))
+        if pooling is not None:
+            pooling["kappa"] = self._array(pooling["kappa"], node)
+        return pooling
+
+    def _array(self, values: bytes, node: str) -> np.ndarray:
+        shape = [len(self.variables[name]) for name in [*self.parents(node), str(node)]]
+        return np.frombuffer(values).reshape(shape)

@@ -1,0 +1,124 @@
+//! What everything that learns structures begins with: data, a score, a search, and the record of all settings.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use kinfolk::counts::MemoryTally;
+use kinfolk::data::{Reading, RelatedData};
+use kinfolk::graph::Dag;
+use kinfolk::score::{Halt, Score};
+use kinfolk::search::{Event, HillClimb};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::data::Data;
+use crate::settings::{ChosenSearch, ScoreSettings, SearchSettings};
+use crate::values;
+use crate::work::{Terms, Watch};
+
+/// Bytes in a megabyte, as memory limits are given.
+const MEGABYTE: usize = 1_000_000;
+
+/// What computing may take, and who hears of its progress, as given.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Machine<'py> {
+    pub(crate) memory: usize,
+    threads: usize,
+    progress: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> Machine<'py> {
+    /// The most bytes that counting one family may take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.memory.saturating_mul(MEGABYTE)
+    }
+
+    /// How work without a time limit is done.
+    pub(crate) fn terms(self) -> Terms<'py> {
+        Terms { threads: self.threads, time_limit: None, progress: self.progress }
+    }
+
+    /// How a search is done.
+    pub(crate) fn terms_of(self, search: &SearchSettings) -> PyResult<Terms<'py>> {
+        Ok(Terms { time_limit: search.time_limit()?, ..self.terms() })
+    }
+}
+
+/// Which score is taken where none is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Default {
+    /// That of `learn`.
+    Learn,
+    /// BHD: where a sum over the data sets is wanted, or rows are repeated.
+    Bhd,
+}
+
+/// A search that is ready to run.
+pub(crate) struct Task {
+    pub(crate) reading: Arc<Reading>,
+    pub(crate) score: Box<dyn Score>,
+    pub(crate) climb: HillClimb,
+    pub(crate) start: Dag,
+    /// For the record of the result.
+    pub(crate) settings: Map<String, Value>,
+}
+
+impl Task {
+    /// Checks everything.
+    pub(crate) fn new(
+        data: &Data,
+        score: &ScoreSettings,
+        search: &SearchSettings,
+        default: Default,
+        machine: &Machine<'_>,
+    ) -> PyResult<Self> {
+        let reading = Arc::clone(&data.reading);
+        let schema = reading.data.schema();
+        score.check()?;
+        let (score, score_record) = match default {
+            Default::Learn => score.choose(schema.data_sets().len())?,
+            Default::Bhd => score.choose_or_bhd(schema.data_sets().len())?,
+        };
+        let ChosenSearch { climb, start, settings: search_record } = search.choose(schema)?;
+        let mut settings = version();
+        settings.insert("score_name".to_owned(), json!(score.name()));
+        settings.extend(score_record);
+        settings.extend(search_record);
+        settings.extend(data.record(machine));
+        Ok(Self { reading, score, climb, start, settings })
+    }
+}
+
+/// The version, for the record of a result.
+pub(crate) fn version() -> Map<String, Value> {
+    Map::from_iter([("version".to_owned(), json!(env!("CARGO_PKG_VERSION")))])
+}
+
+/// The tally that a score needs: with the data sets apart or as one.
+pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score, bytes: usize) -> MemoryTally<'a> {
+    let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
+    tally.with_memory(bytes)
+}
+
+/// Takes note of what a search tells.
+pub(crate) fn note(watch: &Watch, event: &Event<'_>) -> ControlFlow<Halt> {
+    watch.note(|progress| match event {
+        Event::Scoring(scoring) => (progress.done, progress.of) = (scoring.done, scoring.of),
+        Event::Stepped { steps, score, .. } => (progress.moves, progress.score) = (*steps, Some(*score)),
+        Event::Restarted { .. } => {}
+    })
+}
+
+/// A result with what led to it, as the command line's JSON has them.
+pub(crate) fn document<'py, const MORE: usize>(
+    py: Python<'py>,
+    result: &impl Serialize,
+    more: [(&str, Value); MORE],
+) -> PyResult<Bound<'py, PyDict>> {
+    let Value::Object(mut document) = json!(result) else { unreachable!("a result is an object") };
+    document.extend(more.into_iter().map(|(key, value)| (key.to_owned(), value)));
+    values::dict(py, &document)
+}

@@ -1,0 +1,141 @@
+"""What is refused, and in which words: settings by their Python names, never by those of the command line."""
+
+import numpy as np
+import pandas
+import pytest
+
+import kinfolk
+
+FRAME = pandas.DataFrame({"age": np.arange(100) / 7, "sex": ["f", "m"] * 50, "site": ["a", "b"] * 50})
+GAPS = {"n": [1, None] * 5, "m": ["x", "y"] * 5}
+TWO = {"north": {"rain": ["yes", "no"] * 5, "wet": ["yes", "no"] * 5}, "south": {"rain": ["no", "yes"] * 5, "wet": ["yes", "no"] * 5}}
+
+
+@pytest.fixture(scope="module")
+def network():
+    return kinfolk.fit(TWO, "[rain][wet|rain]")
+
+
+MESSAGES = {
+    "too many states": (lambda: kinfolk.read(FRAME, groups="site"), 'discretize={"age": "quantile:4"} or ignore=["age"]'),
+    "also allowed": (lambda: kinfolk.read(FRAME), "or allow them with max_states or declare them with levels"),
+    "missing": (lambda: kinfolk.read(GAPS), 'missing="drop-rows", make missing a state with missing="level", '),
+    "missing, the rest": (lambda: kinfolk.read(GAPS), 'such as ignore=["n"]'),
+    "a strange name": (lambda: kinfolk.read({"it's \"n\"": [1, None]}), 'such as ignore=["it\'s \\"n\\""]'),
+    "nothing left": (lambda: kinfolk.read({"n": [None, 1], "m": [1, None]}, missing="drop-rows"), 'missing="drop-rows" leaves nothing'),
+    "unknown group": (lambda: kinfolk.read(FRAME, groups="sit"), "groups: there is no column `sit` (did you mean `site`?)"),
+    "unknown weight": (lambda: kinfolk.read(FRAME, weights="w"), "weights: there is no column `w`"),
+    "missing group": (lambda: kinfolk.read({"g": ["a", None], "x": [1, 2]}, groups="g"), "but groups needs one in every row"),
+    "two roles": (lambda: kinfolk.read(FRAME, groups="sex", weights="sex"), "given to both groups and weights"),
+    "twice": (lambda: kinfolk.read(FRAME, columns=["sex"], ignore=["sex"]), "named by both columns and ignore"),
+    "columns differ": (lambda: kinfolk.read([{"a": [1]}, {"b": [1]}], columns=["a", "b"]), "the files share no column"),
+    "some differ": (lambda: kinfolk.read([{"a": [1], "c": [2]}, {"b": [1], "c": [1]}]), "shared ones with common_columns, or choose with columns or"),
+    "rules": (lambda: kinfolk.read(FRAME, discretize="age=deciles:4"), "discretize `age=deciles:4`"),
+    "no numbers": (lambda: kinfolk.read(FRAME, discretize={"sex": "quantile:2"}), "name it with na if it means missing"),
+    "levels": (lambda: kinfolk.read(FRAME, levels={"sex": []}), "levels, column `sex`: the list of states is empty"),
+    "not declared": (lambda: kinfolk.read(FRAME, levels={"sex": ["f"]}), "declare it with levels or drop the row"),
+    "a delimiter": (lambda: kinfolk.read("x.csv", delimiter='"'), "delimiter must be one ASCII character"),
+    "nothing at all": (lambda: kinfolk.read([]), "no data: give at least one table or file"),
+    "unseen": (lambda: kinfolk.fit(TWO, "[rain][wet]").predict({"wet": ["maybe"]}, "rain"), 'for missing with unseen="missing"'),
+    "one data set": (lambda: kinfolk.bootstrap(TWO["north"], by="data-sets"), 'resample rows (by="rows")'),
+    "no replicate": (lambda: kinfolk.bootstrap(TWO, replicates=0), "200 are usual (replicates=200)"),
+    "folds": (lambda: kinfolk.validate(TWO, folds=1), "folds takes a number from 2"),
+    "schemes": (lambda: kinfolk.validate(TWO["north"], scheme="data-sets"), 'use scheme="folds"'),
+    "grid": (lambda: kinfolk.learn(TWO, kin_grid=[]), "the grid of s (kin_grid) is empty"),
+    "iss": (lambda: kinfolk.learn(TWO, score="bdeu", iss=-1), "(iss) must be a number"),
+    "cells": (lambda: kinfolk.fit(TWO, "[rain][wet|rain]").query("rain", most_cells=1), "raise the limit (most_cells)"),
+    "parents": (lambda: kinfolk.learn(TWO, whitelist=[("rain", "wet")], max_parents=0), "than max_parents allows"),
+    "memory": (lambda: kinfolk.score(TWO, "[rain][wet|rain]", memory=0), "raise memory or lower max_parents"),
+}
+
+
+@pytest.mark.parametrize("case", MESSAGES)
+def test_messages_name_keywords_and_no_options(case):
+    call, words = MESSAGES[case]
+    with pytest.raises(kinfolk.KinfolkError) as refused:
+        call()
+    assert words in str(refused.value), refused.value
+    assert "--" not in str(refused.value)
+    assert "command" not in str(refused.value)
+
+
+def test_names_of_columns_are_left_as_they_are():
+    with pytest.raises(kinfolk.StructureError, match="no column `--group`"):
+        kinfolk.learn(TWO, blacklist=[("--group", "wet")])
+
+
+WRONG = {
+    "max_parents": ("two", "a whole number from 0 on or None, not 'two'"),
+    "max_steps": (-1, "a whole number from 0 on or None, not -1"),
+    "seed": (-3, "a whole number from 0 on, not -3"),
+    "restarts": (1.5, "a whole number from 0 on, not 1.5"),
+    "threads": (True, "a whole number from 0 on, not True"),
+    "s": ("much", "a number or None, not 'much'"),
+    "time_limit": ([1], "a number or None, not [1]"),
+    "pooled_half": ("yes", "True or False or None, not 'yes'"),
+    "score": (3, "a text or None, not 3"),
+    "kin_grid": (10, "a list of numbers or None, not 10"),
+    "blacklist": ("AB", "pairs of columns such as [('A', 'B')]"),
+    "whitelist": ([("A", "B", "C")], "pairs of columns such as [('A', 'B')]"),
+    "tiers": (5, "a list of lists of columns, not 5"),
+    "start": (5, "a modelstring such as '[A][B|A]'"),
+    "missing": (None, "a text, not None"),
+    "max_states": (0, "a whole number from 1 on, not 0"),
+    "levels": ([1], "a mapping from columns or None, not [1]"),
+    "discretize": (4, "a rule such as 'age=quantile:4'"),
+    "progress": ("yes", "True, False, None or something to call"),
+    "memory": (2**80, "a whole number up to 18446744073709551615"),
+}
+
+
+@pytest.mark.parametrize("setting", WRONG)
+def test_settings_of_wrong_types_say_what_they_take(setting):
+    given, words = WRONG[setting]
+    with pytest.raises(kinfolk.WrongTypeError) as refused:
+        kinfolk.learn(TWO, **{setting: given})
+    assert str(refused.value).startswith(f"{setting} takes "), refused.value
+    assert words in str(refused.value)
+    assert isinstance(refused.value, (TypeError, ValueError)) and isinstance(refused.value, kinfolk.KinfolkError)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda network: network.tables("ZZ"), "the network has no variable `ZZ`; its variables are `rain`, `wet`"),
+        (lambda network: network.table("ZZ"), "no variable `ZZ`"),
+        (lambda network: network.table("rain", "east"), "no data set `east`; there are `north`, `south`, `pooled`, `new`"),
+        (lambda network: network.table("rain", None), "data_set takes the name of a data set, not None"),
+        (lambda network: network.pooling("ZZ"), "no variable `ZZ`"),
+        (lambda network: network.parents(["rain"]), "node takes the name of a column"),
+        (lambda network: network.predict(TWO, "ZZ"), "no variable `ZZ`"),
+        (lambda network: network.predict(3, "rain"), "cannot take data from int"),
+        (lambda network: network.query(3), "no variable `3`"),
+        (lambda network: network.query("rain", evidence=["wet"]), "evidence takes a mapping from columns"),
+        (lambda network: network.sample(-1), "rows takes a whole number from 0 on, not -1"),
+        (lambda network: network.sample(2, seed="x"), "seed takes a whole number"),
+        (lambda network: network.sample(2, "east"), "no data set `east`"),
+        (lambda network: network.to_format("pdf"), "format cannot be `pdf`"),
+        (lambda network: kinfolk.simulate(nodes=-1, arcs=0, rows=[1]), "nodes takes a whole number from 0 on, not -1"),
+        (lambda network: kinfolk.simulate(nodes=2, arcs=1, rows=5), "rows takes a list of whole numbers, not 5"),
+        (lambda network: kinfolk.fit(TWO, 7), "structure takes a modelstring"),
+        (lambda network: kinfolk.fit(TWO, "[rain][wet]", method=3), "method takes a text, not 3"),
+        (lambda network: kinfolk.validate(TWO, folds=-2), "folds takes a whole number from 0 on, not -2"),
+        (lambda network: kinfolk.validate(TWO, target="ZZ"), "target: there is no column `ZZ`"),
+        (lambda network: kinfolk.bootstrap(TWO, replicates="many"), "replicates takes a whole number"),
+        (lambda network: kinfolk.explain(TWO, left_out=-1), "left_out takes a whole number"),
+        (lambda network: kinfolk.read(TWO["north"], groups={"a": 1}), "groups takes the name of a column or one value per row"),
+        (lambda network: kinfolk.read(np.zeros((3, 2)), names=["a"]), "there are 1 names for 2 columns"),
+    ],
+)
+def test_wrong_arguments_say_what_there_is(network, call, words):
+    with pytest.raises(kinfolk.KinfolkError) as refused:
+        call(network)
+    assert words in str(refused.value), refused.value
+
+
+def test_unknown_names_come_with_a_suggestion():
+    for wrong, right in (("max_parent", "max_parents"), ("group", "groups"), ("random_state", "seed"), ("n_jobs", "threads")):
+        with pytest.raises(TypeError, match=rf"learn\(\) got an unexpected keyword argument '{wrong}'; did you mean '{right}'\?"):
+            kinfolk.learn(TWO, **{wrong: 1})
+    with pytest.raises(TypeError, match="; its settings are data, groups, score, "):
+        kinfolk.learn(TWO, zzzzzz=1)

@@ -1,0 +1,92 @@
+//! What a reader of any result should know about the data, in sentences.
+
+use super::description::{Description, Kind, VariableDescription};
+use super::missing::MISSING_LABEL;
+
+/// States are listed up to here.
+const STATES_SHOWN: usize = 8;
+
+/// How much to say about states that differ between the data sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// One sentence for each column.
+    Full,
+    /// One sentence for all columns, if they are many.
+    Short,
+}
+
+/// More columns whose states differ than these get one sentence where brevity is asked for.
+const DIFFERING_SHOWN: usize = 8;
+
+/// In a sentence about states that differ, data sets are listed up to here.
+const LACKING_SHOWN: usize = 4;
+
+impl Description {
+    /// What a reader of any result should know about the data: one sentence each.
+    pub fn remarks(&self, detail: Detail) -> Vec<String> {
+        let mut remarks: Vec<String> = self.notes.iter().map(ToString::to_string).collect();
+        for data_set in &self.data_sets {
+            if data_set.dropped_rows > 0 {
+                let rows = plural(data_set.dropped_rows, "row");
+                remarks.push(format!("{rows} with missing values left out of {}", data_set.name));
+            }
+            if data_set.empty {
+                remarks.push(format!("{} has no rows", data_set.name));
+            }
+        }
+        for variable in &self.variables {
+            if let Kind::Discretized { method, cuts } = &variable.kind {
+                let cuts: Vec<String> = cuts.iter().map(ToString::to_string).collect();
+                remarks.push(format!("column `{}` is cut at {} ({method})", variable.name, cuts.join(", ")));
+            }
+        }
+        let variables = self.variables.iter();
+        let differing: Vec<String> =
+            variables.filter_map(|variable| differing_levels(self, variable)).collect();
+        if detail == Detail::Short && differing.len() > DIFFERING_SHOWN {
+            let columns = plural(differing.len() as u64, "column");
+            remarks.push(format!(
+                "the states of {columns} differ between the data sets; `kinfolk describe` says how"
+            ));
+        } else {
+            remarks.extend(differing);
+        }
+        remarks
+    }
+}
+
+/// Which data sets lack which states of a variable.
+fn differing_levels(description: &Description, variable: &VariableDescription) -> Option<String> {
+    let nowhere = |state: &String| variable.absent.iter().all(|absent| absent.contains(state));
+    let mut lacking: Vec<String> = description
+        .data_sets
+        .iter()
+        .zip(&variable.absent)
+        .filter(|(data_set, _)| !data_set.empty)
+        .map(|(data_set, absent)| {
+            // A data set without missing values lacks nothing, and what no data set has is no difference.
+            let real = absent.iter().filter(|state| *state != MISSING_LABEL && !nowhere(state)).cloned();
+            (&data_set.name, real.collect::<Vec<_>>())
+        })
+        .filter(|(_, absent)| !absent.is_empty())
+        .map(|(name, absent)| format!("{name} has no {}", shorten_states(&absent)))
+        .collect();
+    let name = &variable.name;
+    let more = lacking.len().saturating_sub(LACKING_SHOWN);
+    if more > 1 {
+        lacking.truncate(LACKING_SHOWN);
+        lacking.push(format!("and {more} more data sets"));
+    }
+    (!lacking.is_empty()).then(|| format!("the states of column `{name}` differ: {}", lacking.join("; ")))
+}
+
+/// Some states by name and the number of the others.
+pub fn shorten_states(states: &[String]) -> String {
+    let shown: Vec<&str> = states.iter().take(STATES_SHOWN).map(String::as_str).collect();
+    let more = states.len().saturating_sub(STATES_SHOWN);
+    if more == 0 { shown.join(" | ") } else { format!("{} | and {more} more", shown.join(" | ")) }
+}
+
+fn plural(count: u64, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}
