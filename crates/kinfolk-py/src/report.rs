@@ -1,6 +1,6 @@
 //! The page and the drawings of a network.
 
-use kinfolk_report::{Report, default_title, evidence_svg, network_svg, page};
+use kinfolk_report::{Report, Strengths, default_title, evidence_svg, network_svg, page};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
@@ -8,18 +8,29 @@ use crate::data::Data;
 use crate::error;
 use crate::network::Network;
 
-/// The self-contained HTML page; data that the network was learned from are described on it.
+/// The self-contained HTML page, the network as SVG and, if it is known, the evidence. Data that the network was learned from are
+/// described on the page; an explanation of it and the strengths of a bootstrap are JSON, as their commands print it.
 #[pyfunction]
 pub(crate) fn report(
     network: &Bound<'_, Network>,
     title: Option<String>,
     data: Option<&Bound<'_, Data>>,
-) -> PyResult<String> {
+    explanation: Option<&str>,
+    strengths: Option<&str>,
+) -> PyResult<(String, String, Option<String>)> {
     let document = network.get().file.document();
     let title = title.unwrap_or_else(|| default_title(&document));
     let description = data.map(|data| data.get().reading.description.clone());
-    let report = Report::from_document(title, &document, description).map_err(error::network)?;
-    Ok(page(&report))
+    let mut report = Report::from_document(title, &document, description).map_err(error::network)?;
+    if let Some(text) = explanation {
+        report = report.with_explanation_json(text).map_err(error::network)?;
+    }
+    if let Some(text) = strengths {
+        let strengths = Strengths::from_json(text).map_err(error::network)?;
+        let refused = |error| error::network(format!("bootstrap: it {error}"));
+        report = report.with_strengths(strengths).map_err(refused)?;
+    }
+    Ok((page(&report), network_svg(&report), evidence_svg(&report)))
 }
 
 /// A network as SVG, from the JSON of a result or a network file; and the evidence of every data set for every arc, if it is known.

@@ -1,6 +1,7 @@
 """What results look like: frames, notebooks, files, pickles, refusals."""
 
 import copy
+import html
 import json
 import pickle
 import re
@@ -126,6 +127,27 @@ def test_what_the_search_found_is_in_the_file_and_on_the_page(learned, network, 
     page = (tmp_path / "page.html").read_text()
     assert "<title>Clinics &amp; more</title>" in page or "<title>Clinics &#38; more</title>" in page
     assert network.to_svg().startswith("<svg")
+
+
+@pytest.mark.parametrize("score", ["bhd", "kin"])
+def test_the_page_of_what_was_learned_has_the_verdict_and_how_sure_the_arcs_are(frames, tmp_path, score):
+    learned = kinfolk.learn(frames, score=score)
+    verdict = learned.explain(rivals=False).verdict
+    sure = kinfolk.bootstrap(frames, replicates=5, score="bhd", by="rows")
+    learned.report(tmp_path / "page.html", figures=tmp_path, bootstrap=sure)
+    page = (tmp_path / "page.html").read_text()
+    assert verdict.split(".")[0] in html.unescape(page)
+    assert "strength" in page and (tmp_path / "evidence.svg").exists()
+    learned.report(tmp_path / "plain.html", explain="none")
+    assert verdict.split(".")[0] not in html.unescape((tmp_path / "plain.html").read_text())
+    other = kinfolk.bootstrap({name: rows.iloc[1:] for name, rows in frames.items()}, replicates=2, score="bhd", by="rows")
+    with pytest.raises(kinfolk.NetworkError, match="made from other data"):
+        learned.report(tmp_path / "other.html", bootstrap=other)
+    assert not (tmp_path / "other.html").exists()
+    with pytest.raises(kinfolk.SettingsError, match='"brief", "full" or "none"'):
+        learned.report(tmp_path / "other.html", explain="long")
+    with pytest.raises(TypeError, match="need the data"):
+        kinfolk.report(learned.fit(), tmp_path / "other.html", explain="brief")
 
 
 @pytest.mark.parametrize("ending", ["bif", "xmlbif", "xdsl", "net", "dsc", "graphml"])

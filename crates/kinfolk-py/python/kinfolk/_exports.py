@@ -68,14 +68,21 @@ class Exports(Parts):
         >>> "<title>Rain</title>" in open(page, encoding="utf-8").read()
         True
         """
-        self._write_report(path, title, figures, None)
+        self._write_report(path, title, figures)
 
     def _write_report(
-        self, path: _types.Path, title: Optional[str], figures: Optional[_types.Path], data: Optional[_kinfolk.Data]
+        self,
+        path: _types.Path,
+        title: Optional[str],
+        figures: Optional[_types.Path],
+        data: Optional[_kinfolk.Data] = None,
+        explanation: Optional[str] = None,
+        strengths: Optional[str] = None,
     ) -> None:
-        write(Path(path), _kinfolk.report(self._inner, title, data))
+        page, *drawings = _kinfolk.report(self._inner, title, data, explanation, strengths)
+        write(Path(path), page)
         if figures is not None:
-            write_figures(Path(figures), *_kinfolk.drawings(self._inner.text(), title))
+            write_figures(Path(figures), *drawings)
 
     def to_svg(self, title: Optional[str] = None) -> str:
         """The structure as an SVG drawing, laid out as on the page of :meth:`report`.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._kinfolk import Data
-    from ._types import ColumnOrValues, Learning, Path, Structure, Tables
+    from ._types import ColumnOrValues, Depth, Learning, Path, Structure, Tables
 
 _JUDGE = _settings.Settings(
     _settings.SCORE, _settings.SEARCH, _settings.MACHINE, _settings.PROGRESS, _settings.READING
@@ -224,6 +224,8 @@ def report(
     *,
     title: Optional[str] = None,
     figures: Optional[Path] = None,
+    explain: Optional[Depth] = None,
+    bootstrap: Optional[Bootstrapped] = None,
     **settings: Unpack[Learning],
 ) -> None:
     """Writes a self-contained HTML page that shows a network, learned now or before.
@@ -237,7 +239,11 @@ def report(
     title : str, optional
         Its title; the names of the data sets if not given.
     figures : path, optional
-        A folder for ``network.svg`` and, if the score has terms by data set, ``evidence.svg``.
+        A folder for ``network.svg`` and, if the evidence by data set is known, ``evidence.svg``.
+    explain : {"brief", "full", "none"}, optional
+        How much the page says about pooling, odd data sets and arcs left out: brief where there are data, if not given.
+    bootstrap : Bootstrapped, optional
+        How sure the arcs are, from the same data; they are then drawn as wide as they are sure.
     score, …, progress
         As in :func:`learn`.
 
@@ -255,6 +261,10 @@ def report(
         given = [*([] if groups is None else ["groups"]), *settings]
         if given:
             raise TypeError(f"this network has been learned, so {given[0]} comes too late; give it to kinfolk.learn")
+    if isinstance(data, Network):
+        if explain is not None or bootstrap is not None:
+            raise TypeError("explain and bootstrap need the data, which a Network does not have; give what kinfolk.learn returned")
         data.report(path, title, figures)
-    else:
-        learn(data, groups, **settings).report(path, title, figures)
+        return
+    learned = data if isinstance(data, Learned) else learn(data, groups, **settings)
+    learned.report(path, title, figures, "brief" if explain is None else explain, bootstrap)

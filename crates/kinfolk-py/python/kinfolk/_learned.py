@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ._judged import Bootstrapped, Explanation
     from ._kinfolk import Data
-    from ._types import Machine, Method, Path, Progress
+    from ._types import Depth, Machine, Method, Path, Progress
 
 
 class Result:
@@ -237,8 +237,15 @@ class Learned(Result):
         own: Any = {"replicates": replicates, "by": by, "leave_one_out": leave_one_out, "resume": resume, "progress": progress}
         return bootstrap(self.data, **own, **chosen, **machine)
 
-    def report(self, path: Path, title: Optional[str] = None, figures: Optional[Path] = None) -> None:
-        """Writes a self-contained HTML page that shows the network, the data, and tables as :meth:`fit` gives them.
+    def report(
+        self,
+        path: Path,
+        title: Optional[str] = None,
+        figures: Optional[Path] = None,
+        explain: Depth = "brief",
+        bootstrap: Optional[Bootstrapped] = None,
+    ) -> None:
+        """Writes a self-contained HTML page: the network, whether to pool, the data, and tables as :meth:`fit` gives them.
 
         Parameters
         ----------
@@ -247,7 +254,11 @@ class Learned(Result):
         title : str, optional
             Its title; the names of the data sets if not given.
         figures : path, optional
-            A folder for ``network.svg`` and, if the score has terms by data set, ``evidence.svg``.
+            A folder for ``network.svg`` and, if the evidence by data set is known, ``evidence.svg``.
+        explain : {"brief", "full", "none"}, optional
+            How much the page says about pooling, odd data sets and arcs left out; full looks for rival networks too.
+        bootstrap : Bootstrapped, optional
+            How sure the arcs are, from the same data; they are then drawn as wide as they are sure.
 
         Examples
         --------
@@ -260,8 +271,11 @@ class Learned(Result):
         >>> "<title>Two data sets</title>" in open(page, encoding="utf-8").read()
         True
         """
-        network = self.fit()
-        network._write_report(path, title, figures, self.data)
+        if explain not in ("brief", "full", "none"):
+            raise _kinfolk.SettingsError(f'explain must be "brief", "full" or "none", not {explain!r}')
+        explanation = None if explain == "none" else json.dumps(self.explain(rivals=explain == "full").document)
+        strengths = None if bootstrap is None else json.dumps(bootstrap.document)
+        self.fit()._write_report(path, title, figures, self.data, explanation, strengths)
 
     def to_svg(self, title: Optional[str] = None) -> str:
         """The structure as an SVG drawing, laid out as on the page of :meth:`report`: arcs as wide as they are strong.

@@ -79,6 +79,7 @@ Arcs = Union[Frame, Iterable[tuple[Column, Column]]]
 ScoreName = Literal["bhd", "kin", "bdeu", "bdeu-separate", "bic", "aic", "k2", "bds", "bdj", "loglik"]
 Missing = Literal["refuse", "drop-rows", "level"]
 Method = Literal["hierarchical", "kin", "bayes", "mle"]
+Depth = Literal["brief", "full", "none"]
 Progress = Union[bool, Callable[[int, Optional[float], int, int], object], None]
 
 
