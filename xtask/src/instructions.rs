@@ -5,18 +5,20 @@ use std::error::Error;
 use std::process::Command;
 
 use clap::Args;
-use kinfolk::score::{Bdeu, Bhd, Score};
+use kinfolk::score::{Bdeu, Bhd, Kin, Score};
 
 use crate::bench::Recipe;
 use crate::search::{climb, threads};
 
 /// What is searched: the score, variables, data sets and rows of each.
-const SEARCHES: [(&str, usize, usize, usize); 5] = [
+const SEARCHES: [(&str, usize, usize, usize); 7] = [
     ("bdeu", 50, 1, 10_000),
     ("bdeu", 20, 10, 100),
     ("bhd", 20, 10, 100),
     ("bdeu", 20, 10, 1_000),
     ("bhd", 20, 10, 1_000),
+    ("kin", 20, 10, 100),
+    ("kin", 20, 10, 1_000),
 ];
 
 /// What to count.
@@ -54,7 +56,11 @@ fn inside(position: usize, data_only: bool) -> Result<(), Box<dyn Error>> {
     let &(score, variables, data_sets, rows) = SEARCHES.get(position).ok_or("no such search")?;
     let data = Recipe::binary(variables, data_sets, rows).make();
     let pool = threads(1)?;
-    let score: &dyn Score = if score == "bhd" { &Bhd::default() } else { &Bdeu::default() };
+    let score: &dyn Score = match score {
+        "bhd" => &Bhd::default(),
+        "kin" => &Kin::default(),
+        _ => &Bdeu::default(),
+    };
     let families = if data_only { 0 } else { climb(&data, score, &pool)?.1 };
     #[expect(clippy::print_stdout, reason = "this is what the counting process reads")]
     {

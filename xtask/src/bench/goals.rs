@@ -101,6 +101,12 @@ fn against_ourselves(results: &Results) -> Vec<Goal> {
             seconds(small.bhd.cpu),
             small.bhd.cpu <= 5e-3,
         ));
+        goals.push(Goal::new(
+            "kin search against BHD search, N = 10, 10 data sets of 1,000 rows, binary",
+            "at most 3×",
+            format!("{}×", number(small.kin_ratio())),
+            small.kin_ratio() <= 3.0,
+        ));
     }
     goals
 }

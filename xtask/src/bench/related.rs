@@ -1,20 +1,21 @@
-//! BHD against our own BDeu on related data, taking turns.
+//! BHD against our own BDeu, and kin against BHD, on related data, taking turns.
 
 use std::error::Error;
 
-use kinfolk::score::{Bdeu, Bhd, Score};
+use kinfolk::score::{Bdeu, Bhd, Kin, Score};
 
 use super::data::Recipe;
 use super::statistics::{median, seconds_per_call};
 use super::{Bench, say};
 use crate::search::{Run, search};
 
-/// One collection of related data sets and both scores on it.
+/// One collection of related data sets and the scores on it.
 pub(crate) struct Comparison {
     pub(crate) recipe: Recipe,
     pub(crate) repeats: usize,
     pub(crate) bdeu: Side,
     pub(crate) bhd: Side,
+    pub(crate) kin: Side,
 }
 
 /// What one score took.
@@ -30,7 +31,12 @@ impl Comparison {
         self.bhd.cpu / self.bdeu.cpu
     }
 
-    /// The same per family scored, as the two searches do not visit the same networks.
+    /// How many times longer than BHD kin takes.
+    pub(crate) fn kin_ratio(&self) -> f64 {
+        self.kin.cpu / self.bhd.cpu
+    }
+
+    /// The first ratio per family scored, as the two searches do not visit the same networks.
     pub(crate) fn ratio_per_family(&self) -> f64 {
         self.ratio() * self.bdeu.run.families as f64 / self.bhd.run.families as f64
     }
@@ -42,10 +48,13 @@ pub(crate) fn measure(bench: &Bench) -> Result<Vec<Comparison>, Box<dyn Error>> 
 }
 
 fn compare(bench: &Bench, recipe: Recipe) -> Result<Comparison, Box<dyn Error>> {
-    say(&format!("{} variables, 10 × {} rows: BHD and BDeu", recipe.variables, recipe.rows_per_data_set));
+    say(&format!(
+        "{} variables, 10 × {} rows: BHD, BDeu and kin",
+        recipe.variables, recipe.rows_per_data_set
+    ));
     let data = recipe.make();
-    let scores: [&dyn Score; 2] = [&Bdeu::default(), &Bhd::default()];
-    let mut times = [Vec::new(), Vec::new()];
+    let scores: [&dyn Score; 3] = [&Bdeu::default(), &Bhd::default(), &Kin::default()];
+    let mut times = [Vec::new(), Vec::new(), Vec::new()];
     // Cheap enough to be measured more often than searches with peers.
     let repeats = 3 * bench.repeats;
     for _ in 0..repeats {
@@ -53,12 +62,13 @@ fn compare(bench: &Bench, recipe: Recipe) -> Result<Comparison, Box<dyn Error>> 
             times.push(seconds_per_call(|| search(&data, *score, &bench.one_thread).map(drop))?);
         }
     }
-    let [bdeu, bhd] = times.map(median);
+    let [bdeu, bhd, kin] = times.map(median);
     let runs = |score| search(&data, score, &bench.one_thread);
     Ok(Comparison {
         recipe,
         repeats,
         bdeu: Side { cpu: bdeu, run: runs(scores[0])? },
         bhd: Side { cpu: bhd, run: runs(scores[1])? },
+        kin: Side { cpu: kin, run: runs(scores[2])? },
     })
 }
