@@ -258,7 +258,20 @@ def test_the_verdict_has_the_numbers_of_explain(open_page, kinfolk, clinics, pag
         assert row[:2] == [member["name"], str(member["rows"])]
         assert row[2:5] == [written(member["distance"], 4), written(member["total_variation"]), written(member["gain_from_others"], 1)]
     left_out = [arc for arc in explained["arcs"] if not arc["present"]]
-    assert [row[:2] for row in cells(browser, "#left-out")] == [[f'{arc["from"]} → {arc["to"]}', written(arc["total"])] for arc in left_out]
+    key = "by_data_set" if score == "bhd" else "given_others"
+    for row, arc in zip(cells(browser, "#left-out"), left_out, strict=True):
+        assert row[:2] == [f'{arc["from"]} → {arc["to"]}', written(arc["total"])]
+        assert row[3:] == [written(value, 1) for value in arc[key].values()]
+
+    # Every number of a node says whose it is.
+    shown(browser, '[data-node="0"]').click()
+    facts = {fact.text.split("\n")[0] if "\n" in fact.text else fact.text for fact in browser.find_elements(By.CSS_SELECTOR, ".fact")}
+    for label in ("Same table", "Kinship", "Distance"):
+        assert any(fact.startswith(label) and "by kin" in fact for fact in facts), facts
+    words = shown(browser, "#table-words").text
+    assert words.startswith("Tables by kin." if score == "kin" else "Tables by BHD with s = ")
+    assert ("not those of the tables shown" in words) == (score != "kin")
+    assert ("even shares" in words) == (score != "kin")
 
     # Scores that are no sum over the data sets say whose numbers they show instead.
     arc = next(arc for arc in explained["arcs"] if arc["present"])
@@ -307,7 +320,14 @@ def test_strengths_are_shown_and_decide_the_width(open_page, kinfolk, clinics, p
     assert ("No other edge" in shown(browser, "#missing").text) == (averaged <= ends)
     assert ("All arcs of this network" in shown(browser, "#unsure").text) == (ends <= averaged)
     assert "bootstrap strength" in shown(browser, "#legend").text
-    assert [row[0] for row in cells(browser, "#without")] == [one["data_set"] for one in sure["leave_one_out"]]
+    assert "learned with bhd, and this network is by kin" in shown(browser, "#other-score").text
+    assert "so unsure" not in shown(browser, "#unsure").text
+    for row, one in zip(cells(browser, "#without"), sure["leave_one_out"], strict=True):
+        arcs = [", ".join(f'{arc["from"]} → {arc["to"]}' for arc in one[key]) or "–" for key in ("reversed", "lost", "gained")]
+        assert row == [one["data_set"], f'{len(one["kept"])} of {len(one["kept"]) + len(one["lost"])}', str(one["shd"]), *arcs]
+    kinfolk("report", *clinics, "--score", "bhd", "--bootstrap", pages / "sure.json", "--out", pages / "same.html")
+    browser = open_page(pages / "same.html")
+    assert browser.find_elements(By.CSS_SELECTOR, "#other-score") == []
 
 
 def test_one_data_set_is_not_compared(open_page, kinfolk, clinics, pages):

@@ -1,6 +1,7 @@
 //! Small files beside the data: structures, networks, lists of arcs, tiers.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use kinfolk::data::{Schema, VariableId};
@@ -14,8 +15,19 @@ use crate::failure::Failure;
 
 /// The text of a file.
 pub(crate) fn read_text(file: &Path) -> Result<String, Failure> {
-    let text = fs::read_to_string(file)
-        .map_err(|reason| Failure::File { file: file.display().to_string(), reason })?;
+    let place = file.display();
+    if file.is_dir() {
+        return Err(Failure::Call(format!("{place} is a folder; name a file in it")));
+    }
+    let text = fs::read_to_string(file).map_err(|reason| match reason.kind() {
+        io::ErrorKind::NotFound => Failure::Call(format!(
+            "{place}: there is no such file; check its name, and the folder that you are in"
+        )),
+        io::ErrorKind::InvalidData => Failure::Call(format!(
+            "{place} is no text in UTF-8; check that it is the file you mean, or save it as UTF-8"
+        )),
+        _ => Failure::File { file: place.to_string(), reason },
+    })?;
     // A byte order mark is no part of the text.
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
@@ -38,6 +50,11 @@ pub(crate) fn structure_text(given: &str, argument: &str) -> Result<(String, Str
     }
     let json: Value = serde_json::from_str(&text)
         .map_err(|error| Failure::Call(format!("{given}: not JSON after all: {error}")))?;
+    if json["averaged"].is_null() && json["replicates"] == 0 {
+        return Err(Failure::Call(format!(
+            "{given}: no replicate of this bootstrap finished, so it has no averaged network; bootstrap again with more time"
+        )));
+    }
     match json.get("structure").or_else(|| json.get("averaged")).and_then(Value::as_str) {
         Some(structure) => Ok((structure.to_owned(), given.to_owned())),
         None => Err(Failure::Call(format!(
@@ -54,8 +71,40 @@ pub(crate) fn read_structure(given: &str, argument: &str, names: &[String]) -> R
 
 /// A network file, as `learn`, `fit` and `simulate` write them.
 pub(crate) fn read_network(file: &Path) -> Result<NetworkFile, Failure> {
-    NetworkFile::read(&read_text(file)?)
-        .map_err(|error| Failure::Network { file: file.display().to_string(), error })
+    let text = read_text(file)?;
+    if !text.trim_start().starts_with('{') {
+        return Err(Failure::Call(format!(
+            "{} is no network file, which is JSON; `kinfolk learn … --out FILE` and `kinfolk fit … --out FILE` write them",
+            file.display()
+        )));
+    }
+    NetworkFile::read(&text).map_err(|error| Failure::Network { file: file.display().to_string(), error })
+}
+
+/// The structure of a network file over the variables of the data.
+pub(crate) fn structure_over(network: &NetworkFile, file: &Path, names: &[String]) -> Result<Dag, Failure> {
+    let own = network.network.schema().names();
+    let without = |of: &[String], other: &[String]| -> Vec<String> {
+        of.iter().filter(|name| !other.contains(name)).map(|name| format!("`{name}`")).collect()
+    };
+    let (missing, more) = (without(&own, names), without(names, &own));
+    let place = file.display().to_string();
+    if missing.is_empty() && more.is_empty() {
+        let structure = modelstring::parse(&network.network.structure(), names);
+        return structure.map_err(|error| Failure::Structure { place, error });
+    }
+    let mut differs = Vec::new();
+    if !missing.is_empty() {
+        differs.push(format!("the data have no column {}", missing.join(", ")));
+    }
+    if !more.is_empty() {
+        differs.push(format!("the network has no variable {}", more.join(", ")));
+    }
+    Err(Failure::Call(format!(
+        "--network: {place} is a network of other variables than these data: {}; give the data it was made from, with the same options, \
+         or leave columns out (--ignore)",
+        differs.join(", and ")
+    )))
 }
 
 /// An arc in JSON: a pair or an object.

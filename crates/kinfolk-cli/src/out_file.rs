@@ -62,6 +62,12 @@ impl OutFile {
             return ordinary(target);
         }
         let folder = folder_of(file);
+        if folder.is_file() {
+            return Err(Failure::Call(format!(
+                "{flag}: {} is a file, so nothing can be written in it; name a file in a folder",
+                folder.display()
+            )));
+        }
         if !folder.is_dir() {
             return Err(Failure::Call(format!(
                 "{flag}: there is no folder {}; make it first",
@@ -88,10 +94,36 @@ impl OutFile {
     }
 }
 
+/// Refuses two outputs of one command that are the same file, of which one would be lost. Devices and pipes take both.
+pub(crate) fn check_apart<'a>(
+    outputs: impl IntoIterator<Item = (&'static str, Option<&'a Path>)>,
+) -> Result<(), Failure> {
+    let mut known: Vec<(&str, PathBuf)> = Vec::new();
+    for (flag, file) in outputs {
+        let Some(file) = file.filter(|file| file.is_file() || !file.exists()) else { continue };
+        let place = real_place(file);
+        if let Some((other, _)) = known.iter().find(|(_, known)| *known == place) {
+            return Err(Failure::Call(format!(
+                "{other} and {flag} are the same file, {}, and one would replace the other; name two files",
+                file.display()
+            )));
+        }
+        known.push((flag, place));
+    }
+    Ok(())
+}
+
+/// Where a file is or will be, whatever it is called.
+fn real_place(file: &Path) -> PathBuf {
+    let new = || Some(folder_of(file).canonicalize().ok()?.join(file.file_name()?));
+    file.canonicalize().ok().or_else(new).unwrap_or_else(|| file.to_owned())
+}
+
 fn failure(flag: &str, file: &Path, reason: io::Error) -> Failure {
     // The kind alone: the reason may name a temporary file, which nobody has asked for.
     let reason = if reason.raw_os_error().is_some() { reason } else { reason.kind().into() };
-    Failure::File { file: format!("{flag}: {}", file.display()), reason }
+    let way_out = "name another file, in a folder where files can be written";
+    Failure::Call(format!("{flag}: {} cannot be written ({reason}); {way_out}", file.display()))
 }
 
 fn folder_of(file: &Path) -> &Path {

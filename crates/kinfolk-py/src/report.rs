@@ -26,8 +26,8 @@ pub(crate) fn report(
         report = report.with_explanation_json(text).map_err(error::network)?;
     }
     if let Some(text) = strengths {
-        let strengths = Strengths::from_json(text).map_err(error::network)?;
         let refused = |error| error::network(format!("bootstrap: it {error}"));
+        let strengths = Strengths::from_json(text).map_err(refused)?;
         report = report.with_strengths(strengths).map_err(refused)?;
     }
     Ok((page(&report), network_svg(&report), evidence_svg(&report)))

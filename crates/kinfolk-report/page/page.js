@@ -42,7 +42,7 @@ const evidenceOf = (arc) => arc.by_data_set ?? arc.given_others;
 const support = (arc) => (evidenceOf(arc) ? evidenceOf(arc).filter((gain) => gain > 0).length : null);
 
 /** The same scale as that of the figure of the evidence: white at 0, then by the logarithm. */
-const most = Math.max(1e-9, ...report.arcs.flatMap((arc) => evidenceOf(arc) ?? []).map(Math.abs));
+const most = Math.max(1e-9, ...[...report.arcs, ...(report.explanation?.left_out ?? [])].flatMap((arc) => evidenceOf(arc) ?? []).map(Math.abs));
 const share = (gain) => Math.log1p(Math.abs(gain ?? 0)) / Math.log1p(most);
 
 function save(name, type, content) {

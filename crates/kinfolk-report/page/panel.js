@@ -40,11 +40,26 @@ function configuration(parents, number) {
   return states;
 }
 
+/** How the tables were made. A network file of `fit` has it among its settings. */
+const tablesMade = report.settings.tables ?? report.settings;
+/** Whose tables they are: those with a fitted τ are BHD's, those with a share of the centre alone are kin's. */
+function modelOf(tables) {
+  if (tables.tau !== null) return typeof tablesMade.s === "number" ? `BHD with s = ${tablesMade.s}` : "BHD";
+  if (tables.shrinkage) return "kin";
+  return { bayes: "Bayes, each data set alone", mle: "maximum likelihood, each data set alone" }[tablesMade.method] ?? "a method that the file does not name";
+}
+/** What the table of a data set never seen is, by the model of the tables. */
+function newWords(tables) {
+  if (tables.tau !== null) return "a data set never seen: the mean of BHD's fitted centre, for which a data set's rows count little if s is small, so that it can lie closer to even shares than the data sets do";
+  if (tables.shrinkage) return "a data set never seen: what kin expects of it, averaged over how closely it may be related and over all being identical";
+  return "a data set never seen: these tables have no model of it, and it is given the pooled table";
+}
+
 /** Whose tables there are: the data sets, all rows together, a data set never seen. */
 function relatives(tables) {
   const own = dataSets.map((name, place) => ({ name, rows: report.data_sets[place].rows, values: tables.by_data_set[place], share: tables.shrinkage?.[place], behind: tables.rows?.[place], shares: tables.shrinkage_by_configuration?.[place] }));
   const sum = tables.rows?.[0].map((_, row) => tables.rows.reduce((all, rows) => all + rows[row], 0));
-  return [...own, { name: "pooled", other: "all rows together", values: tables.pooled, behind: sum }, { name: "new", other: "a data set never seen: what all have in common", values: tables.new }];
+  return [...own, { name: "pooled", other: "all rows together", values: tables.pooled, behind: sum }, { name: "new", other: newWords(tables), values: tables.new }];
 }
 
 /** What of a table is the common centre's and not the data set's own: a number over a bar. */
@@ -78,7 +93,7 @@ function nodeTable(index) {
     make("tr", {}, ...lead.map((name, place) => make("th", { scope: "col", class: place === lead.length - 1 ? "axis-head" : null }, name)), ...all.map(column)),
     line("rows", (cell) => make("td", {}, cell.other ? "" : whole(cell.rows))),
     shrunk ? line("drawn to the centre", (cell) => (cell.other ? make("td", {}) : drawn(cell.share, `${cell.name}: ${drawnWords(report.nodes[index])}`))) : null,
-    distances ? line("distance from the centre", (cell) => make("td", { title: "Kullback–Leibler divergence of the data set's table from the centre, in nats per row" }, cell.other ? "" : number(distances[cell.name], 4))) : null,
+    distances ? line("distance from the centre, by kin", (cell) => make("td", { title: "Kullback–Leibler divergence of the data set's table from the centre, both by kin, in nats per row" }, cell.other ? "" : number(distances[cell.name], 4))) : null,
   ].filter(Boolean);
   const body = make("tbody");
   const configurations = tables.pooled.length / states.length;
@@ -128,22 +143,22 @@ function openNode(index) {
   const alike = several ? report.explanation?.pooling.nodes[index] : undefined;
   const identical = alike?.identical ?? node.identical;
   const s = alike?.s_mean ?? node.s;
-  if (several && identical !== null) fact("Same table in all data sets", `with probability ${probability(identical)}`);
-  if (several && s !== null) fact("Kinship", `s = ${number(s, 1)}: each data set holds to the centre as if with so many rows`);
-  if (alike) fact("Distance from the centre", `${number(alike.divergence, 4)} nats per row, over all rows`);
+  if (several && identical !== null) fact("Same table in all data sets", `with probability ${probability(identical)}, by kin`);
+  if (several && s !== null) fact("Kinship", `by kin, s = ${number(s, 1)}: each data set holds to the centre as if with so many rows`);
+  if (alike) fact("Distance from the centre", `by kin, ${number(alike.divergence, 4)} nats per row, over all rows`);
   const absent = described ? absences(described) : [];
   if (absent.length) fact("States not seen", absent.join("; "));
   const missing = described?.missing.flatMap((count, place) => (count ? [`${dataSets[place]} ${whole(count)}`] : [])) ?? [];
   if (missing.length) fact("Missing values", missing.join("; "));
   if (!node.tables) return openPanel("node", index, ...content, make("p", {}, "No tables were estimated."));
-  if (several && node.tables.tau !== null) fact("Concentration of the centre", `τ = ${number(node.tables.tau, 2)}`);
+  if (several && node.tables.tau !== null) fact("Concentration of the centre", `by ${modelOf(node.tables)}, τ = ${number(node.tables.tau, 2)}`);
   if (!node.tables.converged) content.push(make("p", { class: "warning" }, "The fit of the centre did not reach its maximum."));
   const csv = () => saveCsv(`${fileName(names[index])}.csv`, [tableHead, ...tableRows(index)]);
   const words = [
-    several ? "Dots: the data sets. Bar: a data set never seen (“new”), which has what all have in common. “pooled”: all rows together." : null,
+    several ? `Tables by ${modelOf(node.tables)}. Dots: the data sets. Bar: “new”, ${newWords(node.tables)}. “pooled”: all rows together.` : null,
     node.tables.rows && node.parents.length ? "“rows”: how many rows have these states of the variables that it depends on; few rows, uncertain numbers." : null,
     several && node.tables.shrinkage ? `“drawn to the centre”: ${drawnWords(node)}${node.tables.shrinkage_by_configuration && node.parents.length ? "; above for the whole table, within it for every row" : ""}. 0 %: all from the data set's own rows.` : null,
-    several && alike ? "“distance from the centre”: in nats per row." : null,
+    several && alike ? `“distance from the centre”: in nats per row${modelOf(node.tables) === "kin" ? "" : "; it, s and the probability of one table are kin's, not those of the tables shown"}.` : null,
     "Six digits are kept here; the network file has them all.",
   ];
   openPanel("node", index, ...content, make("div", { class: "head" }, make("h3", {}, several ? "Probabilities, side by side" : "Probabilities"), make("button", { click: csv }, "CSV")),
@@ -160,7 +175,7 @@ function openArc(index) {
   const content = [title(nodeLink(arc.from), " → ", nodeLink(arc.to))];
   const fact = (label, ...value) => content.push(make("p", { class: "fact" }, make("span", { class: "label" }, label), ...value));
   fact("Gain", make("strong", { id: "gain" }, number(arc.gain)), arc.gain === null ? " was not computed" : " is what the score would lose without this arc");
-  if (arc.strength !== null) fact("Strength", `in ${number(100 * arc.strength, 1)} % of the resamples`, arc.direction === null ? "" : `, of these ${number(100 * arc.direction, 1)} % in this direction`);
+  if (arc.strength !== null) fact("Strength", `in ${number(100 * arc.strength, 1)} % of the resamples${otherScore ? `, which were learned with ${otherScore.resampled} and not with ${otherScore.own}` : ""}`, arc.direction === null ? "" : `, of these ${number(100 * arc.direction, 1)} % in this direction`);
   const evidence = evidenceOf(arc);
   if (!several) return openPanel("arc", index, ...content);
   if (!evidence) return openPanel("arc", index, ...content, make("p", {}, `What each data set says of it is not known: ${report.search?.score_name ?? "the score"} is no sum over the data sets, and it was not looked into.`));

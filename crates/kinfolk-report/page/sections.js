@@ -42,32 +42,37 @@ function evidenceWords(by) {
   return ", and the same by data set: blue speaks for the arc, orange against it.";
 }
 
+/** Where numbers by data set fit; otherwise colours alone. */
+const heatNumbers = dataSets.length <= 14;
+const heatClass = heatNumbers ? "heats" : "heats many";
+const heatHeads = () => dataSets.map((name) => make("th", { scope: "col", class: heatNumbers ? "value" : "tall", title: name }, make("span", {}, name)));
+const heatCells = (arc) => dataSets.map((name, which) => {
+  const gain = evidenceOf(arc)?.[which] ?? null;
+  const cell = make("td", { class: `heat ${gain < 0 ? "against" : "for"}${share(gain) > 0.55 ? " strong" : ""}`, title: `${name}: ${number(gain)}` }, heatNumbers ? number(gain, 1) : "");
+  cell.style.setProperty("--s", share(gain));
+  return cell;
+});
+
 function evidence() {
   const section = byId("evidence");
   if (!report.arcs.length) return section.append(make("h2", {}, "Evidence"), make("p", {}, "The network has no arc."));
   const by = several && report.arcs.some(evidenceOf);
-  const numbers = dataSets.length <= 14;
   const order = report.arcs.map((_, index) => index).sort((a, b) => (report.arcs[b].gain ?? 0) - (report.arcs[a].gain ?? 0) || a - b);
   const strengths = report.arcs.some((arc) => arc.strength !== null);
   const head = make("tr", {}, make("th", { scope: "col" }, "Arc"), make("th", { scope: "col", class: "value" }, "Gain"), ...(strengths ? ["Strength", "Direction"].map((word) => make("th", { scope: "col", class: "value" }, word)) : []),
-    ...(by ? dataSets.map((name) => make("th", { scope: "col", class: numbers ? "value" : "tall", title: name }, make("span", {}, name))) : []));
+    ...(by ? heatHeads() : []));
   const body = make("tbody");
   const row = (place) => {
     const arc = report.arcs[order[place]];
     const link = make("button", { class: "link", click: () => openArc(order[place]) }, arcName(arc));
-    const cells = by ? dataSets.map((name, which) => {
-      const gain = evidenceOf(arc)?.[which] ?? null;
-      const cell = make("td", { class: `heat ${gain < 0 ? "against" : "for"}${share(gain) > 0.55 ? " strong" : ""}`, title: `${name}: ${number(gain)}` }, numbers ? number(gain, 1) : "");
-      cell.style.setProperty("--s", share(gain));
-      return cell;
-    }) : [];
+    const cells = by ? heatCells(arc) : [];
     return make("tr", {}, make("th", { scope: "row" }, link), make("td", {}, number(arc.gain)), ...(strengths ? [arc.strength, arc.direction].map((value) => make("td", {}, number(value, 2))) : []), ...cells);
   };
   const more = inPortions(body, order.length, 40, row);
   const csv = () => saveCsv("evidence.csv", [arcHead, ...report.arcs.flatMap((arc) => (evidenceOf(arc) ? arcRows(arc) : [[names[arc.from], names[arc.to], "all", arc.gain, null]]))]);
   section.append(make("div", { class: "head" }, make("h2", {}, "Evidence"), make("button", { click: csv }, "CSV")),
     make("p", { class: "small" }, `What the score would lose without each arc (“Gain”)${evidenceWords(by)}`),
-    by ? colourScale() : "", table("Evidence by arc and data set", [head], body, { class: numbers ? "heats" : "heats many" }), more);
+    by ? colourScale() : "", table("Evidence by arc and data set", [head], body, { class: heatClass }), more);
 }
 
 /** Which colour is how much evidence; the figure of the evidence has the same scale. */

@@ -2,6 +2,11 @@
 
 const givenOthers = report.explanation?.terms === "given-others";
 const placeOf = new Map(names.map((name, index) => [name, index]));
+/** The scores of the resamples and of this network, if they are not the same. */
+const otherScore = (() => {
+  const [resampled, own] = [report.bootstrap?.score_name, report.learned_with ?? report.search?.score_name];
+  return resampled && own && resampled !== own ? { resampled, own } : null;
+})();
 const probability = (value) => (value < 0.001 ? "< 0.001" : value > 0.999 ? "> 0.999" : number(value));
 
 /** A name that opens its node, if it has one. */
@@ -100,11 +105,12 @@ function sure() {
   const isSure = (strength) => strength > bootstrap.threshold || strength === 1;
   const missing = bootstrap.arcs.filter((pair) => isSure(pair.strength) && !has.has(`${placeOf.get(pair.from)} ${placeOf.get(pair.to)}`));
   const weak = report.arcs.filter((arc) => !isSure(arc.strength));
-  const own = report.search?.score_name;
-  const score = bootstrap.score_name === null ? "" : `, each learned with ${bootstrap.score_name}${own && own !== bootstrap.score_name ? ` (this network: ${own})` : ""}`;
+  const score = bootstrap.score_name === null ? "" : `, each learned with ${bootstrap.score_name}`;
+  const weakWords = otherScore ? `Not above it, so that resamples learned with ${otherScore.resampled} do not confirm them, which does not say how sure ${otherScore.own} is of them` : "Not above it, and so unsure";
   section.append(make("h2", {}, "How sure"),
     make("p", {}, `${plural(bootstrap.replicates, "resample")}: ${drawn}${bootstrap.seed === null ? "" : `, seed ${bootstrap.seed}`}${score}. Strength is the share of resamples that have an edge, direction the share of those in which it goes as drawn; both stand with the evidence below.`),
-    make("p", { id: "unsure" }, `The threshold fitted to the strengths is ${number(bootstrap.threshold)}. `, weak.length ? `Not above it, and so unsure: ${weak.map((arc) => `${arcName(arc)} (${number(arc.strength, 2)})`).join(", ")}.` : "All arcs of this network are above it."),
+    otherScore ? make("p", { class: "warning", id: "other-score" }, `The resamples were learned with ${otherScore.resampled}, and this network is by ${otherScore.own}: the strengths say how sure the arcs of ${otherScore.resampled} are. Where the two scores learn different arcs they say little about this network.`) : "",
+    make("p", { id: "unsure" }, `The threshold fitted to the strengths is ${number(bootstrap.threshold)}. `, weak.length ? `${weakWords}: ${weak.map((arc) => `${arcName(arc)} (${number(arc.strength, 2)})`).join(", ")}.` : "All arcs of this network are above it."),
     make("p", { id: "missing" }, missing.length ? `Above it but not in this network: ${missing.map((pair) => `${pair.from} – ${pair.to} (${number(pair.strength, 2)})`).join(", ")}.` : "No other edge is above it."),
     make("p", {}, "Averaged network"), make("pre", { id: "averaged" }, bootstrap.averaged));
   if (!bootstrap.leave_one_out) return;
@@ -112,11 +118,11 @@ function sure() {
   const body = make("tbody");
   const row = (place) => {
     const one = bootstrap.leave_one_out[place];
-    return make("tr", {}, make("th", { scope: "row" }, one.data_set), make("td", {}, `${one.kept.length} of ${one.kept.length + one.lost.length}`), make("td", {}, whole(one.shd)), make("td", { class: "text" }, arcs(one.lost)), make("td", { class: "text" }, arcs(one.gained)));
+    return make("tr", {}, make("th", { scope: "row" }, one.data_set), make("td", {}, `${one.kept.length} of ${one.kept.length + one.lost.length}`), make("td", {}, whole(one.shd)), make("td", { class: "text" }, one.reversed ? arcs(one.reversed) : ""), make("td", { class: "text" }, arcs(one.lost)), make("td", { class: "text" }, arcs(one.gained)));
   };
   const more = inPortions(body, bootstrap.leave_one_out.length, 60, row);
-  section.append(make("h3", {}, "Learned without each data set"), table("Learned without each data set", [heads("Without", "#Arcs kept", "#SHD", "Lost", "Gained")], body, { id: "without" }), more,
-    make("p", { class: "small" }, `Beside what ${bootstrap.score_name ?? "the score of the resamples"} learns from all data sets: how many of its arcs stay, and in how many edges the two differ (SHD, between equivalence classes).`));
+  section.append(make("h3", {}, "Learned without each data set"), table("Learned without each data set", [heads("Without", "#Edges kept", "#SHD", "Reversed", "Lost", "Gained")], body, { id: "without" }), more,
+    make("p", { class: "small" }, `Beside what ${bootstrap.score_name ?? "the score of the resamples"} learns from all data sets: how many of its edges stay, in either direction, and in how many edges the two differ (SHD, between equivalence classes). ${bootstrap.leave_one_out.some((one) => one.reversed) ? "Reversed edges are among those kept; where SHD is 0 their direction was open." : "The file is of an earlier version, which called reversed arcs lost and gained."}`));
 }
 
 /** The strongest arcs that the network has not. */
@@ -125,8 +131,11 @@ function leftOut() {
   if (!arcs.length) return;
   const rows = arcs.map((arc) => {
     const evidence = evidenceOf(arc);
-    const supporting = support(arc);
-    return make("tr", {}, make("th", { scope: "row" }, arcName(arc)), make("td", {}, number(arc.gain)), several ? make("td", {}, `${supporting} of ${evidence.length}`) : null);
+    return make("tr", {}, make("th", { scope: "row" }, arcName(arc)), make("td", {}, number(arc.gain)), several ? make("td", {}, `${support(arc)} of ${evidence.length}`) : null, ...(several ? heatCells(arc) : []));
   });
-  byId("evidence").append(make("h3", {}, "Strongest arcs left out"), table("Strongest arcs left out", [heads("Arc", "#Change of the score", ...(several ? ["#Data sets for it"] : []))], make("tbody", {}, ...rows), { id: "left-out" }));
+  const head = make("tr", {}, make("th", { scope: "col" }, "Arc"), make("th", { scope: "col", class: "value" }, "Change of the score"), several ? make("th", { scope: "col", class: "value" }, "Data sets for it") : null, ...(several ? heatHeads() : []));
+  const csv = () => saveCsv("left-out.csv", [arcHead, ...arcs.flatMap(arcRows)]);
+  byId("evidence").append(make("div", { class: "head" }, make("h3", {}, "Strongest arcs left out"), several ? make("button", { click: csv }, "CSV") : null),
+    table("Strongest arcs left out", [head], make("tbody", {}, ...rows), { id: "left-out", class: several ? heatClass : null }),
+    several ? make("p", { class: "small" }, "What adding each would change, with the same by data set in the colours above.") : "");
 }

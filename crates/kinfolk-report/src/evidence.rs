@@ -1,4 +1,4 @@
-//! The evidence as an SVG figure: arcs by data sets, blue where a data set speaks for the arc, orange where against.
+//! The evidence as an SVG figure: the arcs of the network, and the strongest left out, by data sets, blue where a data set speaks for the arc, orange where against.
 
 use askama::Template;
 
@@ -30,6 +30,8 @@ struct Figure {
     scale_step: f64,
     columns: Vec<Column>,
     rows: Vec<Row>,
+    /// Where it says that the arcs below are none of the network's, if there are any.
+    parting: Option<f64>,
 }
 
 struct Column {
@@ -54,8 +56,8 @@ struct Cell {
 pub fn evidence_svg(report: &Report) -> Option<String> {
     let most = most(report)?;
     let names: Vec<String> = report.variables.iter().map(|variable| clean(&variable.name)).collect();
-    let labels: Vec<String> =
-        report.arcs.iter().map(|arc| format!("{} → {}", names[arc.from], names[arc.to])).collect();
+    let label = |arc: &Arc| format!("{} → {}", names[arc.from], names[arc.to]);
+    let labels: Vec<String> = shown(report).map(label).collect();
     let letters = |text: &String| text.chars().count() as f64;
     let numbers = report.data_sets.len() <= NUMBERS_FIT;
     let cell_width = if numbers { 58.0 } else { 20.0 };
@@ -63,27 +65,31 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
     let longest = report.data_sets.iter().map(|data_set| letters(&data_set.name)).fold(0.0, f64::max);
     let head = 24.0 + 7.0 * longest * 0.77;
     let left = |column: usize| label_width + cell_width * column as f64;
-    let with_evidence = report.arcs.iter().zip(labels);
-    let with_evidence = with_evidence.filter_map(|(arc, name)| Some((name, arc.evidence()?)));
-    let rows: Vec<Row> = with_evidence
-        .enumerate()
-        .map(|(row, (name, gains))| Row {
-            y: head + 24.0 * row as f64,
-            name,
-            cells: gains
-                .iter()
-                .enumerate()
-                .map(|(column, &gain)| {
-                    let (colour, ink) = colour(gain, most);
-                    Cell { x: left(column), text: format!("{gain:.1}"), colour, ink }
-                })
-                .collect(),
-        })
-        .collect();
+    let row = |y: f64, arc: &Arc| {
+        let cell = |(column, &gain): (usize, &f64)| {
+            let (colour, ink) = colour(gain, most);
+            Cell { x: left(column), text: format!("{gain:.1}"), colour, ink }
+        };
+        Some(Row { y, name: label(arc), cells: arc.evidence()?.iter().enumerate().map(cell).collect() })
+    };
+    let mut rows: Vec<Row> = Vec::new();
+    for arc in &report.arcs {
+        rows.extend(row(head + 24.0 * rows.len() as f64, arc));
+    }
+    let mut bottom = head + 24.0 * rows.len() as f64;
+    let mut parting = None;
+    for arc in left_out(report).iter().filter(|arc| arc.evidence().is_some()) {
+        // A line of its own says where the arcs of the network end.
+        if parting.is_none() {
+            parting = Some(bottom + 18.0);
+            bottom += 26.0;
+        }
+        rows.extend(row(bottom, arc));
+        bottom += 24.0;
+    }
     let legend = legend(report);
     let legend_width = 32.0 + 6.6 * legend.iter().map(|line| line.len() as f64).fold(0.0, f64::max);
     let legend_width = legend_width.max(32.0 + SCALE_STEP * SCALE_STEPS as f64);
-    let bottom = head + 24.0 * rows.len() as f64;
     let figure = Figure {
         // The slanted name of the last data set leans out to the right.
         width: (left(report.data_sets.len()) + 16.0 + 7.0 * longest * 0.65).max(legend_width).ceil(),
@@ -107,8 +113,19 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
             })
             .collect(),
         rows,
+        parting,
     };
     Some(figure.render().expect("a figure is written to memory"))
+}
+
+/// The strongest arcs that the network has not, if they were looked for.
+fn left_out(report: &Report) -> &[Arc] {
+    report.explanation.as_ref().map_or(&[], |explained| &explained.left_out)
+}
+
+/// All arcs of the figure.
+fn shown(report: &Report) -> impl Iterator<Item = &Arc> {
+    report.arcs.iter().chain(left_out(report))
 }
 
 /// Colours at equal steps of the scale, with their evidence.
@@ -127,8 +144,8 @@ fn scale(most: f64) -> Vec<Cell> {
 
 /// What the numbers and the colours mean, in words.
 fn legend(report: &Report) -> [&'static str; 2] {
-    let numbers = if report.arcs.iter().any(|arc| arc.by_data_set.is_some()) {
-        "What the score would lose without each arc, by data set"
+    let numbers = if shown(report).any(|arc| arc.by_data_set.is_some()) {
+        "What each arc is worth to the score, by data set"
     } else {
         "What each data set says of each arc, given the other data sets"
     };
@@ -137,7 +154,7 @@ fn legend(report: &Report) -> [&'static str; 2] {
 
 /// The largest evidence for or against any arc in any data set; nothing if there is none.
 fn most(report: &Report) -> Option<f64> {
-    let gains = report.arcs.iter().filter_map(Arc::evidence).flatten();
+    let gains = shown(report).filter_map(Arc::evidence).flatten();
     gains.filter(|gain| gain.is_finite()).map(|gain| gain.abs()).reduce(f64::max)
 }
 

@@ -18,5 +18,5 @@ pub use drawing::network_svg;
 pub use evidence::evidence_svg;
 pub use explained::Explained;
 pub use page::page;
-pub use report::{Arc, DataSet, Node, Report, Search, Tables, default_title};
+pub use report::{Arc, DataSet, Node, Report, Search, Tables, default_title, learned_with};
 pub use strengths::{Ends, PairStrength, Strengths, StrengthsError, WithoutOne};

@@ -27,6 +27,8 @@ pub struct Report {
     pub arcs: Vec<Arc>,
     /// The score of the network and how it was found; nothing if it was not learned.
     pub search: Option<Search>,
+    /// The score that the network was learned with, now or before; nothing if it was not learned or that is not known.
+    pub learned_with: Option<String>,
     /// Whether the data sets should be pooled, and which are odd; nothing if that was not looked into.
     pub explanation: Option<Explained>,
     /// How sure the arcs are; nothing if there were no resamples.
@@ -186,6 +188,7 @@ impl Report {
             variables,
             arcs: known,
             search: serde_json::from_value(json!(document)).ok(),
+            learned_with: learned_with(document, &settings),
             explanation: None,
             bootstrap: None,
             notes: description
@@ -199,6 +202,12 @@ impl Report {
             network_from: None,
         })
     }
+}
+
+/// The score among the settings of a search: a document that says why it ended is that of a network that was searched for.
+pub fn learned_with(document: &Map<String, Value>, settings: &Map<String, Value>) -> Option<String> {
+    document.get("stop").and_then(Value::as_str)?;
+    settings.get("score_name").and_then(Value::as_str).map(str::to_owned)
 }
 
 /// The rows of each data set, from the description or else from the record of where the network came from.

@@ -59,11 +59,14 @@ pub struct WithoutOne {
     pub data_set: String,
     /// The structural Hamming distance between the two, between CPDAGs.
     pub shd: usize,
-    /// Arcs that stay.
+    /// Arcs whose edge stays, in either direction.
     pub kept: Vec<Ends>,
-    /// Arcs that need this data set.
+    /// Those of them that go the other way without it; nothing in files of earlier versions, which called them lost and gained.
+    #[serde(default)]
+    pub reversed: Option<Vec<Ends>>,
+    /// Arcs whose edge needs this data set.
     pub lost: Vec<Ends>,
-    /// Arcs that are there only without it.
+    /// Arcs whose edge is there only without it.
     pub gained: Vec<Ends>,
 }
 
@@ -76,9 +79,19 @@ pub struct Ends {
     pub to: String,
 }
 
-/// Why strengths do not belong to a network.
+/// Why strengths cannot be read, or do not belong to a network.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StrengthsError {
+    /// They are something else.
+    #[error(
+        "is not the JSON of `kinfolk bootstrap` ({0}); name a file that `kinfolk bootstrap` has written with its own --out"
+    )]
+    Format(String),
+    /// They are those of nothing.
+    #[error(
+        "has no finished replicate, so it says nothing of the arcs; bootstrap again with more time (--time-limit), or go on with --resume"
+    )]
+    NoReplicate,
     /// They are about other variables.
     #[error("is not about the variables of this network: {0}")]
     Variables(#[from] ModelstringError),
@@ -107,8 +120,13 @@ fn score_name<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Option<String>
 
 impl Strengths {
     /// Reads the JSON of `bootstrap`.
-    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(text)
+    pub fn from_json(text: &str) -> Result<Self, StrengthsError> {
+        let wrong = |error: serde_json::Error| StrengthsError::Format(error.to_string());
+        let document: Value = serde_json::from_str(text).map_err(wrong)?;
+        if document["replicates"] == 0 {
+            return Err(StrengthsError::NoReplicate);
+        }
+        serde_json::from_value(document).map_err(wrong)
     }
 
     /// Refuses strengths over other variables or, where the network's data are known, from other data.
@@ -144,5 +162,13 @@ impl Report {
         }
         self.bootstrap = Some(strengths);
         Ok(self)
+    }
+
+    /// The scores of the resamples and of the network, if they are known and differ: then the strengths are those of another score.
+    pub fn other_score(&self) -> Option<(&str, &str)> {
+        let resampled = self.bootstrap.as_ref()?.score_name.as_deref()?;
+        let judged = self.search.as_ref().map(|search| search.score_name.as_str());
+        let own = self.learned_with.as_deref().or(judged)?;
+        (resampled != own).then_some((resampled, own))
     }
 }

@@ -145,7 +145,8 @@ fn an_explanation_is_read_from_its_json() {
         "terms": "score", "arcs": [arc(HOSTILE, "B", true), arc("B", HOSTILE, false)],
         "pooling": {"verdict": HOSTILE}, "data_sets": [], "absence": {"prior": 0.1}, "halted": null, "settings": {},
     });
-    let page = page(&report(&result()).with_explanation_json(&explanation.to_string()).unwrap());
+    let explained = report(&result()).with_explanation_json(&explanation.to_string()).unwrap();
+    let page = page(&explained);
     assert_eq!(page.matches("<script").count(), 2);
     let data = data(&page);
     assert_eq!(data["arcs"][0]["given_others"], json!([1.0, -2.0]));
@@ -153,6 +154,8 @@ fn an_explanation_is_read_from_its_json() {
     let left_out = &data["explanation"]["left_out"];
     assert_eq!(left_out.as_array().unwrap().len(), 1);
     assert_eq!((&left_out[0]["gain"], &left_out[0]["by_data_set"]), (&json!(4.5), &json!([1.0, -2.0])));
+    let figure = evidence_svg(&explained).unwrap();
+    assert!(figure.contains("Strongest arcs left out") && figure.contains(">-2.0<"), "{figure}");
     assert!(report(&result()).with_explanation_json("{}").is_err());
 }
 

@@ -10,6 +10,7 @@ use super::{DataArgs, ScoreArgs, SearchArgs};
 
 /// Learn again from resampled data, and see how sure the arcs are.
 #[derive(Debug, Args)]
+#[command(mut_arg("score", |score| score.help("The score. [default: bhd; kin if one of its options is given]")))]
 #[command(after_help = "Examples:\n  \
     kinfolk bootstrap hospital-*.csv\n  \
     kinfolk bootstrap hospital-*.csv -R 1000 --by data-sets --leave-one-out=no --json\n  \

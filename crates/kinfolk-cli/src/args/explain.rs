@@ -8,6 +8,7 @@ use super::{DataArgs, ScoreArgs, SearchArgs};
 
 /// Say why a network is what it is: arcs by data set, whether to pool, which data sets are odd.
 #[derive(Debug, Args)]
+#[command(mut_arg("score", |score| score.help("The score. [default: kin for a network learned now; bhd for one that is given, or with an option of its prior]")))]
 #[command(after_help = "Examples:\n  \
     kinfolk explain hospital-*.csv\n  \
     kinfolk explain hospital-*.csv --network network.json --json\n  \

@@ -8,6 +8,7 @@ use super::{DataArgs, LearnMethod, ScoreArgs, SearchArgs};
 
 /// Write a page that shows a network, learned now or before.
 #[derive(Debug, Args)]
+#[command(mut_arg("score", |score| score.help("The score. [default: kin for a network learned now; bhd for one that is given, or with an option of its prior]")))]
 #[command(after_help = "Examples:\n  \
     kinfolk report hospital-*.csv --out network.html\n  \
     kinfolk report all.csv --group hospital --restarts 10 --out network.html --figures figures\n  \

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::args::{BootstrapArgs, CommonArgs};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::out_file::OutFile;
+use crate::out_file::{OutFile, check_apart};
 use crate::output;
 use crate::progress::ReplicateWatcher;
 use crate::replicates::Replicates;
@@ -35,6 +35,10 @@ struct Kept<'a> {
 pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.score.check()?;
     args.search.check()?;
+    check_apart([("--out", args.out.as_deref()), ("--resume", args.resume.as_deref())])?;
+    if let Some(file) = &args.resume {
+        OutFile::check_named("--resume", file, &args.data.files)?;
+    }
     let out = args.out.as_ref().map(|file| OutFile::check(file, &args.data.files)).transpose()?;
     let reading = super::read_data(&args.data, common)?;
     let data = &reading.data;
@@ -129,8 +133,13 @@ fn text(result: &Sure, resumes: bool) -> String {
             if resumes { "the same command continues" } else { "--resume FILE would keep what is done" };
         lines.push(format!("warning    {why}; the numbers are those of the replicates that are done; {how}"));
     }
-    lines.push(format!("threshold  {}, fitted to the strengths", output::decimals(found.threshold)));
-    lines.push(format!("averaged   {}", found.averaged));
+    match (found.threshold, &found.averaged) {
+        (Some(threshold), Some(averaged)) => {
+            lines.push(format!("threshold  {}, fitted to the strengths", output::decimals(threshold)));
+            lines.push(format!("averaged   {averaged}"));
+        }
+        _ => lines.push("averaged   none: no replicate finished; give more time (--time-limit)".to_owned()),
+    }
     lines.extend(found.learned.as_ref().map(|learned| format!("learned    {learned}")));
     if !found.skipped.is_empty() {
         lines.push(format!("skipped    {}, which would close a cycle", arcs(&found.skipped)));
@@ -156,6 +165,9 @@ fn arcs(arcs: &[NamedArc]) -> String {
 fn arcs_table(found: &Bootstrapped) -> String {
     /// More pairs than these do not fit a screen.
     const SHOWN: usize = 40;
+    if found.replicates == 0 {
+        return "No replicate finished, so nothing is known of how sure the arcs are.".to_owned();
+    }
     if found.arcs.is_empty() {
         return "No replicate has an arc.".to_owned();
     }
@@ -176,19 +188,21 @@ fn arcs_table(found: &Bootstrapped) -> String {
 }
 
 fn left_out_table(left_out: &[LeftOut]) -> String {
-    let header = ["without", "kept", "SHD", "lost", "gained"].map(str::to_owned).to_vec();
+    let header = ["without", "kept", "SHD", "reversed", "lost", "gained"].map(str::to_owned).to_vec();
     let rows = left_out.iter().map(|left_out| {
         let all = left_out.kept.len() + left_out.lost.len();
         vec![
             output::short_name(&left_out.data_set),
             format!("{} of {all}", left_out.kept.len()),
             left_out.shd.to_string(),
+            arcs(&left_out.reversed),
             arcs(&left_out.lost),
             arcs(&left_out.gained),
         ]
     });
     format!(
-        "Learned without each data set, beside what is learned from all\n{}",
-        output::table(header, rows.collect(), 5)
+        "Learned without each data set, beside what is learned from all (edges in either direction; reversed are kept, and with SHD 0 \
+         the direction was open)\n{}",
+        output::table(header, rows.collect(), 6)
     )
 }

@@ -2,7 +2,7 @@
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::explain::{Explain, ExplainedArc, Explanation, Terms};
-use kinfolk::graph::{Dag, modelstring};
+use kinfolk::graph::Dag;
 use kinfolk::score::{Scorer, StructurePrior};
 use kinfolk::search::Stop;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{ChosenSearch, CommonArgs, ExplainArgs, ScoreArgs};
 use crate::failure::Failure;
-use crate::inputs::{read_network, read_structure};
+use crate::inputs::{read_network, read_structure, structure_over};
 use crate::interrupt;
 use crate::output;
 use crate::progress::Watcher;
@@ -89,10 +89,7 @@ fn given(args: &ExplainArgs, names: &[String]) -> Result<Option<Dag>, Failure> {
         return read_structure(text, "--structure", names).map(Some);
     }
     let Some(file) = &args.network else { return Ok(None) };
-    let network = read_network(file)?.network;
-    let text = modelstring::format(network.dag(), &network.schema().names());
-    let dag = modelstring::parse(&text, names);
-    dag.map(Some).map_err(|error| Failure::Structure { place: file.display().to_string(), error })
+    structure_over(&read_network(file)?, file, names).map(Some)
 }
 
 fn text(explained: &Explained) -> String {

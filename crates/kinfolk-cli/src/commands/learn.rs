@@ -1,5 +1,7 @@
 //! `kinfolk learn`: the structure that the data sets share.
 
+use std::path::PathBuf;
+
 use kinfolk::data::Description;
 use kinfolk::learned::Learned;
 use kinfolk::search::Stop;
@@ -9,14 +11,15 @@ use super::report::report_of;
 use super::shown::Shown;
 use crate::args::{CommonArgs, LearnArgs};
 use crate::failure::Failure;
-use crate::out_file::OutFile;
+use crate::out_file::{OutFile, check_apart};
 use crate::output;
 use crate::timing::{self, Stopwatch};
 
 pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.score.check()?;
     args.search.check()?;
-    let inputs = &args.data.files;
+    check_apart([("--out", args.out.as_deref()), ("--report", args.report.as_deref())])?;
+    let inputs: &Vec<PathBuf> = &args.data.files.iter().chain(&args.shown.bootstrap).cloned().collect();
     let out = args.out.as_ref().map(|file| OutFile::check(file, inputs)).transpose()?;
     let page = args.report.as_ref().map(|file| OutFile::check_named("--report", file, inputs)).transpose()?;
     let shown = Shown::read(&args.shown)?;

@@ -4,16 +4,15 @@ use std::path::{Path, PathBuf};
 
 use kinfolk::data::{Description, RelatedData};
 use kinfolk::formats::NetworkFile;
-use kinfolk::graph::modelstring;
-use kinfolk_report::{Report, default_title, evidence_svg, network_svg, page, png};
+use kinfolk_report::{Report, default_title, evidence_svg, learned_with, network_svg, page, png};
 use serde_json::{Map, Value, json};
 
 use super::found::{How, find, judge_given};
 use super::shown::Shown;
 use crate::args::{CommonArgs, Depth, ReportArgs};
 use crate::failure::Failure;
-use crate::inputs::{read_network, read_structure};
-use crate::out_file::OutFile;
+use crate::inputs::{read_network, read_structure, structure_over};
+use crate::out_file::{OutFile, check_apart};
 use crate::output;
 use crate::timing::Stopwatch;
 
@@ -21,9 +20,18 @@ pub(crate) fn run(args: &ReportArgs, common: &CommonArgs) -> Result<(), Failure>
     args.score.check()?;
     args.search.check()?;
     let data = &args.data.0;
-    let inputs: Vec<PathBuf> = data.files.iter().chain(&args.network).cloned().collect();
+    let others = args.network.iter().chain(&args.shown.bootstrap);
+    let inputs: Vec<PathBuf> = data.files.iter().chain(others).cloned().collect();
+    let figures = args.page.figures.as_deref();
+    let drawn: Vec<PathBuf> =
+        figures.iter().flat_map(|folder| FIGURES.map(|name| folder.join(name))).collect();
+    check_apart(
+        [("--out", Some(args.out.as_path()))]
+            .into_iter()
+            .chain(drawn.iter().map(|file| ("--figures", Some(file.as_path())))),
+    )?;
     let out = OutFile::check_named("--out", &args.out, &inputs)?;
-    let figures = args.page.figures.as_deref().map(Figures::check).transpose()?;
+    let figures = figures.map(|folder| Figures::check(folder, &inputs)).transpose()?;
     let shown = Shown::read(&args.shown)?;
     let report = match &args.network {
         Some(file) if data.files.is_empty() => {
@@ -33,7 +41,7 @@ pub(crate) fn run(args: &ReportArgs, common: &CommonArgs) -> Result<(), Failure>
             }
             let document = read_network(file)?.document();
             let title = args.page.title.clone().or_else(|| Some(stem(file)));
-            shown.with_strengths(report_of(title, &document, None)?)?
+            shown.with_strengths(report_of(title, &document, None)?, common)?
         }
         _ => with_data(args, &shown, common)?,
     };
@@ -63,11 +71,12 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
     shown.check(&reading.data)?;
     let names = reading.data.schema().names();
     let mut notes = Vec::new();
+    let searched = file.as_ref().and_then(|file| learned_with(&file.other, &file.settings));
     let (mut found, made) = match (file, &args.structure) {
         (Some(file), _) => {
-            let place = args.network.as_deref().map(|file| file.display().to_string()).unwrap_or_default();
-            let dag = modelstring::parse(&file.network.structure(), &names)
-                .map_err(|error| Failure::Structure { place: place.clone(), error })?;
+            let path = args.network.as_deref().unwrap_or(Path::new(""));
+            let place = path.display().to_string();
+            let dag = structure_over(&file, path, &names)?;
             let same = same_data(&file, &reading.data);
             if !same && args.method.is_none() {
                 let note = format!(
@@ -91,6 +100,7 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
     let mut report = report_of(args.page.title.clone(), &found.result, Some(description))?;
     report.notes.extend(notes);
     report.network_from = made;
+    report.learned_with = report.learned_with.or(searched);
     shown.complete(report, &how, &found, common)
 }
 
@@ -116,6 +126,9 @@ fn stem(file: &Path) -> String {
     file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
+/// What the files of `--figures` are called.
+const FIGURES: [&str; 4] = ["network.svg", "network.png", "evidence.svg", "evidence.png"];
+
 /// The files of `--figures`: each figure as SVG and as PNG.
 struct Figures {
     network: [(PathBuf, OutFile); 2],
@@ -124,17 +137,24 @@ struct Figures {
 
 impl Figures {
     /// Makes the folder and finds out whether files can be written there.
-    fn check(folder: &Path) -> Result<Self, Failure> {
-        std::fs::create_dir_all(folder)
-            .map_err(|reason| Failure::File { file: format!("--figures: {}", folder.display()), reason })?;
+    fn check(folder: &Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
+        let place = folder.display();
+        if folder.is_file() {
+            return Err(Failure::Call(format!(
+                "--figures: {place} is a file; name a folder, which is made if it is not there"
+            )));
+        }
+        std::fs::create_dir_all(folder).map_err(|reason| {
+            Failure::Call(format!(
+                "--figures: the folder {place} cannot be made ({reason}); name one where files can be written"
+            ))
+        })?;
         let file = |name: &str| {
             let path = folder.join(name);
-            OutFile::check_named("--figures", &path, &[]).map(|file| (path, file))
+            OutFile::check_named("--figures", &path, inputs).map(|file| (path, file))
         };
-        Ok(Self {
-            network: [file("network.svg")?, file("network.png")?],
-            evidence: [file("evidence.svg")?, file("evidence.png")?],
-        })
+        let [network_svg, network_png, evidence_svg, evidence_png] = FIGURES.map(file);
+        Ok(Self { network: [network_svg?, network_png?], evidence: [evidence_svg?, evidence_png?] })
     }
 
     /// Writes what there is to draw, and says which files that were.

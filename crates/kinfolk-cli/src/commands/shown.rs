@@ -47,7 +47,7 @@ impl Shown {
         found: &Found,
         common: &CommonArgs,
     ) -> Result<Report, Failure> {
-        let report = self.with_strengths(report)?;
+        let report = self.with_strengths(report, common)?;
         // Who interrupts a search does not wait for what comes after it.
         if self.depth == Depth::None || found.stop == Some(Stop::Interrupted) {
             return Ok(report);
@@ -63,9 +63,17 @@ impl Shown {
     }
 
     /// Adds what is known of the arcs' strengths.
-    pub(crate) fn with_strengths(&self, report: Report) -> Result<Report, Failure> {
+    pub(crate) fn with_strengths(&self, report: Report, common: &CommonArgs) -> Result<Report, Failure> {
         let Some((file, strengths)) = &self.strengths else { return Ok(report) };
-        report.with_strengths(strengths.clone()).map_err(|error| wrong_strengths(file, &error))
+        let report =
+            report.with_strengths(strengths.clone()).map_err(|error| wrong_strengths(file, &error))?;
+        if let Some((resampled, own)) = report.other_score().filter(|_| !common.quiet) {
+            output::note(&format!(
+                "note: the resamples of {file} were learned with {resampled} and this network is by {own}: the strengths say how sure \
+                 the arcs of {resampled} are, and the page says so too; `kinfolk bootstrap --score {own}` resamples with {own}"
+            ));
+        }
+        Ok(report)
     }
 }
 
@@ -75,11 +83,8 @@ fn wrong_strengths(file: &str, error: &StrengthsError) -> Failure {
 
 fn read_strengths(file: &Path) -> Result<(String, Strengths), Failure> {
     let name = file.display().to_string();
-    let strengths = Strengths::from_json(&read_text(file)?).map_err(|error| {
-        Failure::Call(format!(
-            "--bootstrap: {name} is not the JSON of `kinfolk bootstrap` ({error}); make it with `kinfolk bootstrap … --out {name}`"
-        ))
-    })?;
+    let strengths =
+        Strengths::from_json(&read_text(file)?).map_err(|error| wrong_strengths(&name, &error))?;
     Ok((name, strengths))
 }
 

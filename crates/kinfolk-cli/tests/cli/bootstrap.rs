@@ -41,7 +41,9 @@ fn the_json_has_strengths_a_threshold_and_the_averaged_network() {
         let strength = arc["strength"].as_f64().unwrap();
         assert!(strength > 0.0 && strength <= 1.0);
     }
-    assert_eq!(found["leave_one_out"].as_array().unwrap().len(), 3);
+    let left_out = found["leave_one_out"].as_array().unwrap();
+    assert_eq!(left_out.len(), 3);
+    assert_eq!(keys(&left_out[0]), ["data_set", "structure", "shd", "kept", "reversed", "lost", "gained"]);
     assert_eq!(bench.json(&format!("{CALL} --leave-one-out=no"))["leave_one_out"], Value::Null);
     let learned = bench.json("learn clinics.csv --group site --score bhd");
     assert_eq!(found["learned"], learned["structure"]);
@@ -173,7 +175,7 @@ fn a_file_of_something_else_is_left_alone() {
         (format!("{CALL} --resume kept.jsonl --ignore V01"), "belongs to another bootstrap"),
         (format!("{CALL} --resume other.txt"), "is not a file of `kinfolk bootstrap`"),
         (format!("{CALL} --resume cut.txt"), "is not a file of `kinfolk bootstrap`"),
-        (format!("{CALL} --resume ."), "--resume"),
+        (format!("{CALL} --resume ."), "is a folder; name a file in it"),
     ] {
         assert_says(&bench.refusal(&call), &[complaint]);
     }
@@ -192,9 +194,13 @@ fn a_time_limit_leaves_what_is_finished() {
     let bench = Workbench::with_golden("clinics");
     let found = bench.json(&format!("{CALL} --time-limit 0"));
     assert_eq!((&found["stop"], &found["replicates"]), (&"time-limit".into(), &0.into()));
+    assert_eq!((&found["threshold"], &found["averaged"]), (&Value::Null, &Value::Null));
+    assert!(!bench.text(&format!("{CALL} --time-limit 0 --out empty.json")).contains("threshold"));
+    let call = "report clinics.csv --group site --bootstrap empty.json --out page.html";
+    assert_says(&bench.refusal(call), &["empty.json has no finished replicate", "--time-limit"]);
     assert_says(
         &bench.text(&format!("{CALL} --time-limit 0")),
-        &["STOPPED at --time-limit", "--resume FILE would keep what is done", "No replicate has an arc."],
+        &["STOPPED at --time-limit", "--resume FILE would keep what is done", "No replicate finished"],
     );
 }
 
@@ -203,12 +209,19 @@ fn what_cannot_be_bootstrapped_is_refused() {
     let bench = Workbench::new().write("a.csv", "x,y\nu,1\nu,2\nv,1\n").write("b.csv", "x,y\nv,2\nu,2\n");
     for (call, complaint) in [
         ("bootstrap a.csv --by data-sets", "there is only one data set"),
-        ("bootstrap a.csv --leave-one-out", "there is only one data set"),
+        ("bootstrap a.csv --leave-one-out", "do not ask for it (--leave-one-out), or give more data sets"),
+        ("bootstrap a.csv b.csv -R 99999999999", "at most 1000000 are drawn"),
+        (
+            "bootstrap a.csv b.csv --resume kept.jsonl --out ./kept.jsonl",
+            "--out and --resume are the same file",
+        ),
+        ("bootstrap a.csv b.csv --resume a.csv", "holds data that are to be read"),
         ("bootstrap a.csv b.csv -R 0", "at least one replicate"),
         ("bootstrap a.csv b.csv -R few", "--replicates"),
         ("bootstrap a.csv b.csv --iss 3", "--iss belongs to"),
         ("bootstrap a.csv b.csv --out a.csv", "holds data that are to be read"),
-        ("bootstrap a.csv b.csv --resume nowhere/kept.jsonl", "nowhere/kept.jsonl"),
+        ("bootstrap a.csv b.csv --resume nowhere/kept.jsonl", "there is no folder nowhere; make it first"),
+        ("bootstrap a.csv b.csv --resume a.csv/kept.jsonl", "a.csv is a file"),
     ] {
         assert_says(&bench.refusal(call), &[complaint]);
     }

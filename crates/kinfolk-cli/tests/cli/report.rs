@@ -138,15 +138,66 @@ fn strengths_of_a_bootstrap_are_shown_and_those_of_other_variables_refused() {
     bench.text("bootstrap clinics.csv --group site -R 2 --ignore V01 --out fewer.json");
     for (file, parts) in [
         ("other.json", ["--bootstrap", "is not the JSON of `kinfolk bootstrap`"]),
-        ("clinics.csv", ["clinics.csv", "--bootstrap"]),
-        ("gone.json", ["gone.json", "No such file"]),
+        (
+            "clinics.csv",
+            ["clinics.csv is not the JSON of `kinfolk bootstrap`", "has written with its own --out"],
+        ),
+        ("gone.json", ["gone.json", "there is no such file; check its name"]),
         ("fewer.json", ["fewer.json", "V01"]),
     ] {
         let call = format!("report clinics.csv --group site --bootstrap {file} --out page.html");
-        assert_says(&bench.refusal(&call), &parts);
+        let refused = bench.refusal(&call);
+        assert_says(&refused, &parts);
+        // Nobody is told to write over the file that was named.
+        assert!(!refused.contains(&format!("--out {file}")), "{refused}");
     }
     let refused = bench.refusal("learn clinics.csv --group site --bootstrap sure.json");
     assert_says(&refused, &["--report FILE.html"]);
+}
+
+#[test]
+fn strengths_of_another_score_are_called_so() {
+    let bench = Workbench::with_golden("clinics");
+    bench.text("bootstrap clinics.csv --group site -R 3 --out sure.json");
+    let note = "were learned with bhd and this network is by kin";
+    let call = "report clinics.csv --group site --bootstrap sure.json --out page.html";
+    assert_says(&bench.run(call).err, &[note, "kinfolk bootstrap --score kin"]);
+    assert!(!bench.run(&format!("{call} --quiet")).err.contains(note));
+    assert!(!bench.run(&format!("{call} --score bhd")).err.contains(note));
+    // A network learned with kin stays one of kin, whatever it is judged by.
+    bench.text("learn clinics.csv --group site --out network.json");
+    for with in ["clinics.csv --group site ", ""] {
+        let call = format!("report {with}--network network.json --bootstrap sure.json --out page.html");
+        assert_says(&bench.run(&call).err, &[note]);
+        assert_eq!(data(&bench.read("page.html"))["learned_with"], "kin");
+    }
+}
+
+#[test]
+fn a_network_of_other_variables_is_refused_by_their_names() {
+    let bench = Workbench::with_golden("clinics");
+    bench.text("learn clinics.csv --group site --out network.json");
+    for call in ["explain", "report --out page.html"] {
+        let refused =
+            bench.refusal(&format!("{call} clinics.csv --group site --ignore V01 --network network.json"));
+        assert_says(&refused, &["network of other variables", "the data have no column `V01`", "--ignore"]);
+        assert!(!refused.contains("modelstring"), "{refused}");
+    }
+}
+
+#[test]
+fn every_command_names_its_own_default_score() {
+    let bench = Workbench::new();
+    for (command, default) in [
+        ("learn", "[default: kin; bhd if"),
+        ("bootstrap", "[default: bhd; kin if one of its options is given]"),
+        ("explain", "[default: kin for a network learned now; bhd for one that is given"),
+        ("report", "[default: kin for a network learned now; bhd for one that is given"),
+    ] {
+        let help = bench.text(&format!("{command} --help"));
+        let words: Vec<&str> = help.split_whitespace().collect();
+        assert!(words.join(" ").contains(default), "{command}: {help}");
+    }
 }
 
 #[test]
@@ -255,7 +306,10 @@ fn wrong_calls_are_refused_before_any_work() {
         ),
         ("report --structure [A] --out page.html", ["FILES", "required"]),
         ("report clinics.csv --group site --structure [A] --out page.html", ["--structure", "A"]),
-        ("report --network missing.json --out page.html", ["missing.json", "No such file"]),
+        (
+            "report --network missing.json --out page.html",
+            ["missing.json", "there is no such file; check its name"],
+        ),
         (
             "report --network x.json --explain full --out page.html",
             ["--explain needs the data", "data files too"],
@@ -264,6 +318,27 @@ fn wrong_calls_are_refused_before_any_work() {
         ("report clinics.csv --group site --out clinics.csv", ["--out", "holds data"]),
         ("learn clinics.csv --group site --report none/page.html", ["--report", "no folder"]),
         ("learn clinics.csv --group site --report -", ["--report", "not standard output"]),
+        (
+            "learn clinics.csv --group site --out page --report ./page",
+            ["--out and --report are the same file", "name two files"],
+        ),
+        (
+            "report clinics.csv --group site --out folder/network.svg --figures folder",
+            ["--out and --figures are the same file", "name two files"],
+        ),
+        (
+            "report clinics.csv --group site --out page.html --figures clinics.csv",
+            ["--figures: clinics.csv is a file", "name a folder"],
+        ),
+        (
+            "report clinics.csv --group site --out clinics.csv/page.html",
+            ["--out: clinics.csv is a file", "name a file in a folder"],
+        ),
+        (
+            "report clinics.csv --group site --network clinics.csv --out page.html",
+            ["clinics.csv is no network file", "kinfolk learn … --out FILE"],
+        ),
+        ("explain clinics.csv --group site --network folder", ["folder is a folder", "name a file in it"]),
     ] {
         assert_says(&bench.refusal(call), &parts);
     }

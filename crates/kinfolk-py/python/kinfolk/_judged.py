@@ -146,9 +146,10 @@ class Bootstrapped:
         self.document = document
 
     @property
-    def structure(self) -> str:
-        """The averaged network as a modelstring."""
-        return str(self.document["averaged"])
+    def structure(self) -> Optional[str]:
+        """The averaged network as a modelstring; None if no replicate was finished."""
+        averaged: Optional[str] = self.document["averaged"]
+        return averaged
 
     @property
     def arcs(self) -> DataFrame:
@@ -160,9 +161,10 @@ class Bootstrapped:
         return _frames.frame({key: [arc[key] for arc in arcs] for key in ("from", "to", "strength", "direction", "averaged")})
 
     @property
-    def threshold(self) -> float:
-        """The strength above which edges are in the averaged network."""
-        return float(self.document["threshold"])
+    def threshold(self) -> Optional[float]:
+        """The strength above which edges are in the averaged network; None if no replicate was finished."""
+        threshold: Optional[float] = self.document["threshold"]
+        return threshold
 
     @property
     def learned(self) -> Optional[str]:
@@ -172,12 +174,15 @@ class Bootstrapped:
 
     @property
     def leave_one_out(self) -> Optional[DataFrame]:
-        """What is learned without each data set: its structure, SHD, and arcs kept, lost and gained; None if not asked for."""
+        """What is learned without each data set: its structure, SHD, and arcs kept, reversed, lost and gained.
+
+        Arcs are counted by edge, in either direction: those reversed are among those kept. None if not asked for.
+        """
         found = self.document["leave_one_out"]
         if found is None:
             return None
         columns: dict[str, Any] = {key: [one[key] for one in found] for key in ("structure", "shd")}
-        for key in ("kept", "lost", "gained"):
+        for key in ("kept", "reversed", "lost", "gained"):
             columns[key] = [tuple((arc["from"], arc["to"]) for arc in one[key]) for one in found]
         return _frames.frame(columns, {"data set": [one["data_set"] for one in found]})
 
@@ -192,6 +197,8 @@ class Bootstrapped:
 
     def _repr_html_(self) -> str:
         done, asked = self.document["replicates"], self.document["replicates_asked"]
+        if self.structure is None or self.threshold is None:
+            return f"<p>no averaged network: 0 of {asked} replicates</p>"
         return (
             f"<p>averaged network <code>{_html.escape(self.structure)}</code><br>{done} of {asked} replicates, "
             f"threshold {self.threshold:.3f}</p>{_html.frame(self.arcs, 'bootstrapped.arcs')}"

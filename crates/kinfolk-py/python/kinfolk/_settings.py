@@ -203,6 +203,8 @@ def structure(given: Any, name: str = "structure") -> str:
     if isinstance(given, str):
         return given
     if hasattr(given, "structure"):
+        if given.structure is None:
+            refuse(name, given, "a result with a structure; a bootstrap has one as soon as a replicate is finished")
         return str(given.structure)
     if hasattr(given, "predecessors"):
         return modelstring({str(node): [str(parent) for parent in given.predecessors(node)] for node in given.nodes})

@@ -37,6 +37,9 @@ use crate::search::HillClimb;
 /// Up to here every number of rows has a floating-point number of its own, which the draws need: 2^53.
 const MOST_ROWS: u64 = 1 << f64::MANTISSA_DIGITS;
 
+/// More replicates than these tell nothing more, and keeping their structures takes memory.
+const MOST_REPLICATES: u64 = 1_000_000;
+
 /// What is drawn again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -91,13 +94,24 @@ pub enum BootstrapError {
     #[error(transparent)]
     Score(#[from] ScoreError),
     /// Nothing to draw from.
-    #[error(
-        "there is only one data set, and {0} needs several; resample rows (--by rows), or give more data sets"
-    )]
-    OneDataSet(&'static str),
+    #[error("there is only one data set, and {what} needs several; {instead}, or give more data sets")]
+    OneDataSet {
+        /// What was asked for.
+        what: &'static str,
+        /// What can be done with one.
+        instead: &'static str,
+    },
     /// No replicate.
     #[error("at least one replicate is needed; 200 are usual (-R 200)")]
     NoReplicate,
+    /// Too many replicates.
+    #[error(
+        "{replicates} replicates are too many; at most {MOST_REPLICATES} are drawn, and 200 to 1000 (-R 1000) are usual"
+    )]
+    TooManyReplicates {
+        /// How many were asked for.
+        replicates: u64,
+    },
     /// Too many rows to be drawn.
     #[error(
         "{rows} rows are too many to be drawn again; divide the weights, or draw whole data sets (--by data-sets)"
@@ -130,11 +144,20 @@ impl Bootstrap<'_> {
         if self.replicates == 0 {
             return Err(BootstrapError::NoReplicate);
         }
+        if self.replicates > MOST_REPLICATES {
+            return Err(BootstrapError::TooManyReplicates { replicates: self.replicates });
+        }
         if data_sets < 2 && self.by == By::DataSets {
-            return Err(BootstrapError::OneDataSet("drawing data sets"));
+            return Err(BootstrapError::OneDataSet {
+                what: "drawing data sets",
+                instead: "resample rows (--by rows)",
+            });
         }
         if data_sets < 2 && self.leave_one_out {
-            return Err(BootstrapError::OneDataSet("leaving one out"));
+            return Err(BootstrapError::OneDataSet {
+                what: "leaving one out",
+                instead: "do not ask for it (--leave-one-out)",
+            });
         }
         let rows = (0..data_sets).map(|index| data.rows(DataSetId::new(index))).sum();
         if self.by == By::Rows && rows > MOST_ROWS {

@@ -14,10 +14,10 @@ use crate::score::Halt;
 pub struct Bootstrapped {
     /// Every pair of nodes that some replicate linked, in its more frequent direction, the strongest first; the others have strength 0.
     pub arcs: Vec<ArcStrength>,
-    /// The strength above which edges are taken to be there.
-    pub threshold: f64,
-    /// The network of those edges, as a modelstring.
-    pub averaged: String,
+    /// The strength above which edges are taken to be there; nothing if no replicate is done.
+    pub threshold: Option<f64>,
+    /// The network of those edges, as a modelstring; nothing if no replicate is done.
+    pub averaged: Option<String>,
     /// Replicates that are done.
     pub replicates: u64,
     /// Replicates asked for.
@@ -95,11 +95,14 @@ pub struct LeftOut {
     pub structure: String,
     /// The structural Hamming distance between the two, between CPDAGs.
     pub shd: usize,
-    /// Arcs that stay.
+    /// Arcs learned from all whose edge stays, in either direction.
     pub kept: Vec<NamedArc>,
-    /// Arcs that need this data set.
+    /// Those of `kept` that go the other way without this data set, as they go with it. Equivalent structures may differ in them,
+    /// and then `shd` does not count them.
+    pub reversed: Vec<NamedArc>,
+    /// Arcs whose edge needs this data set.
     pub lost: Vec<NamedArc>,
-    /// Arcs that are there only without it.
+    /// Arcs whose edge is there only without it.
     pub gained: Vec<NamedArc>,
 }
 
@@ -134,22 +137,24 @@ pub(super) fn assemble(
         let without = found.get(&Sample::Without(name.clone()))?;
         let all = all?;
         let missing = |of: &Dag, from: &Dag| -> Vec<NamedArc> {
-            of.arcs().filter(|&(a, b)| !from.has_arc(a, b)).map(|(a, b)| arc(a, b)).collect()
+            of.arcs().filter(|&(a, b)| !from.adjacent(a, b)).map(|(a, b)| arc(a, b)).collect()
         };
         Some(LeftOut {
             data_set: name.clone(),
             structure: modelstring::format(without, &names),
             shd: compare(without, all).shd.cpdag,
-            kept: all.arcs().filter(|&(a, b)| without.has_arc(a, b)).map(|(a, b)| arc(a, b)).collect(),
+            kept: all.arcs().filter(|&(a, b)| without.adjacent(a, b)).map(|(a, b)| arc(a, b)).collect(),
+            reversed: all.arcs().filter(|&(a, b)| without.has_arc(b, a)).map(|(a, b)| arc(a, b)).collect(),
             lost: missing(all, without),
             gained: missing(without, all),
         })
     };
+    let done = replicates().count() as u64;
     Bootstrapped {
         arcs: arcs.collect(),
-        threshold,
-        averaged: modelstring::format(&averaged, &names),
-        replicates: replicates().count() as u64,
+        threshold: (done > 0).then_some(threshold),
+        averaged: (done > 0).then(|| modelstring::format(&averaged, &names)),
+        replicates: done,
         replicates_asked: settings.replicates,
         stop: match halt {
             None => Stop::Complete,
