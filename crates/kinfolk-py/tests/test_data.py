@@ -287,3 +287,22 @@ def test_missing_values_among_texts_are_missing_in_every_container():
             kinfolk.read({"A": values})
         with pytest.warns(kinfolk.DataWarning):
             assert kinfolk.read({"A": values}, missing="drop-rows").variables == {"A": ["x", "y"]}
+
+
+def test_equal_objects_that_are_spelt_differently_are_states_of_their_own(tmp_path):
+    frame = pandas.DataFrame({"a": pandas.Series([True, 1, 0, False, 2, "2"] * 5, dtype=object)})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    expected = kinfolk.fit(tmp_path / "a.csv", "[a]", method="mle").table("a", "a")
+    for table in (frame, {"a": frame["a"].to_numpy()}):
+        network = kinfolk.fit(table, "[a]", method="mle")
+        assert sorted(network.variables["a"]) == ["0", "1", "2", "False", "True"]
+        assert sorted(network.table("a", network.data_sets[0])) == sorted(expected)
+    groups = np.array([True, 1] * 15, dtype=object)
+    assert kinfolk.read({"a": ["x", "y", "z"] * 10}, groups=groups).data_sets == {"True": 15, "1": 15}
+
+
+def test_groups_with_the_labels_of_a_frame_in_another_order_are_put_in_its(stacked):
+    expected = kinfolk.learn(stacked, groups="clinic", score="bhd").score
+    shuffled = stacked["clinic"].sample(frac=1, random_state=1)
+    assert not shuffled.index.equals(stacked.index)
+    assert kinfolk.learn(stacked.drop(columns="clinic"), groups=shuffled, score="bhd").score == expected

@@ -1,7 +1,10 @@
 """What is refused, and in which words: settings by their Python names, never by those of the command line."""
 
+import re
+
 import numpy as np
 import pandas
+import pyarrow
 import pytest
 
 import kinfolk
@@ -139,3 +142,12 @@ def test_unknown_names_come_with_a_suggestion():
             kinfolk.learn(TWO, **{wrong: 1})
     with pytest.raises(TypeError, match="; its settings are data, groups, score, "):
         kinfolk.learn(TWO, zzzzzz=1)
+
+
+def test_values_that_are_no_states_are_refused_with_their_column(tmp_path):
+    with pytest.raises(kinfolk.DataError, match="column `a`: its values cannot be read as states"):
+        kinfolk.read(pyarrow.table({"a": [[1], [2]], "b": ["x", "y"]}))
+    network = kinfolk.fit({"a": ["x", "y"]}, "[a]")
+    missing = tmp_path / "nowhere" / "network.json"
+    with pytest.raises(FileNotFoundError, match=re.escape(str(missing))):
+        network.save(missing)

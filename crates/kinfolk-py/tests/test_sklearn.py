@@ -1,6 +1,7 @@
 """The estimators behave as scikit-learn expects."""
 
 import numpy as np
+import pandas
 import pytest
 import sklearn
 from sklearn.base import clone
@@ -135,3 +136,38 @@ def test_a_group_column_that_is_not_there_is_refused(stacked):
     classifier = RelatedBayesClassifier(group_column="clinc")
     with pytest.raises(ValueError, match="no column 'clinc'"):
         classifier.fit(stacked.drop(columns="V01"), stacked["V01"])
+
+
+def test_a_data_set_called_new_is_not_taken_for_one_never_seen():
+    groups = np.array(["new"] * 200 + ["old"] * 200 + ["mid"] * 200)
+    y = np.array(["p"] * 190 + ["q"] * 10 + (["p"] * 10 + ["q"] * 190) * 2)
+    X = pandas.DataFrame({"x": ["u", "v"] * 300, "z": ["u", "v"] * 300})
+    classifier = RelatedBayesClassifier().fit(X, y, groups)
+    unknown = classifier.predict_proba(X.head(1))
+    assert (unknown == classifier.predict_proba(X.head(1), ["never"])).all()
+    assert classifier.predict_proba(X.head(1), ["new"])[0, 0] > 0.9 > unknown[0, 0]
+
+
+@pytest.mark.parametrize("gap", [None, np.nan])
+def test_missing_values_to_classify_are_refused_where_they_are_in_training(gap):
+    X = pandas.DataFrame({"x": ["u", "v"] * 50, "z": ["u", "u", "v", "v"] * 25})
+    y = np.array(["p", "q"] * 50)
+    rows = X.head(2).astype(object)
+    rows.iloc[1, 0] = gap
+    classifier, learner = RelatedBayesClassifier().fit(X, y), RelatedStructureLearner().fit(X)
+    for ask in (classifier.predict_proba, classifier.predict, learner.score_samples):
+        with pytest.raises(ValueError, match="row 2, column `x`: Input contains NaN"):
+            ask(rows)
+    assert RelatedBayesClassifier(missing="level").fit(X, y).predict_proba(rows).shape == (2, 2)
+
+
+def test_a_class_that_is_missing_is_refused_as_elsewhere():
+    X = pandas.DataFrame({"x": ["u", "v"] * 5})
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        RelatedBayesClassifier().fit(X, np.array(["p", np.nan] * 5, dtype=object))
+
+
+def test_values_that_were_not_there_in_training_are_not_scored_as_certain():
+    X = pandas.DataFrame({"x": ["u", "v"] * 50, "z": ["u", "u", "v", "v"] * 25})
+    with pytest.raises(kinfolk.DataError, match="never"):
+        RelatedStructureLearner().fit(X).score_samples(pandas.DataFrame({"x": ["u", "never"], "z": ["u", "never"]}))

@@ -15,6 +15,10 @@ from ._kinfolk import DataError
 Coded = tuple[list[str], np.ndarray, bool]
 
 
+#: Kinds of objects, as pandas calls them, whose values differ if they are spelt differently.
+_ALIKE = {"string", "bytes", "boolean", "integer", "floating", "datetime64", "datetime", "date", "empty"}
+
+
 def package(thing: Any) -> str:
     """The package that a thing's type comes from."""
     return type(thing).__module__.partition(".")[0]
@@ -44,7 +48,7 @@ def _code(values: Any) -> tuple[Any, Any, bool]:
         if isinstance(values.dtype, pandas.CategoricalDtype):
             values = values.array if hasattr(values, "array") else values
             return values.codes, values.categories, True
-        return (*pandas.factorize(values), False)
+        return (*pandas.factorize(_told_apart(values)), False)
     if owner == "polars":
         return _code_polars(values)
     if owner == "pyarrow":
@@ -68,7 +72,7 @@ def _code_array(values: np.ndarray) -> tuple[np.ndarray, Any]:
     pandas = sys.modules.get("pandas")
     # Hashing is faster than sorting.
     if pandas is not None and values.dtype.kind in "OU":
-        codes, uniques = pandas.factorize(values.astype(object))
+        codes, uniques = pandas.factorize(_told_apart(values.astype(object)))
         return codes, uniques
     if pandas is not None and values.dtype.kind in "iuM" and values.dtype.isnative:
         codes, uniques = pandas.factorize(values)
@@ -76,9 +80,19 @@ def _code_array(values: np.ndarray) -> tuple[np.ndarray, Any]:
     if values.dtype.kind != "O":
         distinct, codes = np.unique(values, return_inverse=True)
         return codes.reshape(-1), distinct
-    numbers: dict[Any, int] = {}
-    codes = np.fromiter((-1 if spell(v) is None else numbers.setdefault(v, len(numbers)) for v in values), np.int64, len(values))
+    numbers: dict[str, int] = {}
+    spelt = map(spell, values)
+    codes = np.fromiter((-1 if text is None else numbers.setdefault(text, len(numbers)) for text in spelt), np.int64, len(values))
     return codes, list(numbers)
+
+
+def _told_apart(values: Any) -> Any:
+    """Values that are equal in Python though a file would spell them differently, such as True and 1, as texts."""
+    import pandas
+
+    if values.dtype != object or pandas.api.types.infer_dtype(values, skipna=True) in _ALIKE:
+        return values
+    return np.array([spell(value) for value in values], dtype=object)
 
 
 def _code_polars(series: Any) -> tuple[np.ndarray, Any, bool]:

@@ -10,7 +10,11 @@ from typing import Optional
 
 def write(path: Path, text: str) -> None:
     """Writes a file, whole or not at all."""
-    handle, temporary = tempfile.mkstemp(prefix=".kinfolk-", dir=path.parent, text=False)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=".kinfolk-", dir=path.parent, text=False)
+    except OSError as error:
+        # With the name that the caller gave, not that of the file beside it.
+        raise type(error)(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode())

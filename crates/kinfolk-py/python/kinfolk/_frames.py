@@ -10,8 +10,8 @@ from typing import Any, Optional
 import numpy as np
 
 from ._checks import WrongTypeError
-from ._coding import code, package
-from ._kinfolk import Data, DataError
+from ._coding import Coded, code, package
+from ._kinfolk import Data, DataError, KinfolkError
 
 #: What missing values are called where they are a state.
 MISSING = "(missing)"
@@ -38,11 +38,21 @@ def gather(
             continue
         if not one or _is_path(named[0][1]):
             raise WrongTypeError(f"an array of {argument} needs one table in memory; otherwise name a column")
+        role = _in_order(role, data)
         name, columns = named[0]
         label = free_name(argument, [column for column, _ in columns])
         named = [(name, [*columns, (label, role)])]
         roles.append(label)
     return [_source(name, table, na) for name, table in named], roles[0], roles[1]
+
+
+def _in_order(role: Any, data: Any) -> Any:
+    """One value per row in the order of the rows: a series that has the labels of a frame in another order is put in theirs."""
+    ours, theirs = getattr(role, "index", None), getattr(data, "index", None)
+    if package(role) != "pandas" or package(data) != "pandas" or ours is None or theirs is None or ours.equals(theirs):
+        return role
+    permuted = len(ours) == len(theirs) and ours.is_unique and theirs.is_unique and ours.isin(theirs).all()
+    return role.reindex(theirs) if permuted and hasattr(role, "reindex") else role
 
 
 def gather_read(data: Data, variables: Mapping[str, list[str]]) -> tuple[list[Any], Optional[str]]:
@@ -76,7 +86,17 @@ def _source(name: Optional[str], table: Any, na: Optional[Collection[str]]) -> A
     if _is_path(table):
         path = os.fspath(table)
         return path if name is None else (name, path)
-    return name, [(column, *code(values, na)) for column, values in table]
+    return name, [(column, *_coded(column, values, na)) for column, values in table]
+
+
+def _coded(column: str, values: Any, na: Optional[Collection[str]]) -> Coded:
+    try:
+        return code(values, na)
+    except KinfolkError:
+        raise
+    except Exception as error:
+        # What the tables' own packages say of values that they cannot compare, with the column that has them.
+        raise DataError(f"column `{column}`: its values cannot be read as states ({error}); give texts or numbers") from error
 
 
 def _named_tables(data: Any, names: Optional[Sequence[str]]) -> tuple[list[tuple[Optional[str], Any]], bool]:

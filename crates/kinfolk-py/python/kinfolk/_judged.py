@@ -241,8 +241,9 @@ class Validation:
         return _frames.frame({key: [one[key] for one in found] for key in keys}, {"minus": [one["minus"] for one in found]})
 
     def __repr__(self) -> str:
-        verdicts = ", ".join(f"{one['verdict']} than {one['minus']}" for one in self.document["differences"])
-        return f"Validation(hierarchical: {verdicts})"
+        differences = [(one["verdict"], one["minus"]) for one in self.document["differences"]]
+        verdicts = (f"{verdict} {'against' if verdict == 'undecided' else 'than'} {other}" for verdict, other in differences)
+        return f"Validation(hierarchical: {', '.join(verdicts)})"
 
     def _repr_html_(self) -> str:
         return _html.frame(self.methods, "validation.methods") + _html.frame(self.differences, "validation.differences")

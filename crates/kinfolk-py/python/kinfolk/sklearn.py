@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 import kinfolk
 
-from . import _frames, _settings
+from . import _coding, _frames, _settings
 from ._types import Method, Missing, ScoreName
 
 __all__ = ["RelatedBayesClassifier", "RelatedStructureLearner"]
@@ -131,11 +131,27 @@ class _Related(BaseEstimator):  # type: ignore[misc]
         self.structure_ = self.network_.structure
         self.has_groups_ = groups is not None
 
-    def _whose(self, groups: Any) -> dict[str, Any]:
+    def _whose(self, groups: Any, rows: int) -> dict[str, Any]:
         """Whose tables answer where nobody says which data set the rows belong to."""
-        if groups is not None and self.has_groups_:
+        if not self.has_groups_:
+            return {"data_set": self.network_.data_sets[0]}
+        if groups is not None:
             return {"groups": np.asarray(groups)}
-        return {"data_set": "new" if self.has_groups_ else self.network_.data_sets[0]}
+        # Under a name that no data set has, not even one that is called new.
+        return {"groups": np.full(rows, _frames.free_name("new", self.network_.data_sets))}
+
+    def _refuse_missing(self, columns: dict[str, Any]) -> int:
+        """Refuses missing values if the settings do, whatever table they come in; gives the number of rows."""
+        if self.missing == "refuse":
+            for name, values in columns.items():
+                texts, codes, _ = _coding.code(values)
+                if (codes == len(texts)).any():
+                    row = int((codes == len(texts)).argmax()) + 1
+                    raise kinfolk.DataError(
+                        f"X, row {row}, column `{name}`: Input contains NaN, a missing value; "
+                        'leave the row out, or choose another missing= than "refuse"'
+                    )
+        return len(next(iter(columns.values())))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -162,7 +178,8 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
     structure : {"learned", "naive"}
         Whether the structure is learned, or that of naive Bayes.
     discretize : str, list or dict, optional
-        Bins for numeric features; see :func:`kinfolk.read`. None leaves numbers as they are.
+        Bins for numeric features, also texts that are all numbers, but not categories; see :func:`kinfolk.read`. None leaves
+        numbers as they are.
     missing : {"refuse", "drop-rows", "level"}
         Missing values in training. Unless they are refused, those in rows to classify are summed out.
     max_states : int
@@ -257,6 +274,8 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         columns, own_groups = self._columns(X, reset=True)
         groups = own_groups if groups is None else groups
         y = column_or_1d(y, warn=True)
+        if y.dtype == object and any(_coding.spell(value) is None for value in y):
+            raise ValueError("Input y contains NaN.")
         check_classification_targets(y)
         check_consistent_length(next(iter(columns.values())), y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -304,7 +323,8 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         check_is_fitted(self)
         columns, own_groups = self._columns(X, reset=False)
         groups = own_groups if groups is None else groups
-        probabilities, _, rest = self.network_._predict(columns, self.target_, unseen="missing", **self._whose(groups))
+        whose = self._whose(groups, self._refuse_missing(columns))
+        probabilities, _, rest = self.network_._predict(columns, self.target_, unseen="missing", **whose)
         impossible = np.isnan(probabilities[:, 0])
         if impossible.any():
             probabilities = probabilities.copy()
@@ -392,7 +412,7 @@ class RelatedStructureLearner(DensityMixin, _Related):  # type: ignore[misc]
         return self
 
     def score_samples(self, X: Any, groups: Any = None) -> np.ndarray:
-        """ln P(row) of every row.
+        """ln P(row) of every row; missing values are summed out, and values that were not there in training are refused.
 
         Examples
         --------
@@ -406,7 +426,7 @@ class RelatedStructureLearner(DensityMixin, _Related):  # type: ignore[misc]
         check_is_fitted(self)
         columns, own_groups = self._columns(X, reset=False)
         groups = own_groups if groups is None else groups
-        return self.network_.log_likelihood(columns, unseen="missing", **self._whose(groups))
+        return self.network_.log_likelihood(columns, **self._whose(groups, self._refuse_missing(columns)))
 
     def score(self, X: Any, y: Any = None, groups: Any = None) -> float:
         """The mean of ln P(row): larger is better.
