@@ -18,6 +18,7 @@ const WIDTHS: (f64, f64) = (1.25, 6.0);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Agreement {
     All,
+    Nearly,
     Most,
     Few,
     Unknown,
@@ -25,11 +26,15 @@ pub(crate) enum Agreement {
 
 impl Agreement {
     pub(crate) fn of(arc: &Arc) -> Self {
-        match arc.support() {
-            None => Self::Unknown,
-            Some((supporting, all)) if supporting == all => Self::All,
-            Some((supporting, all)) if 2 * supporting > all => Self::Most,
-            Some(_) => Self::Few,
+        arc.support().map_or(Self::Unknown, |(supporting, all)| Self::among(supporting, all))
+    }
+
+    fn among(supporting: usize, all: usize) -> Self {
+        match 4 * supporting {
+            quarters if quarters == 4 * all => Self::All,
+            quarters if quarters >= 3 * all => Self::Nearly,
+            quarters if quarters > 2 * all => Self::Most,
+            _ => Self::Few,
         }
     }
 
@@ -37,6 +42,7 @@ impl Agreement {
     pub(crate) fn colour(self) -> &'static str {
         match self {
             Self::All => "#0072b2",
+            Self::Nearly => "#00805d",
             Self::Most => "#c48a00",
             Self::Few => "#d55e00",
             Self::Unknown => "#6b7280",
@@ -47,6 +53,7 @@ impl Agreement {
     pub(crate) fn dashes(self) -> &'static str {
         match self {
             Self::All | Self::Unknown => "none",
+            Self::Nearly => "18 3",
             Self::Most => "9 3",
             Self::Few => "3 3",
         }
@@ -55,6 +62,7 @@ impl Agreement {
     pub(crate) fn class(self) -> &'static str {
         match self {
             Self::All => "all",
+            Self::Nearly => "nearly",
             Self::Most => "most",
             Self::Few => "few",
             Self::Unknown => "unknown",
@@ -65,8 +73,9 @@ impl Agreement {
     pub(crate) fn words(self, several: bool) -> &'static str {
         match self {
             Self::All if !several => "the data speak for it",
-            Self::Most | Self::Few if !several => "the data speak against it",
+            Self::Nearly | Self::Most | Self::Few if !several => "the data speak against it",
             Self::All => "all data sets speak for it",
+            Self::Nearly => "three in four or more do",
             Self::Most => "more than half do",
             Self::Few => "half of them or fewer",
             Self::Unknown => "not known by data set",
@@ -170,7 +179,7 @@ const LEGEND_STEP: f64 = 210.0;
 
 /// The kinds of agreement that the figure has, if there is anything to tell apart.
 fn legend(arcs: &[Arc], several: bool) -> Vec<LegendLine> {
-    let kinds = [Agreement::All, Agreement::Most, Agreement::Few, Agreement::Unknown];
+    let kinds = [Agreement::All, Agreement::Nearly, Agreement::Most, Agreement::Few, Agreement::Unknown];
     let there = kinds.into_iter().filter(|kind| arcs.iter().any(|arc| Agreement::of(arc) == *kind));
     let lines = there.enumerate();
     let lines: Vec<LegendLine> = lines
@@ -277,4 +286,18 @@ fn shortened(name: &str) -> String {
 /// Text without what XML cannot hold: control characters become the sign for what cannot be shown.
 pub(crate) fn clean(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Agreement;
+
+    #[test]
+    fn agreement_has_four_grades() {
+        let grades =
+            [(40, 40), (39, 40), (30, 40), (29, 40), (21, 40), (20, 40), (0, 40), (3, 4), (2, 3), (1, 2)];
+        let classes = grades.map(|(supporting, all)| Agreement::among(supporting, all).class());
+        let expected = ["all", "nearly", "nearly", "most", "most", "few", "few", "nearly", "most", "few"];
+        assert_eq!(classes, expected);
+    }
 }
