@@ -66,23 +66,25 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
         given: args.network.is_some() || args.structure.is_some(),
     };
     // What is wrong with a small file is said before large ones are read.
-    let file = args.network.as_deref().map(read_network).transpose()?;
+    let given =
+        args.network.as_deref().map(|path| read_network(path).map(|file| (path, file))).transpose()?;
     let reading = super::read_data(how.data, common)?;
     shown.check(&reading.data)?;
     let names = reading.data.schema().names();
     let mut notes = Vec::new();
-    let searched = file.as_ref().and_then(|file| learned_with(&file.other, &file.settings));
-    let (mut found, made) = match (file, &args.structure) {
-        (Some(file), _) => {
-            let path = args.network.as_deref().unwrap_or(Path::new(""));
-            let place = path.display().to_string();
+    let searched = given.as_ref().and_then(|(_, file)| learned_with(&file.other, &file.settings));
+    let (mut found, made) = match (given, &args.structure) {
+        (Some((path, file)), _) => {
             let dag = structure_over(&file, path, &names)?;
             let same = same_data(&file, &reading.data);
             if !same && args.method.is_none() {
                 let note = format!(
-                    "{place} was not made from these data as they are read here: the page shows its structure, with tables estimated from these data"
+                    "{} was not made from these data as they are read here: the page shows its structure, with tables estimated from these data",
+                    path.display()
                 );
-                output::note(&format!("note: {note}"));
+                if !common.quiet {
+                    output::note(&format!("note: {note}"));
+                }
                 notes.push(note);
             }
             let made = file.settings.get("tables").cloned().unwrap_or_else(|| json!(file.settings));
