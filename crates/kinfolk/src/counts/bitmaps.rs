@@ -1,5 +1,10 @@
 //! Columns of few states as bitmaps, so that rows are counted sixty-four at a time.
 
+#![expect(
+    clippy::inline_always,
+    reason = "kernels must be compiled for the processor their caller is compiled for"
+)]
+
 use std::ops::Range;
 
 use crate::data::{Column, RelatedData, VariableId};
@@ -83,9 +88,9 @@ impl Bitmaps {
         &self.states[variable.index()]
     }
 
-    /// How many rows of a data set have a state, from the second state on.
-    pub(super) fn rows_in_state(&self, variable: VariableId, state: usize, data_set: usize) -> u64 {
-        self.counts[variable.index()][(state - 1) * self.words.len() + data_set]
+    /// How many rows of each data set have each state from the second on, one state after the other.
+    pub(super) fn rows_in_states(&self, variable: VariableId) -> &[u64] {
+        &self.counts[variable.index()]
     }
 
     /// The rows of every configuration of some variables, the last one varying fastest.
@@ -138,23 +143,77 @@ fn equal_bytes(bytes: [u8; 8], value: u8) -> u64 {
 /// The number of bits set in both.
 pub(super) fn count_both(a: &[u64], b: &[u64]) -> u64 {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
+    if counts_bits() {
         #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
         // SAFETY: the processor was just found to have both features, and the function has no other demands.
         return unsafe { count_both_avx2(a, b) };
     }
-    count_both_plainly(a, b)
+    count_both_body(a, b)
 }
 
-fn count_both_plainly(a: &[u64], b: &[u64]) -> u64 {
+/// Whether the processor counts bits in one instruction and has wide registers.
+#[cfg(target_arch = "x86_64")]
+fn counts_bits() -> bool {
+    std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
+}
+
+#[inline(always)]
+fn count_both_body(a: &[u64], b: &[u64]) -> u64 {
     a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum()
 }
 
-/// The same code, compiled for processors that count bits in one instruction and with wide registers.
+/// The same code, compiled for such processors.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
 fn count_both_avx2(a: &[u64], b: &[u64]) -> u64 {
-    a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum()
+    count_both_body(a, b)
+}
+
+/// Rows in each of some configurations (but the first) and in each of some states (but the first), by data set, into
+/// `table[(configuration × (states + 1) + state + 1) × data sets + data set]`.
+pub(super) fn count_pairs(
+    table: &mut [u64],
+    configurations: &[Vec<u64>],
+    states: &[Vec<u64>],
+    data_sets: &[Range<usize>],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if counts_bits() {
+        #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
+        // SAFETY: the processor was just found to have both features, and the function has no other demands.
+        return unsafe { count_pairs_avx2(table, configurations, states, data_sets) };
+    }
+    count_pairs_body(table, configurations, states, data_sets);
+}
+
+#[inline(always)]
+fn count_pairs_body(
+    table: &mut [u64],
+    configurations: &[Vec<u64>],
+    states: &[Vec<u64>],
+    data_sets: &[Range<usize>],
+) {
+    for (configuration, mask) in configurations.iter().enumerate().skip(1) {
+        for (state, bitmap) in (1..).zip(states) {
+            let cell = configuration * (states.len() + 1) + state;
+            let counts = &mut table[cell * data_sets.len()..(cell + 1) * data_sets.len()];
+            for (count, words) in counts.iter_mut().zip(data_sets) {
+                *count = count_both_body(&mask[words.clone()], &bitmap[words.clone()]);
+            }
+        }
+    }
+}
+
+/// The same code, compiled for such processors.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn count_pairs_avx2(
+    table: &mut [u64],
+    configurations: &[Vec<u64>],
+    states: &[Vec<u64>],
+    data_sets: &[Range<usize>],
+) {
+    count_pairs_body(table, configurations, states, data_sets);
 }
 
 #[cfg(test)]
@@ -184,7 +243,14 @@ mod tests {
         for length in [0, 1, 3, 4, 17, 64, 257] {
             let a: Vec<u64> = (0..length).map(|_| next()).collect();
             let b: Vec<u64> = (0..length).map(|_| next()).collect();
-            assert_eq!(count_both(&a, &b), count_both_plainly(&a, &b));
+            assert_eq!(count_both(&a, &b), count_both_body(&a, &b));
+            let (masks, states) = ([vec![], a.clone(), b.clone()], [b.clone()]);
+            let data_sets = [0..length / 3, length / 3..length];
+            let (mut wide, mut plain) = (vec![0; 12], vec![0; 12]);
+            count_pairs(&mut wide, &masks, &states, &data_sets);
+            count_pairs_body(&mut plain, &masks, &states, &data_sets);
+            assert_eq!(wide, plain);
+            assert_eq!(wide[10] + wide[11], count_both_body(&b, &b));
         }
     }
 }

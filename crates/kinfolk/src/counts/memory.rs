@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::bitmaps::{Bitmaps, count_both};
+use super::bitmaps::{Bitmaps, count_both, count_pairs};
 use super::histogram::{self, Index};
 use super::plan::{self, Group};
 use super::{Builder, Counts, Family, Tally, TallyError, Visit, sparse};
@@ -35,8 +35,12 @@ const SORT_COST: f64 = 20.0;
 /// Bitmaps of a group's configurations may take this many words in all, 16 MB: beyond it they leave the caches.
 const MOST_WORDS: usize = 2 << 20;
 
-/// What the groups that are counted at the same time may share in all: 32 MB. One group always is.
-const SHARED_BYTES: usize = 32 << 20;
+/// What the groups that are counted at the same time may share in all, as a part of the encoded rows: so little that memory is that of
+/// the data, and enough for many groups. One group always is counted.
+const SHARED_PART: usize = 8;
+
+/// They may share so much however few the rows: 1 MB.
+const SHARED_BYTES: usize = 1 << 20;
 
 /// Batches cheaper than this, in rows of a histogram, are not worth waking another thread for: about 40 µs.
 const WORTH_SHARING: f64 = 5e4;
@@ -52,6 +56,8 @@ pub struct MemoryTally<'a> {
     data_sets: Vec<Range<usize>>,
     bitmaps: Option<Bitmaps>,
     memory: usize,
+    /// How often all rows of each data set count.
+    rows: Vec<u64>,
     /// Rows looked at so far, for the record; it decides nothing.
     scanned: AtomicU64,
 }
@@ -79,6 +85,18 @@ struct Masks {
     counts: Vec<u64>,
 }
 
+/// What follows from a group's base for all of its families.
+struct Base {
+    /// Cells of the shared columns.
+    cells: usize,
+    /// Possible configurations of the shared parents.
+    possible: f64,
+    /// States of the child.
+    states: usize,
+    /// Whether all shared columns have bitmaps.
+    packed: bool,
+}
+
 /// What a family adds to its group, and what follows for counting it.
 struct Extension {
     /// Which group.
@@ -99,6 +117,8 @@ struct Extension {
 #[derive(Default)]
 struct Scratch {
     table: Vec<u64>,
+    /// The same for rows that count once each.
+    narrow: Vec<u32>,
     counts: Counts,
 }
 
@@ -117,7 +137,12 @@ impl<'a> MemoryTally<'a> {
     fn over(data: &'a RelatedData, data_sets: Vec<Range<usize>>) -> Self {
         // A bitmap cannot say how often a row counts.
         let bitmaps = data.weights().is_none().then(|| Bitmaps::new(data, &data_sets));
-        Self { data, data_sets, bitmaps, memory: DEFAULT_MEMORY, scanned: AtomicU64::new(0) }
+        let rows_in = |rows: &Range<usize>| match data.weights() {
+            Some(weights) => weights[rows.clone()].iter().sum(),
+            None => rows.len() as u64,
+        };
+        let rows = data_sets.iter().map(rows_in).collect();
+        Self { data, data_sets, bitmaps, memory: DEFAULT_MEMORY, rows, scanned: AtomicU64::new(0) }
     }
 
     /// Limits what counting one family may allocate, in bytes.
@@ -126,12 +151,32 @@ impl<'a> MemoryTally<'a> {
         Self { memory, ..self }
     }
 
+    /// What the families of a group have in common.
+    fn base(&self, base: &[VariableId]) -> Base {
+        let schema = self.data.schema();
+        let (&child, parents) = base.split_last().expect("the child is always part of the base");
+        let has_bitmaps = |bitmaps: &Bitmaps| base.iter().all(|&variable| bitmaps.has(variable));
+        Base {
+            cells: self.cells(base),
+            possible: parents.iter().map(|&parent| schema.states(parent) as f64).product(),
+            states: schema.states(child),
+            packed: self.bitmaps.as_ref().is_some_and(has_bitmaps),
+        }
+    }
+
     /// How a family is counted; an error if that needs too much memory.
-    fn plan(&self, group: usize, base: &[VariableId], family: &Family) -> Result<Extension, TallyError> {
+    fn plan(
+        &self,
+        group: usize,
+        base: &Base,
+        family: &Family,
+        added: Option<VariableId>,
+    ) -> Result<Extension, TallyError> {
         let schema = self.data.schema();
         let rows = self.data.stored_rows();
-        let possible: f64 = family.parents().iter().map(|&parent| schema.states(parent) as f64).product();
-        let table = possible * (schema.states(family.child()) * self.data_sets.len()) as f64;
+        let states = added.map_or(1, |added| schema.states(added));
+        let possible = base.possible * states as f64;
+        let table = possible * (base.states * self.data_sets.len()) as f64;
         let dense_limit = ALWAYS_DENSE.max(rows.saturating_mul(DENSE_CELLS_PER_ROW)).min(u32::MAX as usize);
         let dense = table <= dense_limit as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a dense table is small")]
@@ -149,29 +194,26 @@ impl<'a> MemoryTally<'a> {
                 limit: self.memory / 1_000_000,
             });
         }
-        let added = plan::added(base, family);
         let mut extension = Extension {
             group,
             added,
             way: if dense { Way::Histogram } else { Way::Sort },
-            base: self.cells(base),
-            states: added.map_or(1, |added| schema.states(added)),
+            base: base.cells,
+            states,
             possible,
             cost: CELL_COST * table.min(rows as f64)
                 + if dense { rows as f64 } else { SORT_COST * rows as f64 },
         };
-        if let (Some(bitmaps), None) = (&self.bitmaps, added)
-            && dense
-            && bitmaps.has(family.child())
-        {
-            (extension.way, extension.cost) = (Way::Known, CELL_COST * table);
-        } else if let (true, Some(bitmaps), Some(added)) = (dense, &self.bitmaps, added) {
-            let pairs = ((extension.base - 1) * (extension.states - 1)) as f64;
+        if let (true, true, Some(bitmaps)) = (dense, base.packed, &self.bitmaps) {
+            let pairs = ((base.cells - 1) * (states - 1)) as f64;
             let once = WORD_COST * bitmaps.len() as f64 + DATA_SET_COST * self.data_sets.len() as f64;
-            let fits = extension.base.saturating_mul(bitmaps.len()) <= MOST_WORDS;
-            let packed = || bitmaps.has(added) && base.iter().all(|&variable| bitmaps.has(variable));
-            if fits && pairs * once < rows as f64 && packed() {
-                (extension.way, extension.cost) = (Way::Bitmaps, pairs * once + CELL_COST * table);
+            let fits = base.cells.saturating_mul(bitmaps.len()) <= MOST_WORDS;
+            match added {
+                None => (extension.way, extension.cost) = (Way::Known, CELL_COST * table),
+                Some(added) if fits && pairs * once < rows as f64 && bitmaps.has(added) => {
+                    (extension.way, extension.cost) = (Way::Bitmaps, pairs * once + CELL_COST * table);
+                }
+                Some(_) => {}
             }
         }
         Ok(extension)
@@ -194,7 +236,6 @@ impl<'a> MemoryTally<'a> {
 
     /// Works out what a group's families need.
     fn share(&self, group: &Group, extensions: &[Extension]) -> Shared {
-        self.scanned.fetch_add(self.data.stored_rows() as u64, Ordering::Relaxed);
         let take = |way: Way| extensions.iter().any(|extension| extension.way == way);
         let masks = self.bitmaps.as_ref().filter(|_| take(Way::Bitmaps)).map(|bitmaps| {
             let rows = bitmaps.configurations(&group.base);
@@ -226,75 +267,98 @@ impl<'a> MemoryTally<'a> {
         shared: &Shared,
         scratch: &mut Scratch,
     ) {
-        self.scanned.fetch_add(self.data.stored_rows() as u64, Ordering::Relaxed);
         let states = self.data.schema().states(family.child());
-        let builder = scratch.counts.rebuild(states, extension.possible, self.data_sets.len());
+        let mut builder = scratch.counts.rebuild(states, extension.possible, self.data_sets.len());
         if extension.way == Way::Sort {
             sparse::count(self.data, &self.data_sets, family, builder);
             return;
         }
-        let cells = extension.base * extension.states;
-        scratch.table.clear();
-        scratch.table.resize(cells * self.data_sets.len(), 0);
+        builder.set_rows(&self.rows);
+        let (cells, data_sets) = (extension.base * extension.states, self.data_sets.len());
+        let Scratch { table, narrow, .. } = scratch;
         match (&shared.masks, &shared.index, extension.added) {
-            _ if extension.way == Way::Known => self.count_known(&mut scratch.table, family.child(), states),
+            (_, _, None) if extension.way == Way::Known => {
+                self.count_known(emptied(table, cells * data_sets), family.child());
+            }
             (Some(masks), _, Some(added)) if extension.way == Way::Bitmaps => {
-                self.count_bitmaps(&mut scratch.table, masks, added, extension);
+                self.count_bitmaps(emptied(table, cells * data_sets), masks, added, extension);
             }
             (_, Some(index), added) => {
                 let last = added.map(|v| (self.data.column(v), extension.states));
-                for (table, rows) in scratch.table.chunks_exact_mut(cells).zip(&self.data_sets) {
-                    histogram::count(table, index, last, rows.clone(), self.data.weights());
+                if self.data.weights().is_none() && u32::try_from(self.data.stored_rows()).is_ok() {
+                    let narrow = emptied(narrow, cells * data_sets);
+                    self.count_by_index(narrow, cells, index, last);
+                    self.arrange(base, extension, builder, |cell, f| u64::from(narrow[f * cells + cell]));
+                } else {
+                    let table = emptied(table, cells * data_sets);
+                    self.count_by_index(table, cells, index, last);
+                    self.arrange(base, extension, builder, |cell, f| table[f * cells + cell]);
                 }
+                return;
             }
             _ => unreachable!("the shared part was worked out for every way that is taken"),
         }
-        self.arrange(base, extension, &scratch.table, builder);
+        self.arrange(base, extension, builder, |cell, f| table[cell * data_sets + f]);
+    }
+
+    /// Counts by histogram, each data set into a table of its own.
+    fn count_by_index<T: histogram::Cell>(
+        &self,
+        table: &mut [T],
+        cells: usize,
+        index: &Index,
+        last: Option<(&Column, usize)>,
+    ) {
+        for (table, rows) in table.chunks_exact_mut(cells).zip(&self.data_sets) {
+            histogram::count(table, index, last, rows.clone(), self.data.weights());
+        }
     }
 
     /// The rows in each state; the first state is what is left over.
-    fn count_known(&self, table: &mut [u64], child: VariableId, states: usize) {
+    fn count_known(&self, table: &mut [u64], child: VariableId) {
         let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
-        for (data_set, (table, rows)) in table.chunks_exact_mut(states).zip(&self.data_sets).enumerate() {
-            for (state, count) in table.iter_mut().enumerate().skip(1) {
-                *count = bitmaps.rows_in_state(child, state, data_set);
-            }
-            table[0] = rows.len() as u64 - table[1..].iter().sum::<u64>();
-        }
+        let (first, others) = table.split_at_mut(self.data_sets.len());
+        others.copy_from_slice(bitmaps.rows_in_states(child));
+        take_off(first, &self.rows, others);
     }
 
     /// Intersects the group's configurations with the states of the added column. The first configuration and the first
     /// state are what is left over.
     fn count_bitmaps(&self, table: &mut [u64], masks: &Masks, added: VariableId, extension: &Extension) {
         let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
-        let (states, data_sets) = (extension.states, self.data_sets.len());
-        for (data_set, (table, words)) in
-            table.chunks_exact_mut(extension.base * states).zip(bitmaps.data_sets()).enumerate()
-        {
-            for (state, bitmap) in (1..).zip(bitmaps.of(added)) {
-                let bitmap = &bitmap[words.clone()];
-                let mut left = bitmaps.rows_in_state(added, state, data_set);
-                for (base, mask) in masks.rows.iter().enumerate().skip(1) {
-                    let count = count_both(&mask[words.clone()], bitmap);
-                    table[base * states + state] = count;
-                    left -= count;
+        let data_sets = self.data_sets.len();
+        count_pairs(table, &masks.rows, bitmaps.of(added), bitmaps.data_sets());
+        let configuration = extension.states * data_sets;
+        let (first, others) = table.split_at_mut(configuration);
+        for (state, rows) in bitmaps.rows_in_states(added).chunks_exact(data_sets).enumerate() {
+            let place = (state + 1) * data_sets;
+            let counted = &mut first[place..place + data_sets];
+            counted.copy_from_slice(rows);
+            for others in others.chunks_exact(configuration) {
+                for (left, count) in counted.iter_mut().zip(&others[place..place + data_sets]) {
+                    *left -= count;
                 }
-                table[state] = left;
             }
-            for base in 0..extension.base {
-                let others: u64 = table[base * states + 1..(base + 1) * states].iter().sum();
-                table[base * states] = masks.counts[base * data_sets + data_set] - others;
-            }
+        }
+        for (cells, rows) in table.chunks_exact_mut(configuration).zip(masks.counts.chunks_exact(data_sets)) {
+            let (first, others) = cells.split_at_mut(data_sets);
+            take_off(first, rows, others);
         }
     }
 
-    /// Puts a dense table, numbered by the shared columns and then the added one, into the family's own order.
-    fn arrange(&self, base: &[VariableId], extension: &Extension, table: &[u64], mut builder: Builder<'_>) {
+    /// Puts a dense table, numbered by the shared columns and then the added one, into the family's own order; `count` tells what is in
+    /// a cell for a data set.
+    fn arrange(
+        &self,
+        base: &[VariableId],
+        extension: &Extension,
+        mut builder: Builder<'_>,
+        count: impl Fn(usize, usize) -> u64,
+    ) {
         let (child, parents) = base.split_last().expect("the child is always part of the base");
         let states = self.data.schema().states(*child);
         let before = extension.added.map_or(parents.len(), |added| parents.partition_point(|&p| p < added));
         let (slow, fast) = (self.cells(&parents[..before]), self.cells(&parents[before..]));
-        let cells = extension.base * extension.states;
         let mut configuration = 0;
         for slow in 0..slow {
             for added in 0..extension.states {
@@ -302,14 +366,30 @@ impl<'a> MemoryTally<'a> {
                     let first = (slow * fast + fast_digit) * states;
                     for state in 0..states {
                         let cell = (first + state) * extension.states + added;
-                        let by_data_set = table.chunks_exact(cells).map(|table| table[cell]);
-                        builder.push_cell(configuration, state, by_data_set);
+                        builder.push_cell(configuration, state, |data_set| count(cell, data_set));
                     }
                     configuration += 1;
                 }
             }
         }
         builder.finish();
+    }
+}
+
+/// So many zeros.
+fn emptied<T: Default + Clone>(table: &mut Vec<T>, cells: usize) -> &mut [T] {
+    table.clear();
+    table.resize(cells, T::default());
+    table
+}
+
+/// What is left of the rows of each data set when those of other cells, one after the other, are taken off.
+fn take_off(left: &mut [u64], rows: &[u64], others: &[u64]) {
+    left.copy_from_slice(rows);
+    for other in others.chunks_exact(left.len()) {
+        for (left, count) in left.iter_mut().zip(other) {
+            *left -= count;
+        }
     }
 }
 
@@ -335,10 +415,13 @@ impl Tally for MemoryTally<'_> {
         let groups = plan::group(families);
         let mut extensions = Vec::with_capacity(families.len());
         for (index, group) in groups.iter().enumerate() {
+            let base = self.base(&group.base);
             for family in &families[group.families.clone()] {
-                extensions.push(self.plan(index, &group.base, family)?);
+                extensions.push(self.plan(index, &base, family, plan::added(&group.base, family))?);
             }
         }
+        let looked_at = (families.len() + groups.len()) * self.data.stored_rows();
+        self.scanned.fetch_add(looked_at as u64, Ordering::Relaxed);
         let cost: f64 = extensions.iter().map(|extension| extension.cost).sum();
         let share = |group: &Group| self.share(group, &extensions[group.families.clone()]);
         let count = |index: usize, shared: &Shared, scratch: &mut Scratch| {
@@ -354,12 +437,14 @@ impl Tally for MemoryTally<'_> {
             }
         } else {
             // What groups share is kept for as many of them at a time as memory is meant for.
+            let encoded = self.data.stored_rows() * self.data.schema().variables().len();
+            let most = SHARED_BYTES.max(encoded / SHARED_PART);
             let size = |group: &Group| self.shared_bytes(group, &extensions[group.families.clone()]);
             let mut next = 0;
             while next < groups.len() {
                 let mut bytes = 0;
                 let together = groups[next..].iter().take_while(|group| {
-                    let room = bytes < SHARED_BYTES;
+                    let room = bytes < most;
                     bytes += size(group);
                     room
                 });

@@ -18,23 +18,8 @@ pub(super) struct Group {
 pub(super) fn group(families: &[Family]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (index, family) in families.iter().enumerate() {
-        if let Some(group) = groups.last_mut() {
-            let first = &families[group.families.start];
-            if first.child() == family.child() && first.parents().len() == family.parents().len() {
-                // The second family of a group decides what the base is.
-                let base = if group.families.len() == 1 {
-                    common(first.parents(), family.parents())
-                } else {
-                    group.base[..group.base.len() - 1].to_vec()
-                };
-                let fits = base.len() + 1 == family.parents().len() && contains(family.parents(), &base);
-                if fits {
-                    group.families.end = index + 1;
-                    group.base = base;
-                    group.base.push(family.child());
-                    continue;
-                }
-            }
+        if groups.last_mut().is_some_and(|group| group.takes(families, index)) {
+            continue;
         }
         // Alone so far: all parents but the last are as good a base as any.
         let parents = family.parents();
@@ -43,6 +28,29 @@ pub(super) fn group(families: &[Family]) -> Vec<Group> {
         groups.push(Group { families: index..index + 1, base });
     }
     groups
+}
+
+impl Group {
+    /// Takes the next family of the batch in, if it shares all but one of its parents.
+    fn takes(&mut self, families: &[Family], next: usize) -> bool {
+        let (first, family) = (&families[self.families.start], &families[next]);
+        if first.child() != family.child() || first.parents().len() != family.parents().len() {
+            return false;
+        }
+        if self.families.len() == 1 {
+            // The second family of a group decides what the base is.
+            let mut base = common(first.parents(), family.parents());
+            if base.len() + 1 != family.parents().len() {
+                return false;
+            }
+            base.push(family.child());
+            self.base = base;
+        } else if !contains(family.parents(), &self.base[..self.base.len() - 1]) {
+            return false;
+        }
+        self.families.end = next + 1;
+        true
+    }
 }
 
 /// The parent that a family adds to the base of its group; nothing if it has no parents at all.
@@ -59,7 +67,8 @@ fn common(a: &[VariableId], b: &[VariableId]) -> Vec<VariableId> {
 
 /// Whether an ascending list contains all of another.
 fn contains(all: &[VariableId], some: &[VariableId]) -> bool {
-    some.iter().all(|variable| all.binary_search(variable).is_ok())
+    let mut all = all.iter();
+    some.iter().all(|variable| all.any(|other| other == variable))
 }
 
 #[cfg(test)]

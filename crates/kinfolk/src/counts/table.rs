@@ -193,20 +193,22 @@ impl Builder<'_> {
         counts.entries.push(Entry { data_set, count });
     }
 
-    /// Adds a cell with its counts in all data sets, zeros among them; calls come ordered by configuration, state.
+    /// Says how many rows each data set has, for a table that is made of whole cells.
+    pub(crate) fn set_rows(&mut self, rows: &[u64]) {
+        self.counts.rows.copy_from_slice(rows);
+    }
+
+    /// Adds a cell with its counts in all data sets, zeros among them; calls come ordered by configuration, state. The rows of the
+    /// data sets are told by [`Builder::set_rows`].
     #[inline]
-    pub(crate) fn push_cell(
-        &mut self,
-        configuration: u64,
-        state: usize,
-        by_data_set: impl Iterator<Item = u64>,
-    ) {
+    pub(crate) fn push_cell(&mut self, configuration: u64, state: usize, in_data_set: impl Fn(usize) -> u64) {
         debug_assert!(self.last < Some((configuration, state)), "cells come in order");
         let counts = &mut *self.counts;
         let first = counts.entries.len();
-        for ((data_set, rows), count) in counts.rows.iter_mut().enumerate().zip(by_data_set) {
+        counts.entries.reserve(counts.rows.len());
+        for data_set in 0..counts.rows.len() {
+            let count = in_data_set(data_set);
             if count > 0 {
-                *rows += count;
                 counts.entries.push(Entry { data_set, count });
             }
         }

@@ -2,50 +2,52 @@
 //!
 //! The formula is that of Appendix A of \[ACS22\] with ν = n + sκ put back in (docs/THEORY.md, E3 and E4).
 
+#![expect(
+    clippy::inline_always,
+    reason = "kernels must be compiled for the processor their caller is compiled for"
+)]
+
 use super::cells::MergedCells;
-use super::columns::{self, Polygammas};
+use super::columns::{self, LANES, Lanes};
 use super::gamma::{Rising, ln_gamma, ln_rising, polygammas};
 use super::rises::Rises;
 
 /// s and α0 of one cell, for a family whose size is known.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Hyper {
     pub(super) s: f64,
     pub(super) alpha0: f64,
 }
 
-/// A place in the space of the fit: ln τ is free, Σ mκ = 1.
-#[derive(Debug, Clone)]
+/// A place in the space of the fit: ln τ is free, Σ mκ = 1. Columns of merged cells come in fours, filled up with cells that stand for
+/// none.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Point {
     pub(super) tau: f64,
-    pub(super) kappa: Vec<f64>,
+    pub(super) kappa: Vec<Lanes>,
 }
 
-/// The derivatives of the bound in (ln τ, ln κ) at one point.
+/// The derivatives of the bound in (ln τ, ln κ) at one point; those of a merged cell are for a single one of the cells that it
+/// stands for.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Slopes {
-    /// Of each merged cell, for a single one of the cells that it stands for.
-    pub(super) cells: Vec<CellSlopes>,
+    /// ∂L/∂ln κ on the simplex: κ(g − λ).
+    pub(super) gradient: Vec<Lanes>,
+    /// ∂²L/∂(ln κ)²: κ²h + κ(g − λ); where that is not negative κ²h; where neither is, minus the larger of |κ²h| and the gradient.
+    pub(super) curvature: Vec<Lanes>,
+    /// ∂²L/∂ln κ ∂ln τ, up to multiples of κ, which the constraint absorbs.
+    pub(super) cross: Vec<Lanes>,
     /// ∂L/∂ln τ.
     pub(super) gradient_tau: f64,
     /// ∂²L/∂(ln τ)².
     pub(super) curvature_tau: f64,
 }
 
-/// The derivatives that belong to one cell.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct CellSlopes {
-    /// ∂L/∂ln κ on the simplex: κ(g − λ).
-    pub(super) gradient: f64,
-    /// ∂²L/∂(ln κ)²: κ²h + κ(g − λ); where that is not negative κ²h; where neither is, minus the larger of |κ²h| and the gradient.
-    pub(super) curvature: f64,
-    /// ∂²L/∂ln κ ∂ln τ, up to multiples of κ, which the constraint absorbs.
-    pub(super) cross: f64,
-}
-
 impl Slopes {
-    pub(super) fn with_room_for(cells: usize) -> Self {
-        Self { cells: Vec::with_capacity(cells), ..Self::default() }
+    pub(super) fn resize(&mut self, fours: usize) {
+        for column in [&mut self.gradient, &mut self.curvature, &mut self.cross] {
+            column.resize(fours, Lanes::default());
+        }
     }
 }
 
@@ -58,33 +60,39 @@ pub(super) struct Bound {
     pub(super) noise: f64,
 }
 
-/// Columns that an evaluation fills again and again.
-#[derive(Debug)]
+/// What evaluations need of the cells, and columns that they fill again and again.
+#[derive(Debug, Default)]
 pub(super) struct Workspace {
-    /// τκ and sκ of every merged cell, and ones to fill the last four.
-    centre: Vec<f64>,
-    own: Vec<f64>,
-    at: Polygammas,
+    /// How many cells each merged one stands for; zero where there is none.
+    pub(super) multiplicity: Vec<Lanes>,
+    /// sκ of every merged cell.
+    own: Vec<Lanes>,
     rises: Rises,
 }
 
 impl Workspace {
-    pub(super) fn new(cells: &MergedCells, hyper: Hyper) -> Self {
-        let rises = Rises::new(cells, hyper.s);
-        let column = || vec![1.0; rises.first.len()];
-        let at = Polygammas { ln_minus_digamma: column(), trigamma: column(), tetragamma: column() };
-        Self { centre: column(), own: column(), at, rises }
+    /// Prepares for the cells of another family.
+    #[inline(always)]
+    pub(super) fn refill(&mut self, cells: &MergedCells, hyper: Hyper) {
+        self.rises.refill(cells, hyper.s);
+        let fours = cells.len().div_ceil(LANES);
+        self.own.resize(fours, Lanes::default());
+        self.multiplicity.clear();
+        self.multiplicity.resize(fours, Lanes::default());
+        self.multiplicity.as_flattened_mut()[..cells.len()].copy_from_slice(&cells.multiplicity);
     }
 
     /// Σ ψ(sκ + n) − ψ(sκ) of every merged cell.
-    pub(super) fn data_shares(&mut self, s: f64, kappa: &[f64]) -> &[f64] {
-        self.own.iter_mut().zip(kappa).for_each(|(own, kappa)| *own = s * kappa);
+    #[inline(always)]
+    pub(super) fn data_shares(&mut self, s: f64, kappa: &[Lanes]) -> &[Lanes] {
+        self.own.iter_mut().zip(kappa).for_each(|(own, kappa)| *own = kappa.map(|kappa| s * kappa));
         self.rises.evaluate(&self.own);
         &self.rises.first
     }
 }
 
 /// The derivatives at a point, into `slopes`. Linear in the distinct counts of the merged cells.
+#[inline(always)]
 pub(super) fn evaluate(
     cells: &MergedCells,
     hyper: Hyper,
@@ -97,44 +105,54 @@ pub(super) fn evaluate(
     let tau = point.tau;
     let at_tau = polygammas(tau);
     let (tau1, tau2) = (tau * at_tau.trigamma, tau * tau * at_tau.tetragamma);
-    let Workspace { centre, own, at, rises } = work;
-    for (index, &kappa) in point.kappa.iter().enumerate() {
-        (centre[index], own[index]) = (tau * kappa, s * kappa);
-    }
-    columns::polygammas(centre, at);
-    rises.evaluate(own);
-    slopes.cells.clear();
-    let centring = data_sets * s * (cells.possible - 1.0) / tau;
-    let mut gradient_tau = centring;
-    let mut curvature_tau = -2.0 * centring + tau * tau1;
-    let mut multiplier = 0.0;
-    for (index, &multiplicity) in cells.multiplicity.iter().enumerate() {
-        let (x, own) = (centre[index], own[index]);
-        let w = alpha0 - x - data_sets * (own - 1.0);
-        let x1 = x * at.trigamma[index];
-        let x2 = x * x * at.tetragamma[index];
-        // κg, without the terms that are the same multiple of κ in every cell.
-        let gradient =
-            own * rises.first[index] + x1 * w + own * data_sets * at.ln_minus_digamma[index] - data_sets;
-        let curvature = own * own * rises.second[index] + x2 * w - x1 * (x + 2.0 * own * data_sets)
-            + own * data_sets
-            + data_sets;
-        let cross = x1 * w + x2 * w - x * x1 - own * data_sets * x1;
-        slopes.cells.push(CellSlopes { gradient, curvature, cross });
-        multiplier += multiplicity * gradient;
-        gradient_tau += multiplicity * (x1 - tau1) * w;
-        curvature_tau += multiplicity * ((x2 - tau2) * w - x * x1);
-    }
-    for (CellSlopes { gradient, curvature, .. }, &kappa) in slopes.cells.iter_mut().zip(&point.kappa) {
-        *gradient -= kappa * multiplier;
-        if *curvature + *gradient < 0.0 {
-            *curvature += *gradient;
-        } else if *curvature >= 0.0 {
-            *curvature = -curvature.abs().max(gradient.abs()).max(f64::MIN_POSITIVE);
+    work.data_shares(s, &point.kappa);
+    let (mut multipliers, mut gradients_tau, mut curvatures_tau) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    for (block, kappa) in point.kappa.iter().enumerate() {
+        let x = kappa.map(|kappa| tau * kappa);
+        let at = columns::polygammas(&x);
+        let (own, multiplicity) = (work.own[block], work.multiplicity[block]);
+        let (first, second) = (work.rises.first[block], work.rises.second[block]);
+        let (mut gradient, mut curvature, mut cross) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        for lane in 0..LANES {
+            let (x, own) = (x[lane], own[lane]);
+            let w = alpha0 - x - data_sets * (own - 1.0);
+            let x1 = x * at.trigamma[lane];
+            let x2 = x * x * at.tetragamma[lane];
+            // κg, without the terms that are the same multiple of κ in every cell.
+            gradient[lane] =
+                own * first[lane] + x1 * w + own * data_sets * at.ln_minus_digamma[lane] - data_sets;
+            curvature[lane] = own * own * second[lane] + x2 * w - x1 * (x + 2.0 * own * data_sets)
+                + own * data_sets
+                + data_sets;
+            cross[lane] = x1 * w + x2 * w - x * x1 - own * data_sets * x1;
+            multipliers[lane] += multiplicity[lane] * gradient[lane];
+            gradients_tau[lane] += multiplicity[lane] * ((x1 - tau1) * w);
+            curvatures_tau[lane] += multiplicity[lane] * ((x2 - tau2) * w - x * x1);
         }
+        (slopes.gradient[block], slopes.curvature[block], slopes.cross[block]) = (gradient, curvature, cross);
     }
-    slopes.gradient_tau = gradient_tau;
-    slopes.curvature_tau = curvature_tau + gradient_tau;
+    let multiplier = total(multipliers);
+    for (block, kappa) in point.kappa.iter().enumerate() {
+        let (mut gradient, mut curvature) = (slopes.gradient[block], slopes.curvature[block]);
+        for lane in 0..LANES {
+            gradient[lane] -= kappa[lane] * multiplier;
+            let (slope, bend) = (gradient[lane], curvature[lane]);
+            let at_least = if bend.abs() > slope.abs() { bend.abs() } else { slope.abs() };
+            let replaced = if at_least > f64::MIN_POSITIVE { -at_least } else { -f64::MIN_POSITIVE };
+            let own = if bend >= 0.0 { replaced } else { bend };
+            curvature[lane] = if bend + slope < 0.0 { bend + slope } else { own };
+        }
+        (slopes.gradient[block], slopes.curvature[block]) = (gradient, curvature);
+    }
+    let centring = data_sets * s * (cells.possible - 1.0) / tau;
+    slopes.gradient_tau = centring + total(gradients_tau);
+    slopes.curvature_tau = -2.0 * centring + tau * tau1 + total(curvatures_tau) + slopes.gradient_tau;
+}
+
+/// The sum of four numbers.
+#[inline(always)]
+pub(super) fn total([a, b, c, d]: Lanes) -> f64 {
+    (a + b) + (c + d)
 }
 
 /// The bound at a point.
@@ -152,7 +170,9 @@ pub(super) fn bound(cells: &MergedCells, hyper: Hyper, point: &Point) -> Bound {
     sum.add(ln_gamma(alpha0 * cells.possible));
     sum.add(-cells.possible * ln_gamma(alpha0));
     sum.add(-ln_gamma(tau));
-    for (index, (&multiplicity, &kappa)) in cells.multiplicity.iter().zip(&point.kappa).enumerate() {
+    for (index, (&multiplicity, &kappa)) in
+        cells.multiplicity.iter().zip(point.kappa.as_flattened()).enumerate()
+    {
         let x = tau * kappa;
         let own = s * kappa;
         let at = polygammas(x);
@@ -187,20 +207,29 @@ mod tests {
 
     use super::*;
     use crate::counts::Counts;
-    use crate::dirichlet::normalised;
+
+    /// A point whose κ are proportional to weights, in fours.
+    fn point(cells: &MergedCells, tau: f64, weights: &[f64]) -> Point {
+        let pairs = weights.iter().zip(&cells.multiplicity);
+        let total: f64 = pairs.map(|(weight, multiplicity)| weight * multiplicity).sum();
+        let mut kappa = vec![[0.1; LANES]; cells.len().div_ceil(LANES)];
+        let flat = kappa.as_flattened_mut().iter_mut().zip(weights);
+        flat.for_each(|(kappa, weight)| *kappa = weight / total);
+        Point { tau, kappa }
+    }
 
     /// The bound at a point moved by `length` along a direction in (ln κ, ln τ).
     fn bound_along(
         cells: &MergedCells,
         hyper: Hyper,
-        point: &Point,
+        from: &Point,
         step: &[f64],
         tau: f64,
         length: f64,
     ) -> f64 {
-        let weights =
-            point.kappa.iter().zip(step).map(|(kappa, step)| kappa * (length * step).exp()).collect();
-        let moved = Point { tau: point.tau * (length * tau).exp(), kappa: normalised(cells, weights).0 };
+        let kappas = from.kappa.as_flattened().iter();
+        let weights: Vec<f64> = kappas.zip(step).map(|(kappa, step)| kappa * (length * step).exp()).collect();
+        let moved = point(cells, from.tau * (length * tau).exp(), &weights);
         bound(cells, hyper, &moved).value
     }
 
@@ -221,30 +250,32 @@ mod tests {
         ) {
             let cells = MergedCells::new(&Counts::from_table(&table));
             let hyper = Hyper { s, alpha0 };
-            let (kappa, _) = normalised(&cells, weights[..cells.len()].to_vec());
-            let point = Point { tau, kappa };
+            let point = point(&cells, tau, &weights[..cells.len()]);
+            let kappa = point.kappa.as_flattened();
             // A direction along the simplex: Σ mκ dz = 0.
-            let mean: f64 =
-                (0..cells.len()).map(|c| cells.multiplicity[c] * point.kappa[c] * direction[c]).sum();
+            let mean: f64 = (0..cells.len()).map(|c| cells.multiplicity[c] * kappa[c] * direction[c]).sum();
             let step: Vec<f64> = direction[..cells.len()].iter().map(|dz| dz - mean).collect();
 
-            let mut here = Slopes::default();
-            evaluate(&cells, hyper, &point, &mut Workspace::new(&cells, hyper), &mut here);
+            let (mut here, mut work) = (Slopes::default(), Workspace::default());
+            here.resize(point.kappa.len());
+            work.refill(&cells, hyper);
+            evaluate(&cells, hyper, &point, &mut work, &mut here);
             let value = bound(&cells, hyper, &point).value;
             let along = |length| bound_along(&cells, hyper, &point, &step, direction_tau, length);
             let (up, down) = (along(1e-4), along(-1e-4));
             let mut first = here.gradient_tau * direction_tau;
             let mut second = here.curvature_tau * direction_tau * direction_tau;
+            let (gradient, curvature, cross) =
+                (here.gradient.as_flattened(), here.curvature.as_flattened(), here.cross.as_flattened());
             for (c, dz) in step.iter().enumerate() {
-                let CellSlopes { gradient, curvature, cross } = here.cells[c];
-                first += cells.multiplicity[c] * gradient * dz;
-                second += cells.multiplicity[c] * dz * (curvature * dz + 2.0 * cross * direction_tau);
+                first += cells.multiplicity[c] * gradient[c] * dz;
+                second += cells.multiplicity[c] * dz * (curvature[c] * dz + 2.0 * cross[c] * direction_tau);
             }
             let scale = 1.0 + value.abs();
             let difference = (up - down) / 2e-4;
             prop_assert!((difference - first).abs() < 1e-6 * scale, "slope {first}, difference {difference}");
             // Where the curvature is not negative it was replaced, on purpose, by one that is.
-            if here.cells.iter().all(|cell| cell.curvature + cell.gradient.abs() < 0.0) {
+            if (0..cells.len()).all(|c| curvature[c] + gradient[c].abs() < 0.0) {
                 let difference = (up - 2.0 * value + down) / 1e-8;
                 prop_assert!(
                     (difference - second).abs() < 1e-4 * (scale + second.abs()),

@@ -2,12 +2,15 @@
 
 use crate::counts::Counts;
 
+/// Cells with a larger count are hardly ever alike, and looking for others would cost more than it saves.
+const LARGEST_MERGED: u64 = 64;
+
 /// Cells with the same counts, whichever data sets they are in.
 ///
 /// A cell enters the bound only through a sum over the data sets, so cells whose counts agree as a multiset have the same κ
 /// at the maximum. All never-seen cells become one, and in a sparse table so do nearly all cells seen once: the cost of a
 /// fit depends on the distinct observed cells, never on r^(1 + parents).
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct MergedCells {
     /// How many cells each merged one stands for.
     pub(super) multiplicity: Vec<f64>,
@@ -24,12 +27,21 @@ pub(super) struct MergedCells {
     pub(super) rows: Vec<u64>,
     /// The number of data sets, empty ones included.
     pub(super) data_sets: f64,
+    /// Where merged cells are looked up by their counts while they are made.
+    known: Known,
 }
 
 impl MergedCells {
     pub(super) fn new(counts: &Counts) -> Self {
+        let mut merged = Self::default();
+        merged.refill(counts);
+        merged
+    }
+
+    /// Merges the cells of another table into the same memory.
+    pub(super) fn refill(&mut self, counts: &Counts) {
         let cells = counts.cells().map(|cell| cell.entries.iter().map(|entry| entry.count));
-        Self::merge(counts, counts.possible_cells(), cells)
+        self.merge(counts, counts.possible_cells(), cells);
     }
 
     /// The table of the parents alone: a cell for every configuration.
@@ -43,50 +55,58 @@ impl MergedCells {
             rows.fill(0);
             counts.into_iter()
         });
-        Self::merge(counts, counts.possible_configurations(), configurations)
+        let mut merged = Self::default();
+        merged.merge(counts, counts.possible_configurations(), configurations);
+        merged
     }
 
     /// Merges observed cells, each given by its non-zero counts, and the never-seen ones among the possible.
     fn merge<Cell: Iterator<Item = u64>>(
+        &mut self,
         counts: &Counts,
         possible: f64,
         observed: impl ExactSizeIterator<Item = Cell>,
-    ) -> Self {
+    ) {
         let cells = observed.len() + 1;
         let never_seen = possible - observed.len() as f64;
-        let mut merged = Self {
-            multiplicity: Vec::with_capacity(cells),
-            starts: Vec::with_capacity(cells + 1),
-            counts: Vec::with_capacity(counts.entries()),
-            merged_of: Vec::with_capacity(cells),
-            unseen: None,
-            possible,
-            rows: counts.rows().iter().copied().filter(|&rows| rows > 0).collect(),
-            data_sets: counts.data_sets() as f64,
-        };
-        merged.starts.push(0);
-        let mut known = Known::with_room_for(cells);
+        self.multiplicity.clear();
+        self.starts.clear();
+        self.starts.push(0);
+        self.counts.clear();
+        self.counts.reserve(counts.entries());
+        self.merged_of.clear();
+        self.unseen = None;
+        self.possible = possible;
+        self.rows.clear();
+        self.rows.extend(counts.rows().iter().filter(|&&rows| rows > 0));
+        self.data_sets = counts.data_sets() as f64;
+        self.known.make_room_for(cells);
         for cell in observed {
             // Behind the last merged cell; if they belong to one that is there, they are taken away again.
-            let start = merged.counts.len();
-            merged.counts.extend(cell);
-            let next = merged.len();
-            let index = known.find_or_insert(hash(&merged.counts[start..]), next, |index| {
-                same_multiset(merged.counts(index), &merged.counts[start..])
+            let start = self.counts.len();
+            self.counts.extend(cell);
+            let next = self.multiplicity.len();
+            if self.counts[start..].iter().any(|&count| count > LARGEST_MERGED) {
+                self.push(1.0);
+                self.merged_of.push(next);
+                continue;
+            }
+            let (starts, counts) = (&self.starts, &self.counts);
+            let index = self.known.find_or_insert(hash(&counts[start..]), next, |index| {
+                same_multiset(&counts[starts[index]..starts[index + 1]], &counts[start..])
             });
             if index < next {
-                merged.counts.truncate(start);
-                merged.multiplicity[index] += 1.0;
+                self.counts.truncate(start);
+                self.multiplicity[index] += 1.0;
             } else {
-                merged.push(1.0);
+                self.push(1.0);
             }
-            merged.merged_of.push(index);
+            self.merged_of.push(index);
         }
         if never_seen > 0.0 {
-            merged.unseen = Some(merged.len());
-            merged.push(never_seen);
+            self.unseen = Some(self.len());
+            self.push(never_seen);
         }
-        merged
     }
 
     /// Makes a merged cell of the counts since the last one.
@@ -107,6 +127,7 @@ impl MergedCells {
 }
 
 /// Merged cells by the hash of their counts: a table with open addresses, at most half full.
+#[derive(Debug, Default)]
 struct Known {
     slots: Vec<(u64, usize)>,
 }
@@ -114,8 +135,10 @@ struct Known {
 impl Known {
     const FREE: usize = usize::MAX;
 
-    fn with_room_for(cells: usize) -> Self {
-        Self { slots: vec![(0, Self::FREE); (2 * cells).next_power_of_two()] }
+    /// Forgets all cells and makes room for so many.
+    fn make_room_for(&mut self, cells: usize) {
+        self.slots.clear();
+        self.slots.resize((2 * cells).next_power_of_two(), (0, Self::FREE));
     }
 
     /// The cell with this hash that is the same, or `next`, which is then known.

@@ -19,15 +19,21 @@ const SHIFT_BELOW: f64 = SHIFT as f64;
 /// From here on arguments are large: nothing is shifted.
 pub(crate) const LARGE_FROM: f64 = SHIFT_BELOW;
 
-/// What a cell needs at an argument, one column each.
-#[derive(Debug, Default)]
+/// Numbers worked on at a time.
+pub(super) const LANES: usize = 4;
+
+/// As many numbers.
+pub(super) type Lanes = [f64; LANES];
+
+/// What four cells need at their arguments.
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Polygammas {
     /// ln x − ψ(x).
-    pub(super) ln_minus_digamma: Vec<f64>,
+    pub(super) ln_minus_digamma: Lanes,
     /// ψ'(x).
-    pub(super) trigamma: Vec<f64>,
+    pub(super) trigamma: Lanes,
     /// ψ''(x).
-    pub(super) tetragamma: Vec<f64>,
+    pub(super) tetragamma: Lanes,
 }
 
 /// Compiles a kernel for any processor and for AVX2, and a function that chooses.
@@ -54,11 +60,6 @@ macro_rules! dispatched {
 pub(super) use dispatched;
 
 dispatched! {
-    /// All three functions at every argument, which must be positive; the columns of `out` have its length.
-    pub(super) polygammas, polygammas_body, polygammas_avx2, (xs: &[f64], out: &mut Polygammas)
-}
-
-dispatched! {
     /// ψ and ψ' at arguments from eight on.
     pub(super) large_digammas, large_digammas_body, large_digammas_avx2, (xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64])
 }
@@ -71,18 +72,6 @@ dispatched! {
 dispatched! {
     /// The same at arguments from eight on.
     pub(crate) large_ln_gammas, large_ln_gammas_body, large_ln_gammas_avx2, (xs: &[f64], out: &mut [f64])
-}
-
-dispatched! {
-    /// ln at every argument, which must be positive and normal.
-    pub(crate) lns, lns_body, lns_avx2, (xs: &[f64], out: &mut [f64])
-}
-
-#[inline(always)]
-fn lns_body(xs: &[f64], out: &mut [f64]) {
-    for (&x, out) in xs.iter().zip(out) {
-        *out = ln(x);
-    }
 }
 
 #[inline(always)]
@@ -111,19 +100,20 @@ fn ln_gammas_body(xs: &[f64], out: &mut [f64]) {
     }
 }
 
+/// All three functions at four arguments, which must be positive.
 #[inline(always)]
-fn polygammas_body(xs: &[f64], out: &mut Polygammas) {
-    let size = xs.len();
-    let columns = (&mut out.ln_minus_digamma[..size], &mut out.trigamma[..size], &mut out.tetragamma[..size]);
-    for (index, &x) in xs.iter().enumerate() {
+pub(super) fn polygammas(xs: &Lanes) -> Polygammas {
+    let mut out = Polygammas::default();
+    for (lane, &x) in xs.iter().enumerate() {
         let Shifted { y, sum1, sum2, sum3 } = shift(x);
         let inverse = 1.0 / y;
         let square = inverse * inverse;
-        columns.0[index] = ln(x / y) + sum1 + 0.5 * inverse + series(&DIGAMMA_TERMS, square);
-        columns.1[index] = sum2 + inverse + 0.5 * square + inverse * series(&TRIGAMMA_TERMS, square);
-        columns.2[index] =
+        out.ln_minus_digamma[lane] = ln(x / y) + sum1 + 0.5 * inverse + series(&DIGAMMA_TERMS, square);
+        out.trigamma[lane] = sum2 + inverse + 0.5 * square + inverse * series(&TRIGAMMA_TERMS, square);
+        out.tetragamma[lane] =
             -2.0 * sum3 - square - square * inverse - square * series(&TETRAGAMMA_TERMS, square);
     }
+    out
 }
 
 #[inline(always)]
@@ -295,18 +285,13 @@ mod tests {
         let rows = golden();
         let xs: Vec<f64> = rows.iter().map(|row| row[0]).collect();
         let size = xs.len();
-        let mut all = Polygammas {
-            ln_minus_digamma: vec![0.0; size],
-            trigamma: vec![0.0; size],
-            tetragamma: vec![0.0; size],
-        };
         let (mut digamma, mut trigamma) = (vec![0.0; size], vec![0.0; size]);
-        polygammas(&xs, &mut all);
         for (index, row) in rows.iter().enumerate() {
-            let x = row[0];
-            assert!(close(all.ln_minus_digamma[index], x.ln() - row[2]), "ln − ψ at {x}");
-            assert!(close(all.trigamma[index], row[3]), "ψ'({x})");
-            assert!(close(all.tetragamma[index], row[4]), "ψ''({x})");
+            let (x, beside) = (row[0], rows[(index + 3) % size][0]);
+            let all = polygammas(&[beside, x, 9.0, beside]);
+            assert!(close(all.ln_minus_digamma[1], x.ln() - row[2]), "ln − ψ at {x}");
+            assert!(close(all.trigamma[1], row[3]), "ψ'({x})");
+            assert!(close(all.tetragamma[1], row[4]), "ψ''({x})");
         }
         let mut ln_gamma = vec![0.0; size];
         ln_gammas(&xs, &mut ln_gamma);
@@ -345,16 +330,13 @@ mod tests {
     #[test]
     fn wide_registers_give_the_same_bits() {
         let xs: Vec<f64> = golden().iter().map(|row| row[0]).collect();
-        let size = xs.len();
-        let columns = || Polygammas {
-            ln_minus_digamma: vec![0.0; size],
-            trigamma: vec![0.0; size],
-            tetragamma: vec![0.0; size],
-        };
-        let (mut wide, mut plain) = (columns(), columns());
-        polygammas(&xs, &mut wide);
-        polygammas_body(&xs, &mut plain);
-        assert!(wide.ln_minus_digamma == plain.ln_minus_digamma);
-        assert!(wide.trigamma == plain.trigamma && wide.tetragamma == plain.tetragamma);
+        let (mut wide, mut plain) = (vec![0.0; xs.len()], vec![0.0; xs.len()]);
+        ln_gammas(&xs, &mut wide);
+        ln_gammas_body(&xs, &mut plain);
+        assert!(wide == plain);
+        let xs: Vec<f64> = xs.into_iter().map(|x| x + LARGE_FROM).collect();
+        large_ln_gammas(&xs, &mut wide);
+        large_ln_gammas_body(&xs, &mut plain);
+        assert!(wide == plain);
     }
 }

@@ -12,7 +12,7 @@ const ASYMPTOTIC_FROM: f64 = 10.0;
 const FEW_TERMS_FROM: f64 = 64.0;
 
 /// Counts up to here are summed term by term, which is exact and quicker than two evaluations.
-pub(crate) const SUMMED_COUNTS: u64 = 8;
+pub(super) const SUMMED_COUNTS: u64 = 8;
 
 // The series' coefficients, from the Bernoulli numbers B₂ₖ, k = 1…8 (Abramowitz & Stegun, table 23.2).
 

@@ -23,20 +23,20 @@ mod path;
 mod prior;
 mod rises;
 mod risings;
+mod solution;
 mod tables;
 
-pub(crate) use columns::{LARGE_FROM, large_ln_gammas, ln_gammas, lns};
+pub(crate) use columns::{LARGE_FROM, large_ln_gammas, ln_gammas};
 pub(crate) use evidence::Evidence;
 pub use evidence::evidence;
-pub(crate) use gamma::{CANCELS_FROM, Rising, SUMMED_COUNTS};
+pub(crate) use gamma::{CANCELS_FROM, Rising};
 pub use gamma::{digamma, digamma_rise, ln_gamma, ln_rising, tetragamma, trigamma, trigamma_rise};
 pub use prior::{Centre, Prior, PriorError, WEIGHTS};
+pub(crate) use solution::with_solution;
 pub use tables::Cells;
 
-use bound::{Hyper, Point, Workspace};
-use cells::MergedCells;
-use newton::Maximum;
 use serde::Serialize;
+use solution::Solution;
 
 use crate::counts::Counts;
 
@@ -126,11 +126,12 @@ pub fn fit(counts: &Counts, prior: Prior) -> Fitted {
 
 /// Fits the common centre of one family from a chosen start, showing every accepted point to `observe`.
 pub fn fit_from(counts: &Counts, prior: Prior, start: Start, observe: &mut dyn FnMut(&Iterate)) -> Fitted {
-    let solution = solve(counts, prior, start, &mut |cells, hyper, point| {
+    let mut solution = Solution::default();
+    solution.solve(counts, prior, start, &mut |cells, hyper, point| {
         let bound = bound::bound(cells, hyper, point);
         observe(&Iterate { tau: point.tau, bound: bound.value, noise: bound.noise });
     });
-    let bound = bound::bound(&solution.cells, solution.hyper, &solution.maximum.point).value;
+    let bound = solution.bound();
     Fitted {
         tau: solution.tau(),
         kappa: (0..counts.observed_cells()).map(|cell| solution.kappa(cell)).collect(),
@@ -140,111 +141,7 @@ pub fn fit_from(counts: &Counts, prior: Prior, start: Start, observe: &mut dyn F
         outcome: if solution.converged() {
             Outcome::Converged
         } else {
-            Outcome::NotConverged { decrement: solution.maximum.decrement }
+            Outcome::NotConverged { decrement: solution.decrement() }
         },
     }
-}
-
-/// A fit without its bound, which a score does not need.
-pub(crate) struct Solution {
-    cells: MergedCells,
-    hyper: Hyper,
-    maximum: Maximum,
-}
-
-impl Solution {
-    /// Solves from the usual start.
-    pub(crate) fn new(counts: &Counts, prior: Prior) -> Self {
-        solve(counts, prior, Start::Balanced, &mut |_, _, _| {})
-    }
-
-    pub(crate) fn tau(&self) -> f64 {
-        self.maximum.point.tau
-    }
-
-    /// κ of an observed cell, by its position in [`Counts::cells`].
-    pub(crate) fn kappa(&self, cell: usize) -> f64 {
-        self.maximum.point.kappa[self.cells.merged_of[cell]]
-    }
-
-    /// κ of a cell that was never seen.
-    pub(crate) fn kappa_unseen(&self) -> f64 {
-        self.cells.unseen.map_or(0.0, |unseen| self.maximum.point.kappa[unseen])
-    }
-
-    pub(crate) fn iterations(&self) -> usize {
-        self.maximum.steps
-    }
-
-    pub(crate) fn converged(&self) -> bool {
-        self.maximum.converged
-    }
-}
-
-fn solve(
-    counts: &Counts,
-    prior: Prior,
-    start: Start,
-    observe: &mut dyn FnMut(&MergedCells, Hyper, &Point),
-) -> Solution {
-    let cells = MergedCells::new(counts);
-    let hyper = Hyper { s: prior.s(), alpha0: prior.alpha0(cells.possible) };
-    let mut work = Workspace::new(&cells, hyper);
-    let start = starting_point(&cells, hyper, start, &mut work);
-    let maximum = if cells.possible == 1.0 {
-        // A single cell has nothing to estimate: κ = 1, and the bound does not depend on τ.
-        Maximum { point: start, steps: 0, decrement: 0.0, converged: true }
-    } else {
-        newton::maximise(&cells, hyper, start, &mut work, &mut |point| observe(&cells, hyper, point))
-    };
-    Solution { cells, hyper, maximum }
-}
-
-fn starting_point(cells: &MergedCells, hyper: Hyper, start: Start, work: &mut Workspace) -> Point {
-    match start {
-        Start::Balanced => balanced_start(cells, hyper, work),
-        Start::Uniform { tau } => Point { tau, kappa: normalised(cells, vec![1.0; cells.len()]).0 },
-        Start::Smoothed { weight, tau } => {
-            Point { tau, kappa: normalised(cells, totals(cells).map(|total| total + weight).collect()).0 }
-        }
-    }
-}
-
-/// A first guess that leaves about five Newton steps.
-///
-/// For the larger part of the cells x = τκ is not small, and there ψ'(x) ≈ 1/x + 1/(2x²) turns the gradient in ln κ into
-/// b + (α0 + F)/(2x) − x with b = α0 − ½ + sκA; its root is x. A, the data's share, is taken at κ from the square roots of
-/// the smoothed pooled frequencies. τ is then the sum of the x.
-fn balanced_start(cells: &MergedCells, hyper: Hyper, work: &mut Workspace) -> Point {
-    let Hyper { s, alpha0 } = hyper;
-    let smoothing = s * cells.data_sets / cells.possible;
-    let (mut kappa, _) = normalised(cells, totals(cells).map(|total| (total + smoothing).sqrt()).collect());
-    let shares = work.data_shares(s, &kappa);
-    for (kappa, share) in kappa.iter_mut().zip(shares) {
-        let b = alpha0 - 0.5 + s * *kappa * share;
-        *kappa = 0.5 * (b + (b * b + 2.0 * (alpha0 + cells.data_sets)).sqrt());
-    }
-    let tau = normalise(cells, &mut kappa);
-    Point { tau, kappa }
-}
-
-/// The pooled count of each merged cell.
-fn totals(cells: &MergedCells) -> impl Iterator<Item = f64> + '_ {
-    (0..cells.len()).map(|index| cells.counts(index).iter().map(|&count| count as f64).sum())
-}
-
-/// Weights scaled onto the simplex, and what their sum was.
-fn normalised(cells: &MergedCells, mut weights: Vec<f64>) -> (Vec<f64>, f64) {
-    let total = normalise(cells, &mut weights);
-    (weights, total)
-}
-
-/// Scales weights onto the simplex; returns what their sum was.
-fn normalise(cells: &MergedCells, weights: &mut [f64]) -> f64 {
-    let total =
-        weights.iter().zip(&cells.multiplicity).map(|(weight, multiplicity)| weight * multiplicity).sum();
-    for weight in weights {
-        *weight /= total;
-    }
-    total
 }

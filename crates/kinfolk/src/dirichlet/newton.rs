@@ -1,8 +1,13 @@
 //! The maximum of the bound by one joint Newton step at a time in (ln τ, ln κ).
 
-use super::bound::{Hyper, Point, Slopes, Workspace, bound, evaluate};
+#![expect(
+    clippy::inline_always,
+    reason = "kernels must be compiled for the processor their caller is compiled for"
+)]
+
+use super::bound::{Hyper, Point, Slopes, Workspace, bound, evaluate, total};
 use super::cells::MergedCells;
-use super::normalise;
+use super::columns::{LANES, Lanes, exp};
 
 /// The golden families need at most 8 steps and usual ones 5; a nearly flat ridge (s = 1000, α0 = 0.001, one row) about 100.
 const MAX_STEPS: usize = 500;
@@ -18,90 +23,90 @@ const LONGEST: (f64, f64) = (3.0, 2.0);
 const MAX_HALVINGS: usize = 40;
 
 /// A step is taken without comparing bounds if the slope along it has not turned further down than this part of what it was.
-const OVERSHOOT: f64 = 0.1;
-
-/// How a maximisation ended.
-pub(super) struct Maximum {
-    pub(super) point: Point,
-    pub(super) steps: usize,
-    pub(super) decrement: f64,
-    pub(super) converged: bool,
-}
+const OVERSHOOT: f64 = 0.5;
 
 /// A direction in (ln κ, ln τ), and the rise that the gradient promises along it.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Step {
-    kappa: Vec<f64>,
+    kappa: Vec<Lanes>,
     tau: f64,
     decrement: f64,
 }
 
-/// A climb: where it is, where it may go next, and what is known of both. Everything is allocated once.
-struct Climb<'a> {
-    cells: &'a MergedCells,
-    hyper: Hyper,
-    point: Point,
+/// A climb: where it is, where it may go next, and what is known of both; how it ended. It is used for one family after the other, so
+/// that its memory is allocated once.
+#[derive(Debug, Default)]
+pub(super) struct Climb {
+    pub(super) point: Point,
+    pub(super) steps: usize,
+    pub(super) decrement: f64,
+    pub(super) converged: bool,
+    pub(super) work: Workspace,
     here: Slopes,
     step: Step,
     next: Point,
     there: Slopes,
-    work: &'a mut Workspace,
 }
 
-/// Climbs from `start`; `observe` sees every accepted point.
-pub(super) fn maximise(
-    cells: &MergedCells,
-    hyper: Hyper,
-    start: Point,
-    work: &mut Workspace,
-    observe: &mut dyn FnMut(&Point),
-) -> Maximum {
-    let next = Point { tau: start.tau, kappa: Vec::with_capacity(cells.len()) };
-    let mut climb = Climb {
-        cells,
-        hyper,
-        point: start,
-        here: Slopes::with_room_for(cells.len()),
-        step: Step { kappa: Vec::with_capacity(cells.len()), ..Step::default() },
-        next,
-        there: Slopes::with_room_for(cells.len()),
-        work,
-    };
-    evaluate(cells, hyper, &climb.point, climb.work, &mut climb.here);
-    observe(&climb.point);
-    let mut steps = 0;
-    loop {
-        climb.find_step();
-        let decrement = climb.step.decrement;
-        let small = decrement.abs() < DECREMENT;
-        if small {
-            // The last step is so short that it needs no check, and it squares the remaining error.
-            climb.move_along(1.0);
-            return Maximum { point: climb.next, steps: steps + 1, decrement, converged: true };
+impl Climb {
+    /// Makes ready for the cells of another family.
+    #[inline(always)]
+    pub(super) fn refill(&mut self, cells: &MergedCells, hyper: Hyper) {
+        self.work.refill(cells, hyper);
+        let fours = cells.len().div_ceil(LANES);
+        for column in [&mut self.point.kappa, &mut self.next.kappa, &mut self.step.kappa] {
+            column.clear();
+            column.resize(fours, [1.0; LANES]);
         }
-        if steps == MAX_STEPS || !decrement.is_finite() || !climb.ascend() {
-            return Maximum { point: climb.point, steps, decrement, converged: false };
-        }
-        steps += 1;
-        observe(&climb.point);
+        self.here.resize(fours);
+        self.there.resize(fours);
+        (self.steps, self.decrement, self.converged) = (0, 0.0, true);
     }
-}
 
-impl Climb<'_> {
+    /// Climbs from where it is; `observe` sees every accepted point.
+    #[inline(always)]
+    pub(super) fn maximise(&mut self, cells: &MergedCells, hyper: Hyper, observe: &mut dyn FnMut(&Point)) {
+        evaluate(cells, hyper, &self.point, &mut self.work, &mut self.here);
+        observe(&self.point);
+        loop {
+            self.find_step();
+            self.decrement = self.step.decrement;
+            if self.decrement.abs() < DECREMENT {
+                // The last step is so short that it needs no check, and it squares the remaining error.
+                self.move_along(1.0);
+                std::mem::swap(&mut self.point, &mut self.next);
+                self.steps += 1;
+                return;
+            }
+            if self.steps == MAX_STEPS || !self.decrement.is_finite() || !self.ascend(cells, hyper) {
+                self.converged = false;
+                return;
+            }
+            self.steps += 1;
+            observe(&self.point);
+        }
+    }
+
     /// The Newton step on the simplex. The Hessian is a diagonal with one border for τ and one for the constraint, so two
     /// scalar eliminations solve it in time linear in the merged cells.
+    #[inline(always)]
     fn find_step(&mut self) {
-        let (cells, here, point) = (self.cells, &self.here, &self.point);
-        let (mut kk, mut kg, mut kx, mut xg, mut xx) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for ((slopes, &k), multiplicity) in here.cells.iter().zip(&point.kappa).zip(&cells.multiplicity) {
-            let weight = multiplicity / slopes.curvature;
-            let (g, x) = (slopes.gradient, slopes.cross);
-            kk += weight * k * k;
-            kg += weight * k * g;
-            kx += weight * k * x;
-            xg += weight * x * g;
-            xx += weight * x * x;
+        let Self { point, here, step, work, .. } = self;
+        let mut sums = [Lanes::default(); 5];
+        for (block, k) in point.kappa.iter().enumerate() {
+            let (g, x) = (here.gradient[block], here.cross[block]);
+            let (curvature, multiplicity) = (here.curvature[block], work.multiplicity[block]);
+            for lane in 0..LANES {
+                let weight = multiplicity[lane] / curvature[lane];
+                let (k, g, x) = (k[lane], g[lane], x[lane]);
+                sums[0][lane] += weight * k * k;
+                sums[1][lane] += weight * k * g;
+                sums[2][lane] += weight * k * x;
+                sums[3][lane] += weight * x * g;
+                sums[4][lane] += weight * x * x;
+            }
         }
+        let [kk, kg, kx, xg, xx] = sums.map(total);
         let schur = here.curvature_tau - (xx - kx * kx / kk);
         let mut tau = -(here.gradient_tau - (xg - kx * kg / kk)) / schur;
         if schur >= 0.0 || !tau.is_finite() {
@@ -114,35 +119,43 @@ impl Climb<'_> {
             tau = if tau.is_finite() { tau } else { 0.0 };
         }
         let multiplier = -(kg + kx * tau) / kk;
-        let mut decrement = here.gradient_tau * tau;
-        let mut longest = (tau / LONGEST.1).abs();
-        let kappa = &mut self.step.kappa;
-        kappa.clear();
-        for ((slopes, &k), multiplicity) in here.cells.iter().zip(&point.kappa).zip(&cells.multiplicity) {
-            let (g, x) = (slopes.gradient, slopes.cross);
-            let step = -(g + x * tau + multiplier * k) / slopes.curvature;
-            decrement += multiplicity * g * step;
-            longest = longest.max((step / LONGEST.0).abs());
-            kappa.push(step);
+        let (mut decrements, mut longest) = (Lanes::default(), Lanes::default());
+        for (block, k) in point.kappa.iter().enumerate() {
+            let (g, x) = (here.gradient[block], here.cross[block]);
+            let (curvature, multiplicity) = (here.curvature[block], work.multiplicity[block]);
+            let mut steps = Lanes::default();
+            for lane in 0..LANES {
+                let step = -(g[lane] + x[lane] * tau + multiplier * k[lane]) / curvature[lane];
+                // What only fills up stays where it is.
+                let step = if multiplicity[lane] > 0.0 { step } else { 0.0 };
+                decrements[lane] += multiplicity[lane] * g[lane] * step;
+                longest[lane] = if step.abs() > longest[lane] { step.abs() } else { longest[lane] };
+                steps[lane] = step;
+            }
+            step.kappa[block] = steps;
         }
+        let mut decrement = here.gradient_tau * tau + total(decrements);
+        let longest =
+            longest.into_iter().fold((tau / LONGEST.1).abs(), |most, way| most.max(way / LONGEST.0));
         if longest > 1.0 {
             tau /= longest;
             decrement /= longest;
-            for step in kappa {
-                *step /= longest;
-            }
+            step.kappa.as_flattened_mut().iter_mut().for_each(|step| *step /= longest);
         }
-        (self.step.tau, self.step.decrement) = (tau, decrement);
+        (step.tau, step.decrement) = (tau, decrement);
     }
 
     /// Puts `next` the given number of steps along, back on the simplex.
+    #[inline(always)]
     fn move_along(&mut self, length: f64) {
-        let Self { point, step, next, .. } = self;
-        next.kappa.clear();
-        next.kappa
-            .extend(point.kappa.iter().zip(&step.kappa).map(|(kappa, step)| kappa * (length * step).exp()));
-        normalise(self.cells, &mut next.kappa);
-        next.tau = point.tau * (length * step.tau).exp();
+        let Self { point, step, next, work, .. } = self;
+        for ((next, kappa), step) in next.kappa.iter_mut().zip(&point.kappa).zip(&step.kappa) {
+            for lane in 0..LANES {
+                next[lane] = kappa[lane] * exp(length * step[lane]);
+            }
+        }
+        normalise(&work.multiplicity, &mut next.kappa);
+        next.tau = point.tau * exp(length * step.tau);
     }
 
     /// Goes to the first point along the step, halved as often as needed, where the bound has not fallen; false if there is
@@ -151,16 +164,17 @@ impl Climb<'_> {
     /// While the slope along the step still leads up, or hardly down, the bound is taken to have risen, as it must where it is
     /// concave along the step, and is not computed. Otherwise the two bounds are compared; where they agree up to rounding
     /// they cannot be, and there the slope decides: it must have become flatter.
-    fn ascend(&mut self) -> bool {
+    #[inline(always)]
+    fn ascend(&mut self, cells: &MergedCells, hyper: Hyper) -> bool {
         let mut before = None;
         let mut length = 1.0;
         for _ in 0..MAX_HALVINGS {
             self.move_along(length);
-            evaluate(self.cells, self.hyper, &self.next, self.work, &mut self.there);
+            evaluate(cells, hyper, &self.next, &mut self.work, &mut self.there);
             let (slope, promised) = (self.slope_there(), self.step.decrement);
             if !(slope >= -OVERSHOOT * promised && slope <= promised) {
-                let here = *before.get_or_insert_with(|| bound(self.cells, self.hyper, &self.point));
-                let after = bound(self.cells, self.hyper, &self.next);
+                let here = *before.get_or_insert_with(|| bound(cells, hyper, &self.point));
+                let after = bound(cells, hyper, &self.next);
                 let rise = after.value - here.value;
                 let noise = here.noise.max(after.noise);
                 let risen = rise > noise || (rise >= -noise && slope.abs() <= promised.abs());
@@ -177,10 +191,31 @@ impl Climb<'_> {
     }
 
     /// The derivative of the bound along the step, at its end.
+    #[inline(always)]
     fn slope_there(&self) -> f64 {
-        let along = self.there.cells.iter().zip(&self.step.kappa).zip(&self.cells.multiplicity);
-        let along: f64 =
-            along.map(|((slopes, step), multiplicity)| multiplicity * slopes.gradient * step).sum();
-        along + self.there.gradient_tau * self.step.tau
+        let mut along = Lanes::default();
+        for (block, step) in self.step.kappa.iter().enumerate() {
+            let (gradient, multiplicity) = (self.there.gradient[block], self.work.multiplicity[block]);
+            for lane in 0..LANES {
+                along[lane] += multiplicity[lane] * gradient[lane] * step[lane];
+            }
+        }
+        total(along) + self.there.gradient_tau * self.step.tau
     }
+}
+
+/// Scales weights onto the simplex; returns what their sum was.
+#[inline(always)]
+pub(super) fn normalise(multiplicity: &[Lanes], weights: &mut [Lanes]) -> f64 {
+    let mut sums = Lanes::default();
+    for (weights, multiplicity) in weights.iter().zip(multiplicity) {
+        for lane in 0..LANES {
+            sums[lane] += weights[lane] * multiplicity[lane];
+        }
+    }
+    let total = total(sums);
+    for weights in weights {
+        *weights = weights.map(|weight| weight / total);
+    }
+    total
 }

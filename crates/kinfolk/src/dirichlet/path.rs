@@ -8,8 +8,8 @@
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 
-use super::columns::{exp, ln, ln_gammas_less_main_part};
-use super::risings::{LANES, Lanes, Rises};
+use super::columns::{LANES, Lanes, exp, ln, ln_gammas_less_main_part};
+use super::risings::Rises;
 use super::tables::Tables;
 
 /// A centre is close enough when what is left to it is at most this in ln k: the expansion of fourth order around the last

@@ -2,8 +2,7 @@
 //!
 //! The first eight steps of every difference are reciprocals, which all counts of a cell have in common; what is left of a
 //! count begins at x + 8. While x is at most one, that is so smooth in x that all large counts of a cell together are one
-//! polynomial, made once per fit (docs/THEORY.md, E49). Four cells are worked on at a time, compiled twice from the same lines as in
-//! `columns`; both give the same bits.
+//! polynomial, made once per fit (docs/THEORY.md, E49). Four cells are worked on at a time; callers are compiled for the processor.
 
 #![expect(
     clippy::inline_always,
@@ -11,14 +10,11 @@
 )]
 
 use super::cells::MergedCells;
-use super::columns::{self, large_digammas};
+use super::columns::{self, LANES, Lanes, large_digammas};
 use super::gamma::{CANCELS_FROM, digamma_rise, trigamma_rise};
 
 /// Steps that are taken one by one.
 const SINGLE: usize = 8;
-
-/// Cells worked on at a time.
-const LANES: usize = 4;
 
 /// Powers of 1/n in the series of ψ(x + n): from eight on the first one left out is below 1e-15.
 const POWERS: usize = 16;
@@ -27,24 +23,24 @@ const POWERS: usize = 16;
 const COEFFICIENTS: usize = 12;
 
 /// Both sums for every merged cell, and what is needed to work them out at any x.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Rises {
-    /// Σ ψ(x + n) − ψ(x); as long as the cells in fours.
-    pub(super) first: Vec<f64>,
+    /// Σ ψ(x + n) − ψ(x).
+    pub(super) first: Vec<Lanes>,
     /// Σ ψ'(x + n) − ψ'(x).
-    pub(super) second: Vec<f64>,
+    pub(super) second: Vec<Lanes>,
     fours: Vec<Four>,
     /// Counts that are left for the series, where no polynomial serves.
     far: Option<Far>,
 }
 
 /// What four cells have at any x.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Four {
     /// In how many data sets the count is above 0, 1, … 7.
-    above: [[f64; LANES]; SINGLE],
+    above: [Lanes; SINGLE],
     /// What is left of the larger counts, as a polynomial in x − ½.
-    rest: [[f64; LANES]; COEFFICIENTS],
+    rest: [Lanes; COEFFICIENTS],
 }
 
 /// The counts above eight, eight taken off, cell by cell.
@@ -60,66 +56,47 @@ struct Far {
 }
 
 impl Rises {
-    /// Prepares the sums for arguments up to `largest`.
-    pub(super) fn new(cells: &MergedCells, largest: f64) -> Self {
+    /// Prepares the sums of other cells for arguments up to `largest`.
+    #[inline(always)]
+    pub(super) fn refill(&mut self, cells: &MergedCells, largest: f64) {
         let fours = cells.len().div_ceil(LANES);
-        let empty = Four { above: [[0.0; LANES]; SINGLE], rest: [[0.0; LANES]; COEFFICIENTS] };
-        let mut rises = Self {
-            first: vec![0.0; fours * LANES],
-            second: vec![0.0; fours * LANES],
-            fours: vec![empty; fours],
-            far: None,
-        };
+        self.first.resize(fours, Lanes::default());
+        self.second.resize(fours, Lanes::default());
+        self.fours.clear();
+        self.fours.resize(fours, Four::default());
+        self.far = None;
         if largest <= 1.0 {
-            prepare(cells, &mut rises.fours);
+            prepare(cells, &mut self.fours);
         } else {
-            rises.far = Some(Far::new(cells, &mut rises.fours));
+            self.far = Some(Far::new(cells, &mut self.fours));
         }
-        rises
     }
 
     /// Works out both sums at the arguments `xs`, one per merged cell, and any positive number to fill the fours.
-    pub(super) fn evaluate(&mut self, xs: &[f64]) {
-        let (first, _) = self.first.as_chunks_mut::<LANES>();
-        let (second, _) = self.second.as_chunks_mut::<LANES>();
-        sums(&self.fours, xs.as_chunks::<LANES>().0, first, second);
+    #[inline(always)]
+    pub(super) fn evaluate(&mut self, xs: &[Lanes]) {
+        sums(&self.fours, xs, &mut self.first, &mut self.second);
         if let Some(far) = &mut self.far {
-            far.add(xs, &mut self.first, &mut self.second);
+            far.add(xs.as_flattened(), self.first.as_flattened_mut(), self.second.as_flattened_mut());
         }
     }
 }
 
-columns::dispatched! {
-    /// Sums up the counts of every cell.
-    prepare, prepare_body, prepare_avx2, (cells: &MergedCells, fours: &mut [Four])
-}
-
-columns::dispatched! {
-    /// Both sums at four arguments at a time.
-    sums, sums_body, sums_avx2, (
-        fours: &[Four],
-        xs: &[[f64; LANES]],
-        first: &mut [[f64; LANES]],
-        second: &mut [[f64; LANES]]
-    )
-}
-
+/// Sums up the counts of every cell.
 #[inline(always)]
-fn prepare_body(cells: &MergedCells, fours: &mut [Four]) {
+fn prepare(cells: &MergedCells, fours: &mut [Four]) {
     for index in 0..cells.len() {
         let (four, lane) = (&mut fours[index / LANES], index % LANES);
-        let mut above = [0.0; SINGLE];
+        // How many counts there are of one, two, … seven, and of eight and more.
+        let mut lengths = [0_u32; SINGLE + 1];
         let mut rest = Rest::default();
         for &count in cells.counts(index) {
-            let count = count as f64;
-            add_above(&mut above, count);
-            if count > SINGLE as f64 {
-                rest.add(count);
+            lengths[length(count)] += 1;
+            if count > SINGLE as u64 {
+                rest.add(count as f64);
             }
         }
-        for (column, above) in four.above.iter_mut().zip(above) {
-            column[lane] = above;
-        }
+        set_above(four, lane, &lengths);
         if rest.number > 0.0 {
             for (column, coefficient) in four.rest.iter_mut().zip(rest.polynomial()) {
                 column[lane] = coefficient;
@@ -128,11 +105,22 @@ fn prepare_body(cells: &MergedCells, fours: &mut [Four]) {
     }
 }
 
-/// Adds one to the steps that a count reaches above.
+/// A count, but eight for all from there on.
 #[inline(always)]
-fn add_above(above: &mut [f64; SINGLE], count: f64) {
-    for (step, above) in above.iter_mut().enumerate() {
-        *above += if count > step as f64 { 1.0 } else { 0.0 };
+fn length(count: u64) -> usize {
+    #[expect(clippy::cast_possible_truncation, reason = "it is at most eight")]
+    let length = count.min(SINGLE as u64) as usize;
+    length
+}
+
+/// In how many data sets the count of a cell is above 0, 1, … 7, given how many counts there are of each length, all from eight on
+/// together.
+#[inline(always)]
+fn set_above(four: &mut Four, lane: usize, lengths: &[u32; SINGLE + 1]) {
+    let mut above = 0;
+    for step in (0..SINGLE).rev() {
+        above += lengths[step + 1];
+        four.above[step][lane] = f64::from(above);
     }
 }
 
@@ -196,8 +184,9 @@ impl Rest {
     }
 }
 
+/// Both sums at four arguments at a time.
 #[inline(always)]
-fn sums_body(fours: &[Four], xs: &[[f64; LANES]], first: &mut [[f64; LANES]], second: &mut [[f64; LANES]]) {
+fn sums(fours: &[Four], xs: &[Lanes], first: &mut [Lanes], second: &mut [Lanes]) {
     for (((four, x), first), second) in fours.iter().zip(xs).zip(first).zip(second) {
         let (mut sum1, mut sum2) = ([0.0; LANES], [0.0; LANES]);
         for (step, above) in four.above.iter().enumerate() {
@@ -229,15 +218,13 @@ impl Far {
         let mut rest = Vec::new();
         let mut starts = vec![0];
         for index in 0..cells.len() {
-            let mut above = [0.0; SINGLE];
+            let mut lengths = [0_u32; SINGLE + 1];
             for &count in cells.counts(index) {
-                add_above(&mut above, count as f64);
+                lengths[length(count)] += 1;
                 rest.extend(count.checked_sub(SINGLE as u64).filter(|&rest| rest > 0));
             }
             starts.push(rest.len());
-            for (column, above) in fours[index / LANES].above.iter_mut().zip(above) {
-                column[index % LANES] = above;
-            }
+            set_above(&mut fours[index / LANES], index % LANES, &lengths);
         }
         let size = rest.len() + cells.len();
         let column = || vec![0.0; size];
@@ -340,29 +327,16 @@ mod tests {
             .into_iter()
             .chain([1e-8, 1e-3, 0.4, 1.0, 3.3, 9.9, 10.0, 57.0, 1e6].map(|x| (x, 1e6)))
         {
-            let mut rises = Rises::new(&cells, largest);
-            rises.evaluate(&[x; 8]);
+            let mut rises = Rises::default();
+            rises.refill(&cells, largest);
+            rises.evaluate(&[[x; LANES]; 2]);
+            let (found1, found2) = (rises.first.as_flattened(), rises.second.as_flattened());
             for (index, counts) in CELLS.iter().enumerate() {
                 let sum = |rise: fn(f64, u64) -> f64| counts.iter().map(|&count| rise(x, count)).sum::<f64>();
                 let (first, second) = (sum(digamma_rise), sum(trigamma_rise));
-                assert!((rises.first[index] - first).abs() <= 1e-13 * first.abs(), "{x}, {index}: first");
-                assert!((rises.second[index] - second).abs() <= 1e-12 * second.abs(), "{x}, {index}: second");
+                assert!((found1[index] - first).abs() <= 1e-13 * first.abs(), "{x}, {index}: first");
+                assert!((found2[index] - second).abs() <= 1e-12 * second.abs(), "{x}, {index}: second");
             }
         }
-    }
-
-    #[test]
-    fn wide_registers_give_the_same_bits() {
-        let cells = cells();
-        let mut plain = Rises::new(&cells, 1.0);
-        let mut wide = Rises::new(&cells, 1.0);
-        plain.fours.iter_mut().for_each(|four| four.rest = [[0.0; LANES]; COEFFICIENTS]);
-        prepare_body(&cells, &mut plain.fours);
-        let xs = [0.01, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.99];
-        wide.evaluate(&xs);
-        let (first, second) =
-            (plain.first.as_chunks_mut::<LANES>().0, plain.second.as_chunks_mut::<LANES>().0);
-        sums_body(&plain.fours, xs.as_chunks::<LANES>().0, first, second);
-        assert!(plain.first == wide.first && plain.second == wide.second);
     }
 }

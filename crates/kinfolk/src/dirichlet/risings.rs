@@ -13,17 +13,11 @@
     reason = "a lane runs through all columns, which become wide registers"
 )]
 
-use super::columns::{ARTANH_TERMS, ln};
+use super::columns::{ARTANH_TERMS, LANES, Lanes, ln};
 use super::gamma::{DIGAMMA_TERMS, PENTAGAMMA_TERMS, STIRLING_TERMS, TETRAGAMMA_TERMS, TRIGAMMA_TERMS};
 
 /// Factors taken one by one.
 const SINGLE: usize = 8;
-
-/// Numbers worked on at a time.
-pub(super) const LANES: usize = 4;
-
-/// As many numbers.
-pub(super) type Lanes = [f64; LANES];
 
 /// From this count on few terms of every series are enough.
 const FEW_TERMS_FROM: u64 = 64;

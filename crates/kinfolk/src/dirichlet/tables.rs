@@ -6,9 +6,10 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::cells::MergedCells;
+use super::columns::LANES;
 use super::gamma::ln_gamma;
 use super::known::remembering;
-use super::risings::{Columns, LANES};
+use super::risings::Columns;
 use crate::counts::{Configuration, Counts};
 
 /// Configurations with so few rows are looked up among those met before: in sparse tables most are alike.

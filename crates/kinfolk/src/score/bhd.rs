@@ -3,7 +3,7 @@
 use super::separate::sum_over_data_sets;
 use super::{FamilyScore, FitSummary, Score};
 use crate::counts::Counts;
-use crate::dirichlet::{Prior, Solution};
+use crate::dirichlet::{Prior, with_solution};
 
 /// BHD (\[ACS22\] Eq. bhd): every data set's rows under a Dirichlet around the fitted centre κ̂, added up.
 ///
@@ -21,25 +21,26 @@ impl Score for Bhd {
     }
 
     fn family_score(&self, counts: &Counts) -> FamilyScore {
-        let solution = Solution::new(counts, self.prior);
-        let s = self.prior.s();
-        let cells: Vec<f64> = (0..counts.observed_cells()).map(|cell| s * solution.kappa(cell)).collect();
-        // A configuration has its observed cells and those of its states that were never seen.
-        let unseen = s * solution.kappa_unseen();
-        let configurations: Vec<f64> = counts
-            .configurations()
-            .map(|configuration| {
-                let seen = configuration.cell_range();
-                cells[seen.clone()].iter().sum::<f64>() + (counts.states() - seen.len()) as f64 * unseen
-            })
-            .collect();
-        let score = sum_over_data_sets(counts, &cells, &configurations);
-        let summary = FitSummary {
-            tau: solution.tau(),
-            iterations: solution.iterations(),
-            converged: solution.converged(),
-        };
-        FamilyScore { fit: Some(summary), ..score }
+        with_solution(counts, self.prior, |solution| {
+            let s = self.prior.s();
+            let cells: Vec<f64> = (0..counts.observed_cells()).map(|cell| s * solution.kappa(cell)).collect();
+            // A configuration has its observed cells and those of its states that were never seen.
+            let unseen = s * solution.kappa_unseen();
+            let configurations: Vec<f64> = counts
+                .configurations()
+                .map(|configuration| {
+                    let seen = configuration.cell_range();
+                    cells[seen.clone()].iter().sum::<f64>() + (counts.states() - seen.len()) as f64 * unseen
+                })
+                .collect();
+            let score = sum_over_data_sets(counts, &cells, &configurations);
+            let summary = FitSummary {
+                tau: solution.tau(),
+                iterations: solution.iterations(),
+                converged: solution.converged(),
+            };
+            FamilyScore { fit: Some(summary), ..score }
+        })
     }
 
     fn is_score_equivalent(&self) -> bool {

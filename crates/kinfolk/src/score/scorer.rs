@@ -240,7 +240,6 @@ impl<'a> Scorer<'a> {
         let slots: Vec<OnceLock<T>> = families.iter().map(|_| OnceLock::new()).collect();
         self.tally.visit_many(families, &|index, counts| {
             let score = self.with_prior(&families[index], score(counts));
-            self.computed.fetch_add(1, Ordering::Relaxed);
             if let Some(fit) = &score.fit {
                 self.fits.fetch_add(1, Ordering::Relaxed);
                 self.newton_steps.fetch_add(fit.iterations as u64, Ordering::Relaxed);
@@ -248,6 +247,7 @@ impl<'a> Scorer<'a> {
             let fresh = slots[index].set(keep(score)).is_ok();
             assert!(fresh, "a tally shows every table once");
         })?;
+        self.computed.fetch_add(families.len() as u64, Ordering::Relaxed);
         Ok(slots.into_iter().map(|slot| slot.into_inner().expect("a tally shows every table")).collect())
     }
 

@@ -2,7 +2,7 @@
 
 use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
-use crate::dirichlet::{CANCELS_FROM, SUMMED_COUNTS, large_ln_gammas, ln_gammas, ln_rising, lns};
+use crate::dirichlet::{CANCELS_FROM, LARGE_FROM, large_ln_gammas, ln_gammas, ln_rising};
 
 /// The sum over the data sets of each one's own BDeu: the other extreme from pooling the rows.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,8 +43,9 @@ pub(super) fn sum_over_data_sets(counts: &Counts, cells: &[f64], configurations:
     let mut rows = vec![0_u64; counts.data_sets()];
     for (position, observed) in counts.configurations().enumerate() {
         for (index, observed) in observed.cell_range().zip(observed.cells()) {
+            let alpha = (cells[index], own_cells[index]);
             for entry in observed.entries {
-                terms.add(1.0, (cells[index], own_cells[index]), entry.count, entry.data_set);
+                terms.add(1.0, alpha, entry.count, entry.data_set);
                 rows[entry.data_set] += entry.count;
             }
         }
@@ -64,15 +65,14 @@ pub(super) fn sum_over_data_sets(counts: &Counts, cells: &[f64], configurations:
 /// Terms ± lnΓ(α + n) ∓ lnΓ(α) by data set, worked out some at a time.
 struct Terms {
     by_data_set: Vec<f64>,
-    /// Rising factorials of few factors, whose logarithms are to be taken.
-    products: Waiting,
-    /// Arguments from eight on, whose lnΓ is to be taken.
-    tops: Waiting,
+    /// Arguments below eight, and the others, whose lnΓ costs less.
+    small: Waiting,
+    large: Waiting,
 }
 
 impl Terms {
     fn new(data_sets: usize) -> Self {
-        Self { by_data_set: vec![0.0; data_sets], products: Waiting::default(), tops: Waiting::default() }
+        Self { by_data_set: vec![0.0; data_sets], small: Waiting::default(), large: Waiting::default() }
     }
 
     /// Adds a term; α comes with its lnΓ.
@@ -80,23 +80,27 @@ impl Terms {
     fn add(&mut self, sign: f64, (alpha, ln_gamma): (f64, f64), count: u64, data_set: usize) {
         if alpha > CANCELS_FROM {
             self.by_data_set[data_set] += sign * ln_rising(alpha, count);
-        } else if count <= SUMMED_COUNTS {
-            let product = (0..count).fold(1.0, |product, t| product * (alpha + t as f64));
-            self.products.push(sign, product, data_set, lns, &mut self.by_data_set);
-        } else {
-            self.by_data_set[data_set] -= sign * ln_gamma;
-            self.tops.push(sign, alpha + count as f64, data_set, large_ln_gammas, &mut self.by_data_set);
+            return;
+        }
+        self.by_data_set[data_set] -= sign * ln_gamma;
+        let argument = alpha + count as f64;
+        if argument >= LARGE_FROM {
+            if self.large.push(sign, argument, data_set) {
+                self.large.take(large_ln_gammas, &mut self.by_data_set);
+            }
+        } else if self.small.push(sign, argument, data_set) {
+            self.small.take(ln_gammas, &mut self.by_data_set);
         }
     }
 
     fn finish(mut self) -> Vec<f64> {
-        self.products.take(lns, &mut self.by_data_set);
-        self.tops.take(large_ln_gammas, &mut self.by_data_set);
+        self.small.take(ln_gammas, &mut self.by_data_set);
+        self.large.take(large_ln_gammas, &mut self.by_data_set);
         self.by_data_set
     }
 }
 
-/// Arguments of a function that is worked out for many at a time, with the sign and the data set of each.
+/// Arguments of lnΓ, which is worked out for many at a time, with the sign and the data set of each.
 #[derive(Default)]
 struct Waiting {
     arguments: [f64; Self::AT_ONCE],
@@ -108,32 +112,27 @@ struct Waiting {
 impl Waiting {
     const AT_ONCE: usize = 32;
 
+    /// Puts one more in; says whether no other has room.
     #[inline]
-    fn push(
-        &mut self,
-        sign: f64,
-        argument: f64,
-        data_set: usize,
-        function: fn(&[f64], &mut [f64]),
-        sums: &mut [f64],
-    ) {
-        self.arguments[self.number] = argument;
-        (self.signs[self.number], self.data_sets[self.number]) = (sign, data_set);
-        self.number += 1;
-        if self.number == Self::AT_ONCE {
-            self.take(function, sums);
-        }
+    fn push(&mut self, sign: f64, argument: f64, data_set: usize) -> bool {
+        // The mask never changes the place; it tells the compiler that there is one.
+        let place = self.number & (Self::AT_ONCE - 1);
+        self.arguments[place] = argument;
+        (self.signs[place], self.data_sets[place]) = (sign, data_set);
+        self.number = place + 1;
+        self.number == Self::AT_ONCE
     }
 
     /// Adds what waits to the sums.
-    fn take(&mut self, function: fn(&[f64], &mut [f64]), sums: &mut [f64]) {
+    fn take(&mut self, ln_gammas: fn(&[f64], &mut [f64]), sums: &mut [f64]) {
         let mut values = [0.0; Self::AT_ONCE];
         // Whole fours, so that nothing is worked out alone.
         let filled = self.number.next_multiple_of(4);
-        self.arguments[self.number..filled].fill(8.0);
-        function(&self.arguments[..filled], &mut values);
-        for index in 0..self.number {
-            sums[self.data_sets[index]] += self.signs[index] * values[index];
+        self.arguments[self.number..filled].fill(LARGE_FROM);
+        ln_gammas(&self.arguments[..filled], &mut values);
+        let tags = self.data_sets.iter().zip(&self.signs).take(self.number);
+        for ((&data_set, sign), value) in tags.zip(&values) {
+            sums[data_set] += sign * value;
         }
         self.number = 0;
     }

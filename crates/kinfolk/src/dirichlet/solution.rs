@@ -1,0 +1,188 @@
+//! One family solved: its cells merged, a start, and the climb from there, in memory that is used again.
+
+#![expect(
+    clippy::inline_always,
+    reason = "kernels must be compiled for the processor their caller is compiled for"
+)]
+
+use std::cell::Cell;
+
+use super::bound::{Hyper, Point, Workspace, bound};
+use super::cells::MergedCells;
+use super::columns::{self, Lanes};
+use super::newton::{Climb, normalise};
+use super::{Prior, Start};
+use crate::counts::Counts;
+
+thread_local! {
+    /// Memory to be filled again: families are many and small.
+    static SPARE: Cell<Option<Box<Solution>>> = const { Cell::new(None) };
+}
+
+/// Shows the fit of a family, from the usual start and without its bound, which a score does not need.
+pub(crate) fn with_solution<T>(counts: &Counts, prior: Prior, look: impl FnOnce(&Solution) -> T) -> T {
+    let mut solution = SPARE.take().unwrap_or_default();
+    solution.solve(counts, prior, Start::Balanced, &mut |_, _, _| {});
+    let seen = look(&solution);
+    SPARE.set(Some(solution));
+    seen
+}
+
+/// A fit without its bound.
+#[derive(Debug, Default)]
+pub(crate) struct Solution {
+    cells: MergedCells,
+    hyper: Hyper,
+    climb: Climb,
+}
+
+/// Whoever wants to see the points of a fit.
+pub(super) type Observe<'a> = &'a mut dyn FnMut(&MergedCells, Hyper, &Point);
+
+columns::dispatched! {
+    /// Solves with the cells and the prior that are there.
+    solve_filled, solve_filled_body, solve_filled_avx2, (solution: &mut Solution, start: Start, observe: Observe<'_>)
+}
+
+#[inline(always)]
+fn solve_filled_body(solution: &mut Solution, start: Start, observe: Observe<'_>) {
+    let Solution { cells, hyper, climb } = solution;
+    climb.refill(cells, *hyper);
+    climb.begin(cells, *hyper, start);
+    // A single cell has nothing to estimate: κ = 1, and the bound does not depend on τ.
+    if cells.possible != 1.0 {
+        climb.maximise(cells, *hyper, &mut |point| observe(cells, *hyper, point));
+    }
+}
+
+impl Solution {
+    pub(super) fn solve(&mut self, counts: &Counts, prior: Prior, start: Start, observe: Observe<'_>) {
+        self.cells.refill(counts);
+        self.hyper = Hyper { s: prior.s(), alpha0: prior.alpha0(self.cells.possible) };
+        solve_filled(self, start, observe);
+    }
+
+    /// The bound L where the fit ended.
+    pub(super) fn bound(&self) -> f64 {
+        bound(&self.cells, self.hyper, &self.climb.point).value
+    }
+
+    pub(crate) fn tau(&self) -> f64 {
+        self.climb.point.tau
+    }
+
+    /// κ of an observed cell, by its position in [`Counts::cells`].
+    pub(crate) fn kappa(&self, cell: usize) -> f64 {
+        self.climb.point.kappa.as_flattened()[self.cells.merged_of[cell]]
+    }
+
+    /// κ of a cell that was never seen.
+    pub(crate) fn kappa_unseen(&self) -> f64 {
+        self.cells.unseen.map_or(0.0, |unseen| self.climb.point.kappa.as_flattened()[unseen])
+    }
+
+    pub(crate) fn iterations(&self) -> usize {
+        self.climb.steps
+    }
+
+    /// What the next step would promise in the bound.
+    pub(super) fn decrement(&self) -> f64 {
+        self.climb.decrement
+    }
+
+    pub(crate) fn converged(&self) -> bool {
+        self.climb.converged
+    }
+}
+
+impl Climb {
+    /// Goes to the start.
+    #[inline(always)]
+    fn begin(&mut self, cells: &MergedCells, hyper: Hyper, start: Start) {
+        let kappa = &mut self.point.kappa;
+        self.point.tau = match start {
+            Start::Balanced => balanced_start(cells, hyper, &mut self.work, kappa),
+            Start::Uniform { tau } => tau,
+            Start::Smoothed { weight, tau } => {
+                fill(kappa, totals(cells).map(|total| total + weight));
+                tau
+            }
+        };
+        normalise(&self.work.multiplicity, kappa);
+    }
+}
+
+/// Fills the first places of a column; what fills up stays what it is.
+#[inline(always)]
+fn fill(column: &mut [Lanes], values: impl Iterator<Item = f64>) {
+    column.as_flattened_mut().iter_mut().zip(values).for_each(|(place, value)| *place = value);
+}
+
+/// A first guess that leaves about five Newton steps.
+///
+/// For the larger part of the cells x = τκ is not small, and there ψ'(x) ≈ 1/x + 1/(2x²) turns the gradient in ln κ into
+/// b + (α0 + F)/(2x) − x with b = α0 − ½ + sκA; its root is x. A, the data's share, is taken at κ from the square roots of
+/// the smoothed pooled frequencies. τ is then the sum of the x.
+#[inline(always)]
+fn balanced_start(cells: &MergedCells, hyper: Hyper, work: &mut Workspace, kappa: &mut [Lanes]) -> f64 {
+    let Hyper { s, alpha0 } = hyper;
+    let smoothing = s * cells.data_sets / cells.possible;
+    fill(kappa, totals(cells).map(|total| (total + smoothing).sqrt()));
+    normalise(&work.multiplicity, kappa);
+    let shares = work.data_shares(s, kappa);
+    for (kappa, share) in kappa.iter_mut().zip(shares) {
+        for (kappa, share) in kappa.iter_mut().zip(share) {
+            let b = alpha0 - 0.5 + s * *kappa * share;
+            *kappa = 0.5 * (b + (b * b + 2.0 * (alpha0 + cells.data_sets)).sqrt());
+        }
+    }
+    normalise(&work.multiplicity, kappa)
+}
+
+/// The pooled count of each merged cell.
+#[inline(always)]
+fn totals(cells: &MergedCells) -> impl Iterator<Item = f64> + '_ {
+    (0..cells.len()).map(|index| cells.counts(index).iter().map(|&count| count as f64).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dirichlet::Centre;
+
+    #[test]
+    fn wide_registers_give_the_same_bits() {
+        let counts = Counts::from_table(&[
+            vec![vec![90, 10, 3], vec![500, 1, 0], vec![0, 0, 1]],
+            vec![vec![12, 88, 1], vec![3, 700, 0], vec![0, 2, 0]],
+            vec![vec![51, 9, 7], vec![20, 80, 0], vec![1, 0, 0]],
+        ]);
+        for s in [0.1, 1.0, 7.0] {
+            let (mut wide, mut plain) = (Solution::default(), Solution::default());
+            let prior = Prior::new(s, Centre::PerCell(1.0)).unwrap();
+            for solution in [&mut wide, &mut plain] {
+                solution.cells.refill(&counts);
+                solution.hyper = Hyper { s: prior.s(), alpha0: prior.alpha0(solution.cells.possible) };
+            }
+            solve_filled(&mut wide, Start::Balanced, &mut |_, _, _| {});
+            solve_filled_body(&mut plain, Start::Balanced, &mut |_, _, _| {});
+            assert!(wide.converged() && wide.iterations() == plain.iterations(), "s = {s}");
+            assert_eq!(wide.tau().to_bits(), plain.tau().to_bits(), "s = {s}");
+            assert_eq!(wide.climb.point.kappa, plain.climb.point.kappa, "s = {s}");
+        }
+    }
+
+    #[test]
+    fn a_fit_in_used_memory_is_that_in_fresh_memory() {
+        let large = Counts::from_table(&[vec![vec![9, 30, 3, 1]; 5], vec![vec![2, 7, 0, 40]; 5]]);
+        let small = Counts::from_table(&[vec![vec![8, 2]], vec![vec![6, 4]]]);
+        let mut used = Solution::default();
+        for counts in [&large, &small, &large, &small] {
+            let mut fresh = Solution::default();
+            used.solve(counts, Prior::default(), Start::Balanced, &mut |_, _, _| {});
+            fresh.solve(counts, Prior::default(), Start::Balanced, &mut |_, _, _| {});
+            assert_eq!((used.tau(), used.iterations()), (fresh.tau(), fresh.iterations()));
+            assert_eq!(used.climb.point.kappa, fresh.climb.point.kappa);
+        }
+    }
+}
