@@ -125,6 +125,35 @@ fn searches_take_bnlearns_steps_arc_for_arc() {
 }
 
 #[test]
+fn tabu_searches_end_where_bnlearns_do() {
+    let mut searches = 0;
+    for (name, entry) in bnlearn()["data"].as_object().unwrap() {
+        let data = read_related(name);
+        let names = data.schema().names();
+        for (score_name, golden) in entry["tabu"].as_object().unwrap() {
+            let (tally, score) = (MemoryTally::new(&data), score_called(score_name));
+            let mut scorer = Scorer::new(&tally, score.as_ref());
+            let mut search = HillClimb::new(Constraints::none(data.schema()));
+            search.tabu = 10;
+            let start = Dag::empty(names.len());
+            let climb = search.run(&mut scorer, start, &mut |_| ControlFlow::Continue(())).unwrap();
+            let what = format!("{name} {score_name}");
+            assert_close(climb.score, golden["score"].as_f64().unwrap(), 1e-10, &what);
+            assert_eq!(
+                modelstring::format(&climb.dag, &names),
+                golden["structure"].as_str().unwrap(),
+                "{what}"
+            );
+            let mut dag = climb.start.clone();
+            climb.steps.iter().for_each(|step| dag.apply(&step.made).unwrap());
+            assert_eq!(dag, climb.dag, "{what}: the moves lead to the network");
+            searches += 1;
+        }
+    }
+    assert_eq!(searches, 24);
+}
+
+#[test]
 fn a_constrained_search_equals_bnlearns() {
     for (name, entry) in bnlearn()["data"].as_object().unwrap() {
         let data = read_related(name);

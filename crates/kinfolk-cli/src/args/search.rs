@@ -45,6 +45,11 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) time_limit: Option<f64>,
 
+    /// Go past optima: make up to this many moves that gain nothing before a better network is found, never back to one of as many
+    /// networks before (tabu search); the best one met counts. [default: stop at the first optimum]
+    #[arg(long, value_name = "L", default_value_t = 0, hide_default_value = true)]
+    pub(crate) tabu: usize,
+
     /// How often to perturb the best network and climb again.
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub(crate) restarts: usize,
@@ -117,6 +122,7 @@ impl SearchArgs {
             "start": modelstring::format(&start, &schema.names()),
             "max_steps": self.max_steps,
             "time_limit": self.time_limit,
+            "tabu": self.tabu,
             "restarts": self.restarts,
             "perturb": self.perturb,
             "keep_scores": self.keep_scores,
@@ -126,6 +132,7 @@ impl SearchArgs {
         let climb = HillClimb {
             constraints,
             max_steps: self.max_steps,
+            tabu: self.tabu,
             restarts: self.restarts,
             perturb: self.perturb,
             seed: self.seed,

@@ -1,4 +1,4 @@
-//! Hill-climbing: the best single move again and again, with restarts from perturbed optima.
+//! Hill-climbing: the best single move again and again, past optima if asked to, with restarts from perturbed ones.
 
 use std::ops::ControlFlow;
 
@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::Constraints;
 use super::moves::{Moves, TOLERANCE, legal_moves};
+use super::tabu::Tabu;
 use crate::graph::{Dag, Move};
 use crate::score::{Halt, Progress, ScoreError, Scorer};
 
@@ -18,6 +19,9 @@ pub struct HillClimb {
     pub constraints: Constraints,
     /// The most moves in all.
     pub max_steps: Option<usize>,
+    /// How many moves that gain nothing to make before a better network is found, never back to one of as many networks before
+    /// (tabu search: Glover 1989, <https://doi.org/10.1287/ijoc.1.3.190>); zero stops at the first optimum.
+    pub tabu: usize,
     /// How often to perturb the best network and climb again.
     pub restarts: usize,
     /// Random moves in each perturbation.
@@ -117,10 +121,18 @@ struct Ascent {
     stop: Stop,
 }
 
+/// A climb under way.
+struct Way<'a> {
+    moves: Moves<'a>,
+    steps: Vec<Step>,
+    /// The best network, once it was left for worse ones, with its score and the moves up to it.
+    peak: Option<(Dag, f64, usize)>,
+}
+
 impl HillClimb {
     /// A plain hill-climb under these constraints.
     pub fn new(constraints: Constraints) -> Self {
-        Self { constraints, max_steps: None, restarts: 0, perturb: 1, seed: 0 }
+        Self { constraints, max_steps: None, tabu: 0, restarts: 0, perturb: 1, seed: 0 }
     }
 
     /// Climbs from `start`, which must keep the constraints (see [`Constraints::start`]).
@@ -172,39 +184,61 @@ impl HillClimb {
         taken: &mut usize,
         observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
     ) -> Result<Ascent, ScoreError> {
-        let mut moves = Moves::new(&self.constraints, start);
-        let mut steps = Vec::new();
-        let stop = match self.take_steps(scorer, &mut moves, &mut steps, taken, observe) {
+        let moves = Moves::new(&self.constraints, start);
+        let mut way = Way { moves, steps: Vec::new(), peak: None };
+        let stop = match self.take_steps(scorer, &mut way, taken, observe) {
             Ok(stop) => stop,
             Err(ScoreError::Halted(halt)) => halt.into(),
             Err(error) => return Err(error),
         };
-        let score = moves.total();
-        Ok(Ascent { dag: moves.dag, score, steps, stop })
+        let Way { moves, mut steps, peak } = way;
+        let here = moves.total();
+        let (dag, score) = match peak {
+            Some((dag, score, length)) => {
+                steps.truncate(length);
+                (dag, score)
+            }
+            None => (moves.dag, here),
+        };
+        Ok(Ascent { dag, score, steps, stop })
     }
 
     /// Makes the best move again and again until there is a reason not to; a request to stop comes out as an error.
     fn take_steps(
         &self,
         scorer: &mut Scorer<'_>,
-        moves: &mut Moves<'_>,
-        steps: &mut Vec<Step>,
+        way: &mut Way<'_>,
         taken: &mut usize,
         observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
     ) -> Result<Stop, ScoreError> {
-        moves.begin(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
+        let mut tabu = Tabu::new(self.tabu);
+        // Moves that gained nothing since the best network so far.
+        let mut since = 0;
+        way.moves.begin(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
         loop {
             if self.max_steps.is_some_and(|most| *taken >= most) {
                 return Ok(Stop::MaxSteps);
             }
-            moves.evaluate(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
-            let Some((made, gain)) = moves.best() else { return Ok(Stop::Optimum) };
-            moves.apply(scorer, made)?;
+            way.moves.evaluate(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
+            let forbidden = tabu.forbidden(&way.moves.dag);
+            let mut next = way.moves.best(0.0, &forbidden);
+            if next.is_none() && since < self.tabu {
+                next = way.moves.best(f64::NEG_INFINITY, &forbidden);
+                since += 1;
+                let here = way.moves.total();
+                way.peak.get_or_insert_with(|| (way.moves.dag.clone(), here, way.steps.len()));
+            }
+            let Some((made, gain)) = next else { return Ok(Stop::Optimum) };
+            way.moves.apply(scorer, made)?;
+            tabu.moved(made);
             let step = Step { made, gain };
-            steps.push(step);
+            way.steps.push(step);
             *taken += 1;
-            let event = Event::Stepped { steps: *taken, step, score: moves.total() };
-            if let ControlFlow::Break(halt) = observe(&event) {
+            let score = way.moves.total();
+            if way.peak.as_ref().is_none_or(|(_, best, _)| score > best + TOLERANCE) {
+                (way.peak, since) = (None, 0);
+            }
+            if let ControlFlow::Break(halt) = observe(&Event::Stepped { steps: *taken, step, score }) {
                 return Ok(halt.into());
             }
         }

@@ -3,6 +3,7 @@
 mod constraints;
 mod hill_climb;
 mod moves;
+mod tabu;
 
 pub use constraints::{Arc, ConstraintError, Constraints, Rules};
 pub use hill_climb::{Climb, Event, HillClimb, Restart, Step, Stop};

@@ -97,19 +97,19 @@ impl<'a> Moves<'a> {
         }
         for to in self.dag.nodes() {
             if matches!(self.best_addition[to.index()], Best::Stale) {
-                self.best_addition[to.index()] = self.look_for_best(to);
+                self.best_addition[to.index()] = self.look_for_best(to, &[]);
             }
         }
         Ok(())
     }
 
-    fn look_for_best(&self, to: VariableId) -> Best {
+    fn look_for_best(&self, to: VariableId, forbidden: &[Move]) -> Best {
         let row = &self.toggle[to.index()];
         let mut best = Best::None;
         let mut most = f64::NEG_INFINITY;
         for from in legal_additions(&self.dag, self.constraints, to) {
             let gain = row[from.index()];
-            if gain > most {
+            if gain > most && !forbidden.contains(&Move::add(from, to)) {
                 (best, most) = (Best::Parent(from, gain), gain);
             }
         }
@@ -132,32 +132,36 @@ impl<'a> Moves<'a> {
         Family::of(&self.dag, to).with(from)
     }
 
-    /// The best legal move and its gain, if one beats doing nothing.
+    /// The best legal move and its gain, if one gains more than `least`, apart from forbidden ones.
     ///
     /// The rule is that of scanning every move in order, where one takes the lead if it gains more than the leader by at least
     /// the tolerance. Only moves near the largest gain can matter to that: those from which no gap wider than the tolerance
     /// leads up to it. They are few, and are scanned in order.
-    pub(super) fn best(&self) -> Option<(Move, f64)> {
-        let others: Vec<(Move, f64)> =
-            drops_and_reversals(&self.dag, self.constraints).map(|step| (step, self.gain(step))).collect();
-        let additions = self.best_addition.iter().filter_map(|best| match best {
+    pub(super) fn best(&self, least: f64, forbidden: &[Move]) -> Option<(Move, f64)> {
+        let allowed = |step: &Move| !forbidden.contains(step);
+        let others: Vec<(Move, f64)> = drops_and_reversals(&self.dag, self.constraints)
+            .filter(allowed)
+            .map(|step| (step, self.gain(step)))
+            .collect();
+        let best_of_each: Vec<Best> = self.dag.nodes().map(|to| self.best_allowed(to, forbidden)).collect();
+        let additions = best_of_each.iter().filter_map(|best| match best {
             Best::Parent(_, gain) => Some(*gain),
             Best::Stale | Best::None => None,
         });
-        let most = additions.chain(others.iter().map(|(_, gain)| *gain)).fold(0.0, f64::max);
+        let most = additions.chain(others.iter().map(|(_, gain)| *gain)).fold(least, f64::max);
         let mut lowest = most;
         let mut near: Vec<(Move, f64)>;
         loop {
             let floor = lowest - TOLERANCE;
             near = others.iter().copied().filter(|(_, gain)| *gain >= floor).collect();
             for to in self.dag.nodes() {
-                if matches!(self.best_addition[to.index()], Best::Parent(_, gain) if gain >= floor) {
+                if matches!(best_of_each[to.index()], Best::Parent(_, gain) if gain >= floor) {
                     let row = &self.toggle[to.index()];
                     let additions = legal_additions(&self.dag, self.constraints, to);
                     near.extend(
                         additions
                             .map(|from| (Move::add(from, to), row[from.index()]))
-                            .filter(|(_, gain)| *gain >= floor),
+                            .filter(|(step, gain)| *gain >= floor && allowed(step)),
                     );
                 }
             }
@@ -169,13 +173,23 @@ impl<'a> Moves<'a> {
         }
         near.sort_unstable_by_key(|(step, _)| *step);
         let mut best = None;
-        let mut best_gain = 0.0;
+        let mut best_gain = least;
         for (step, gain) in near {
             if gain > best_gain + TOLERANCE {
                 (best, best_gain) = (Some(step), gain);
             }
         }
         best.map(|step| (step, best_gain))
+    }
+
+    /// The best addition to a child that is not forbidden: mostly the one that is known.
+    fn best_allowed(&self, to: VariableId, forbidden: &[Move]) -> Best {
+        match self.best_addition[to.index()] {
+            Best::Parent(from, _) if forbidden.contains(&Move::add(from, to)) => {
+                self.look_for_best(to, forbidden)
+            }
+            best => best,
+        }
     }
 
     fn gain(&self, step: Move) -> f64 {
