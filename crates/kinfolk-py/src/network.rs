@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinfolk::data::{NewRows, VariableId};
+use kinfolk::data::VariableId;
 use kinfolk::estimate::Relative;
 use kinfolk::formats::{self, Content, Format, NetworkFile};
 use kinfolk::infer::{
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::{Map, json};
 
-use crate::data::{self, Columns, NewRowsSettings, columns, sources};
+use crate::data::{self, Columns, NewRowsSettings, columns, take};
 use crate::settings::unknown;
 use crate::work::{Terms, run};
 use crate::{error, values};
@@ -174,11 +174,11 @@ impl Network {
         let network = &self.file.network;
         let target = self.find(target)?;
         let forced = relative.map(|name| self.relative(name)).transpose()?;
-        let sources = sources(given)?;
+        let (taken, na) = (take(given), settings.na.clone());
         let options = settings.options(&self.file.settings)?;
         let file = Arc::clone(&self.file);
         let predictions = run(py, &Terms::default(), move |_| {
-            let rows = NewRows::read(sources, file.network.schema(), &options).map_err(error::data)?;
+            let rows = NewRowsSettings::read(taken, na.as_deref(), file.network.schema(), &options)?;
             kinfolk::infer::predict(&file.network, target, &rows, forced, Limits { most_cells })
                 .map_err(error::network)
         })?;
@@ -208,12 +208,12 @@ impl Network {
         relative: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let forced = relative.map(|name| self.relative(name)).transpose()?;
-        let sources = sources(given)?;
+        let (taken, na) = (take(given), settings.na.clone());
         let options = settings.options(&self.file.settings)?;
         let file = Arc::clone(&self.file);
         let logs = run(py, &Terms::default(), move |_| {
             let network = &file.network;
-            let rows = NewRows::read(sources, network.schema(), &options).map_err(error::data)?;
+            let rows = NewRowsSettings::read(taken, na.as_deref(), network.schema(), &options)?;
             let log = |row: kinfolk::data::NewRow| {
                 let own = row.known.map_or(Relative::New, Relative::DataSet);
                 Inference::new(network, forced.unwrap_or(own)).log_likelihood(&row.values)

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 
 import numpy as np
 import pandas
@@ -37,21 +36,6 @@ def test_every_kind_of_table_gives_the_same_rows(paths, frames, stacked):
     ]
     for number, data in enumerate(same):
         assert data.fingerprint == expected.fingerprint, number
-
-
-def test_anything_with_an_arrow_stream_is_a_table(stacked, monkeypatch):
-    class Stream:
-        def __arrow_c_stream__(self, requested_schema=None):
-            return pyarrow.Table.from_pandas(stacked).__arrow_c_stream__(requested_schema)
-
-    expected = kinfolk.read(stacked, groups="clinic").fingerprint
-    assert kinfolk.read(Stream(), groups="clinic").fingerprint == expected
-    # Whoever is there reads it.
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert kinfolk.read(Stream(), groups="clinic").fingerprint == expected
-    monkeypatch.setitem(sys.modules, "polars", None)
-    with pytest.raises(kinfolk.WrongTypeError, match="taking data from Stream needs pyarrow or polars"):
-        kinfolk.read(Stream(), groups="clinic")
 
 
 def test_categories_are_kept_in_their_order_also_those_that_no_row_has():

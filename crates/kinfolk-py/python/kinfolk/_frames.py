@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 
 from ._checks import WrongTypeError
-from ._coding import Coded, code, package
-from ._kinfolk import Data, DataError, KinfolkError
+from ._coding import Coded, code, package, take
+from ._kinfolk import ArrowColumn, ArrowTable, Data, DataError, KinfolkError
 
 #: What missing values are called where they are a state.
 MISSING = "(missing)"
@@ -33,7 +32,8 @@ def gather(
             continue
         if isinstance(role, Mapping):
             raise WrongTypeError(f"{argument} takes the name of a column or one value per row, not a mapping")
-        if np.ndim(role) == 0:
+        role = take(role)
+        if not isinstance(role, ArrowColumn) and np.ndim(role) == 0:
             roles.append(str(role))
             continue
         if not one or _is_path(named[0][1]):
@@ -89,9 +89,11 @@ def _source(name: Optional[str], table: Any, na: Optional[Collection[str]]) -> A
     return name, [(column, *_coded(column, values, na)) for column, values in table]
 
 
-def _coded(column: str, values: Any, na: Optional[Collection[str]]) -> Coded:
+def _coded(column: str, values: Any, na: Optional[Collection[str]]) -> Union[Coded, tuple[ArrowColumn]]:
+    """A column as codes, or Arrow data, which the compiled module codes by itself."""
     try:
-        return code(values, na)
+        values = take(values)
+        return (values,) if isinstance(values, ArrowColumn) else code(values, na)
     except KinfolkError:
         raise
     except Exception as error:
@@ -103,11 +105,19 @@ def _named_tables(data: Any, names: Optional[Sequence[str]]) -> tuple[list[tuple
     """Pairs of a name and a path or a list of columns; and whether they are one table."""
     if _is_path(data):
         return [(None, data)], True
-    if isinstance(data, Mapping) and not _is_table(data):
-        return [(str(name), _columns_or_path(table, names)) for name, table in data.items()], False
-    if isinstance(data, (list, tuple)) and all(_is_path(item) or _is_table(item) for item in data):
-        numbered = enumerate(data, 1)
-        return [(None if _is_path(table) else str(number), _columns_or_path(table, names)) for number, table in numbered], False
+    given = data
+    if isinstance(data, Mapping):
+        data = {name: take(one) for name, one in data.items()}
+        if not _is_table(data):
+            return [(str(name), _columns_or_path(table, names)) for name, table in data.items()], False
+    if isinstance(data, (list, tuple)):
+        data = [take(one) for one in data]
+        if all(_is_path(item) or _is_table(item) for item in data):
+            numbered = enumerate(data, 1)
+            return [(None if _is_path(table) else str(number), _columns_or_path(table, names)) for number, table in numbered], False
+    data = take(data)
+    if isinstance(data, ArrowColumn):
+        raise WrongTypeError(f"{type(given).__name__} is one column without a name; give a table, or a mapping from its name to it")
     return [("data", columns(data, names))], True
 
 
@@ -124,9 +134,7 @@ def _is_table(thing: Any) -> bool:
         return bool(thing) and all(not isinstance(v, Mapping) and not _is_path(v) and not _is_table(v) for v in thing.values())
     if isinstance(thing, np.ndarray):
         return thing.ndim == 2 or thing.dtype.names is not None
-    if package(thing) in ("pandas", "polars", "pyarrow"):
-        return not hasattr(thing, "dtype") and not (package(thing) == "pyarrow" and not hasattr(thing, "column_names"))
-    return hasattr(thing, "__arrow_c_stream__")
+    return isinstance(thing, ArrowTable) or (package(thing) == "pandas" and not hasattr(thing, "dtype"))
 
 
 def columns(table: Any, names: Optional[Sequence[str]] = None) -> list[tuple[str, Any]]:
@@ -141,7 +149,6 @@ def columns(table: Any, names: Optional[Sequence[str]] = None) -> list[tuple[str
 
 
 def _columns(table: Any, names: Optional[Sequence[str]]) -> list[tuple[str, Any]]:
-    owner = package(table)
     if isinstance(table, Mapping):
         return [(str(name), values) for name, values in table.items()]
     if isinstance(table, np.ndarray):
@@ -153,33 +160,18 @@ def _columns(table: Any, names: Optional[Sequence[str]]) -> list[tuple[str, Any]
             if len(names) != table.shape[1]:
                 raise DataError(f"there are {len(names)} names for {table.shape[1]} columns")
             return [(str(name), table[:, index]) for index, name in enumerate(names)]
-    elif owner == "pandas" and hasattr(table, "columns"):
+    elif package(table) == "pandas" and hasattr(table, "columns"):
         # The arrays themselves, where pandas gives them: a series around each would take longer than all that is done with it.
         arrays = getattr(table, "_iter_column_arrays", None)
         if arrays is None:
             return [(str(name), series) for name, series in table.items()]
         return list(zip(map(str, table.columns), arrays()))
-    elif owner == "polars" and (hasattr(table, "collect") or hasattr(table, "get_columns")):
-        table = table.collect() if hasattr(table, "collect") else table
-        return [(series.name, series) for series in table.get_columns()]
-    elif owner == "pyarrow" and hasattr(table, "column_names"):
-        return [(name, table.column(index)) for index, name in enumerate(table.column_names)]
-    elif hasattr(table, "__arrow_c_stream__"):
-        return _columns(_from_stream(table), names)
+    elif isinstance(table, ArrowTable):
+        return table.columns()
     raise WrongTypeError(
         f"cannot take data from {type(table).__name__}: give a pandas or polars frame, a pyarrow table, a 2-D array, "
         "a mapping of columns, a mapping or list of such tables, or paths of files"
     )
-
-
-def _from_stream(table: Any) -> Any:
-    """A frame from whatever has an Arrow stream, by whoever is there to read it."""
-    for package_name, make in (("pyarrow", "table"), ("polars", "DataFrame")):
-        try:
-            return getattr(importlib.import_module(package_name), make)(table)
-        except ImportError:
-            continue
-    raise WrongTypeError(f"taking data from {type(table).__name__} needs pyarrow or polars; install one of them")
 
 
 def decode(columns: Sequence[tuple[str, list[str], bytes, int]], names: Sequence[str], starts: Sequence[int]) -> dict[str, Any]:

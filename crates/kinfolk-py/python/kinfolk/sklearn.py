@@ -61,7 +61,7 @@ class _Related(BaseEstimator):  # type: ignore[misc]
     def _columns(self, X: Any, reset: bool) -> tuple[dict[str, Any], Any]:
         """Checks X as scikit-learn does; gives its columns by name, the group column apart."""
         if hasattr(X, "iloc") or hasattr(X, "get_columns"):
-            columns = dict(_frames.columns(X))
+            columns = {series.name: series for series in X.get_columns()} if hasattr(X, "get_columns") else dict(_frames.columns(X))
             if reset:
                 if not columns:
                     raise ValueError("0 feature(s) (shape=(n, 0)) while a minimum of 1 is required.")
