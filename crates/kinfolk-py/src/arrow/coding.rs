@@ -29,9 +29,6 @@ type Half = <Float16Type as ArrowPrimitiveType>::Native;
 /// The place of a value that is missing.
 const MISSING: u32 = u32::MAX;
 
-/// Every row of an array, in order; nothing where the value is missing.
-type Keys<'a, K> = Box<dyn Iterator<Item = Option<K>> + 'a>;
-
 pub(super) fn code(pieces: &Pieces, name: &str, na: Option<&[String]>) -> Result<CodedColumn, Reason> {
     let (kind, is_dictionary) = match pieces.field.data_type() {
         DataType::Dictionary(_, values) => (values.as_ref(), true),
@@ -45,11 +42,9 @@ pub(super) fn code(pieces: &Pieces, name: &str, na: Option<&[String]>) -> Result
         na,
     };
     match kind {
-        DataType::Null => {
-            column.run(|array| Box::new((0..array.len()).map(|_| None::<bool>)), |_| Ok(Vec::new()))
-        }
+        DataType::Null => column.run(|array| (0..array.len()).map(|_| None::<bool>), |_| Ok(Vec::new())),
         DataType::Boolean => column.run(
-            |array| Box::new(array.as_boolean().iter()),
+            |array| array.as_boolean().iter(),
             each(|&truth: &bool| Some(if truth { "True" } else { "False" }.to_owned())),
         ),
         DataType::Utf8 => column.run(bytes::<Utf8Type>, texts),
@@ -58,9 +53,7 @@ pub(super) fn code(pieces: &Pieces, name: &str, na: Option<&[String]>) -> Result
         DataType::Binary => column.run(bytes::<BinaryType>, texts),
         DataType::LargeBinary => column.run(bytes::<LargeBinaryType>, texts),
         DataType::BinaryView => column.run(views::<BinaryViewType>, texts),
-        DataType::FixedSizeBinary(_) => {
-            column.run(|array| Box::new(array.as_fixed_size_binary().iter()), texts)
-        }
+        DataType::FixedSizeBinary(_) => column.run(|array| array.as_fixed_size_binary().iter(), texts),
         DataType::Int8 => column.run(whole::<Int8Type>, digits),
         DataType::Int16 => column.run(whole::<Int16Type>, digits),
         DataType::Int32 => column.run(whole::<Int32Type>, digits),
@@ -151,9 +144,9 @@ struct Coding<'a> {
 
 impl<'a> Coding<'a> {
     /// Codes the column, given what its values are hashed by, and how all distinct ones are spelt.
-    fn run<K: Hash + Eq + Copy>(
+    fn run<K: Hash + Eq + Copy, I: Iterator<Item = Option<K>>>(
         self,
-        keys: impl Fn(&'a dyn Array) -> Keys<'a, K>,
+        keys: impl Fn(&'a dyn Array) -> I,
         spell: impl FnOnce(&[K]) -> Result<Vec<Option<String>>, Reason>,
     ) -> Result<CodedColumn, Reason> {
         let mut distinct = Distinct { places: FxHashMap::default(), values: Vec::new() };
@@ -210,7 +203,7 @@ impl<'a> Coding<'a> {
     }
 
     /// Appends what each row of a piece has, given what each of its values has: those in its dictionary, or the rows themselves.
-    fn extend<T: Copy>(
+    fn extend<T: Code>(
         &self,
         rows: &mut Vec<T>,
         chunk: &Chunk,
@@ -243,7 +236,7 @@ impl<'a> Coding<'a> {
 }
 
 /// Appends what the indices of a piece stand for.
-fn look_up<I: ArrowDictionaryKeyType, T: Copy>(
+fn look_up<I: ArrowDictionaryKeyType, T: Code>(
     rows: &mut Vec<T>,
     chunk: &Chunk,
     valid: Option<&NullBuffer>,
@@ -251,26 +244,58 @@ fn look_up<I: ArrowDictionaryKeyType, T: Copy>(
     missing: T,
 ) -> Result<(), Reason> {
     let indices: &[I::Native] = chunk.array.as_dictionary::<I>().keys().values();
-    let is_there = |index: &I::Native| index.as_usize() < values.len();
-    let are_there = match valid {
-        None => indices.iter().all(is_there),
-        // Where there is no value, the index may be anything.
-        Some(valid) => indices.iter().zip(valid).all(|(index, is_valid)| !is_valid || is_there(index)),
-    };
-    if !are_there {
-        return Err("an index that its dictionary does not have".to_owned());
-    }
-    match valid {
-        None => rows.extend(indices.iter().map(|index| values[index.as_usize()])),
-        Some(valid) => {
-            let found = |(index, is_valid): (&I::Native, bool)| {
-                if is_valid { values[index.as_usize()] } else { missing }
-            };
-            rows.extend(indices.iter().zip(valid).map(found));
+    let Some(valid) = valid else {
+        // Of numbers below zero, which are none of a dictionary's, the first bit makes the largest of all.
+        let (least, most) = range(indices);
+        if !indices.is_empty() && (least.as_usize() >= values.len() || most.as_usize() >= values.len()) {
+            return Err(not_there());
         }
+        if values.iter().enumerate().all(|(place, &code)| code == T::at(place)) {
+            // The dictionary's order is ours, as it mostly is: no need to look.
+            rows.extend(indices.iter().map(|index| T::at(index.as_usize())));
+        } else {
+            rows.extend(indices.iter().map(|index| values[index.as_usize()]));
+        }
+        return Ok(());
+    };
+    for (index, is_valid) in indices.iter().zip(valid) {
+        // Where there is no value, the index may be anything.
+        rows.push(if is_valid { *values.get(index.as_usize()).ok_or_else(not_there)? } else { missing });
     }
     Ok(())
 }
+
+/// The least and the largest of some indices, zeros if there are none.
+fn range<N: ArrowNativeType>(indices: &[N]) -> (N, N) {
+    let first = indices.first().copied().unwrap_or_default();
+    indices.iter().fold((first, first), |(least, most), &index| {
+        (if index < least { index } else { least }, if index > most { index } else { most })
+    })
+}
+
+fn not_there() -> Reason {
+    "an index that its dictionary does not have".to_owned()
+}
+
+/// A code of some width.
+trait Code: Copy + PartialEq {
+    /// The code of a place in a list that is short enough for this width.
+    fn at(place: usize) -> Self;
+}
+
+macro_rules! code_of_width {
+    ($($width:ty)*) => {
+        $(impl Code for $width {
+            #[inline]
+            #[expect(clippy::cast_possible_truncation, reason = "lists are no longer than this width can count")]
+            fn at(place: usize) -> Self {
+                place as Self
+            }
+        })*
+    };
+}
+
+code_of_width!(u8 u16 u32);
 
 /// Distinct values in the order in which they came, and the place of each.
 struct Distinct<K> {
@@ -280,7 +305,7 @@ struct Distinct<K> {
 
 impl<K: Hash + Eq + Copy> Distinct<K> {
     /// The places of some values; those that are new get the next ones.
-    fn places(&mut self, keys: Keys<'_, K>, rows: usize) -> Vec<u32> {
+    fn places(&mut self, keys: impl Iterator<Item = Option<K>>, rows: usize) -> Vec<u32> {
         let mut found = Vec::with_capacity(rows);
         for key in keys {
             let next = u32::try_from(self.values.len()).unwrap_or(MISSING);
@@ -315,27 +340,27 @@ fn narrow<T: TryFrom<u32>>(code: u32) -> T {
     T::try_from(code).unwrap_or_else(|_| unreachable!("the column is wide enough for all its codes"))
 }
 
-fn bytes<T: ByteArrayType>(array: &dyn Array) -> Keys<'_, &[u8]> {
-    Box::new(array.as_bytes::<T>().iter().map(|value| value.map(AsRef::as_ref)))
+fn bytes<T: ByteArrayType>(array: &dyn Array) -> impl Iterator<Item = Option<&[u8]>> {
+    array.as_bytes::<T>().iter().map(|value| value.map(AsRef::as_ref))
 }
 
-fn views<T: ByteViewType>(array: &dyn Array) -> Keys<'_, &[u8]> {
-    Box::new(array.as_byte_view::<T>().iter().map(|value| value.map(AsRef::as_ref)))
+fn views<T: ByteViewType>(array: &dyn Array) -> impl Iterator<Item = Option<&[u8]>> {
+    array.as_byte_view::<T>().iter().map(|value| value.map(AsRef::as_ref))
 }
 
 fn natives<'a, T: ArrowPrimitiveType, K: 'a>(
     array: &'a dyn Array,
     key: impl Fn(T::Native) -> K + 'a,
-) -> Keys<'a, K> {
-    Box::new(array.as_primitive::<T>().iter().map(move |value| value.map(&key)))
+) -> impl Iterator<Item = Option<K>> + 'a {
+    array.as_primitive::<T>().iter().map(move |value| value.map(&key))
 }
 
-fn whole<T: ArrowPrimitiveType<Native: Into<i64>>>(array: &dyn Array) -> Keys<'_, i64> {
+fn whole<T: ArrowPrimitiveType<Native: Into<i64>>>(array: &dyn Array) -> impl Iterator<Item = Option<i64>> {
     natives::<T, _>(array, Into::into)
 }
 
 /// Floats by their bits; narrower ones lose nothing by becoming wide.
-fn floats<T: ArrowPrimitiveType<Native: Into<f64>>>(array: &dyn Array) -> Keys<'_, u64> {
+fn floats<T: ArrowPrimitiveType<Native: Into<f64>>>(array: &dyn Array) -> impl Iterator<Item = Option<u64>> {
     natives::<T, _>(array, |value| value.into().to_bits())
 }
 
