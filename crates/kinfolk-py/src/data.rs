@@ -376,6 +376,10 @@ impl Data {
         format!("Data({data_sets} data sets, {rows} rows, {variables} variables)")
     }
 
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("kinfolk._html")?.call_method1("data", (slf,))
+    }
+
     fn _columns<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
         columns(py, &self.reading.data)
     }

@@ -39,6 +39,11 @@ impl Network {
         find_relative(&self.file.network, name).map_err(error::network)
     }
 
+    /// Whose tables are meant where nobody is named: the pooled ones, also if a data set is called that.
+    fn relative_or_pooled(&self, name: Option<&str>) -> PyResult<Relative> {
+        name.map_or(Ok(Relative::Pooled), |name| self.relative(name))
+    }
+
     fn relatives(&self, names: Option<Vec<String>>) -> PyResult<Vec<Relative>> {
         match names {
             None => Ok(self.file.network.relatives().collect()),
@@ -99,8 +104,13 @@ impl Network {
     }
 
     /// P(state | configuration) by configuration, then state; the first parent varies slowest.
-    fn table<'py>(&self, py: Python<'py>, node: &str, relative: &str) -> PyResult<Bound<'py, PyBytes>> {
-        let table = self.file.network.table_of(self.find(node)?, self.relative(relative)?);
+    fn table<'py>(
+        &self,
+        py: Python<'py>,
+        node: &str,
+        relative: Option<&str>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let table = self.file.network.table_of(self.find(node)?, self.relative_or_pooled(relative)?);
         Ok(values::floats(py, table.values()))
     }
 
@@ -130,8 +140,9 @@ impl Network {
     }
 
     /// One relative's tables in the format of other programs.
-    fn write<'py>(&self, py: Python<'py>, format: &str, relative: &str) -> PyResult<Written<'py>> {
-        let written = formats::write(&self.file.network, self.relative(relative)?, find_format(format)?);
+    fn write<'py>(&self, py: Python<'py>, format: &str, relative: Option<&str>) -> PyResult<Written<'py>> {
+        let relative = self.relative_or_pooled(relative)?;
+        let written = formats::write(&self.file.network, relative, find_format(format)?);
         let renamed = values::object(py, &json!(written.renamed))?;
         Ok((written.text, renamed))
     }

@@ -281,6 +281,12 @@ def test_equal_objects_that_are_spelt_differently_are_states_of_their_own(tmp_pa
         network = kinfolk.fit(table, "[a]", method="mle")
         assert sorted(network.variables["a"]) == ["0", "1", "2", "False", "True"]
         assert sorted(network.table("a", network.data_sets[0])) == sorted(expected)
+    mixed = pandas.DataFrame({"a": pandas.Series([0.0, "x", 1.0, 2.5, None] * 3, dtype=object)})
+    mixed.to_csv(tmp_path / "mixed.csv", index=False)
+    expected = kinfolk.read(tmp_path / "mixed.csv", missing="level").variables
+    assert expected == {"a": ["0.0", "1.0", "2.5", "x", "(missing)"]}
+    assert kinfolk.read(mixed, missing="level").variables == expected
+    assert kinfolk.read(mixed, missing="level", levels={"a": ["x", 2.5, 1.0, 0.0]}).variables["a"][:4] == ["x", "2.5", "1.0", "0.0"]
     groups = np.array([True, 1] * 15, dtype=object)
     assert kinfolk.read({"a": ["x", "y", "z"] * 10}, groups=groups).data_sets == {"True": 15, "1": 15}
 

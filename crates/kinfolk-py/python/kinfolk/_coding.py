@@ -9,6 +9,7 @@ from typing import Any, Optional
 
 import numpy as np
 
+from ._checks import is_whole
 from ._kinfolk import ArrowColumn, DataError, take_arrow
 
 #: Texts, codes, and whether the texts are all that the column can have.
@@ -54,7 +55,7 @@ def _own_categories(series: Any) -> Any:
     """The categories that a column has for itself; nothing if it has none, or shares polars' categories for everybody."""
     if type(getattr(series, "dtype", None)).__name__ != "Categorical":
         return None
-    categories = getattr(series.dtype, "categories", None)
+    categories: Any = getattr(series.dtype, "categories", None)
     if hasattr(categories, "is_global"):
         return None if categories.is_global() else categories.to_series()
     # Before polars 1.32 a column had its own list, unless a global cache was asked for.
@@ -71,6 +72,9 @@ def code(values: Any, na: Optional[Collection[str]] = None) -> Coded:
     if categorical and na is not None:
         spelt = [None if text is not None and text.strip() in na else text for text in spelt]
     texts = [text for text in spelt if text is not None]
+    broken = next((text for text in texts if not is_whole(text)), None)
+    if broken is not None:
+        raise DataError(f"{broken!r} has half of a character, as bytes that are no UTF-8 give; read or mend the text again")
     if len(texts) < len(spelt):
         kept = [index for index, text in enumerate(spelt) if text is not None]
         new = np.full(len(spelt) + 1, -1)
@@ -117,7 +121,7 @@ def _code_array(values: np.ndarray) -> tuple[np.ndarray, Any]:
         distinct, codes = np.unique(values, return_inverse=True)
         return codes.reshape(-1), distinct
     numbers: dict[str, int] = {}
-    spelt = map(spell, values)
+    spelt = spell_mixed(values)
     codes = np.fromiter((-1 if text is None else numbers.setdefault(text, len(numbers)) for text in spelt), np.int64, len(values))
     return codes, list(numbers)
 
@@ -128,7 +132,7 @@ def _told_apart(values: Any) -> Any:
 
     if values.dtype != object or pandas.api.types.infer_dtype(values, skipna=True) in _ALIKE:
         return values
-    return np.array([spell(value) for value in values], dtype=object)
+    return np.array(spell_mixed(values), dtype=object)
 
 
 def pack(codes: np.ndarray, texts: int) -> np.ndarray:
@@ -156,6 +160,13 @@ def spell_all(values: Any) -> list[Optional[str]]:
         if times.dtype.kind == "M":
             return _spell_times(times)
     return [spell(value) for value in values]
+
+
+def spell_mixed(values: Any) -> list[Optional[str]]:
+    """Values of several kinds as texts; beside words a whole number keeps its point, as in a file."""
+    values = list(values)
+    words = any(isinstance(value, (str, bool, np.bool_)) for value in values)
+    return [str(value) if words and isinstance(value, (float, np.floating)) and spell(value) is not None else spell(value) for value in values]
 
 
 def _spell_times(times: np.ndarray) -> list[Optional[str]]:

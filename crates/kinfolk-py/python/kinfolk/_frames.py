@@ -8,7 +8,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._checks import WrongTypeError
+from ._checks import WrongTypeError, is_whole
 from ._coding import Coded, code, package, take
 from ._kinfolk import ArrowColumn, ArrowTable, Data, DataError, KinfolkError
 
@@ -77,7 +77,8 @@ def gather_read(data: Data, variables: Mapping[str, list[str]]) -> tuple[list[An
 
 def free_name(name: str, taken: Collection[str]) -> str:
     """A name that is not taken."""
-    while name in taken:
+    known = {one.strip() for one in taken}
+    while name in known:
         name += "_"
     return name
 
@@ -85,8 +86,30 @@ def free_name(name: str, taken: Collection[str]) -> str:
 def _source(name: Optional[str], table: Any, na: Optional[Collection[str]]) -> Any:
     if _is_path(table):
         path = os.fspath(table)
+        _refuse_other_formats(path)
         return path if name is None else (name, path)
     return name, [(column, *_coded(column, values, na)) for column, values in table]
+
+
+#: How files begin that are no texts: what they are, and who reads them.
+_OTHER_FORMATS = {
+    b"PAR1": ("a Parquet file", "pandas.read_parquet, polars.read_parquet or pyarrow.parquet.read_table"),
+    b"ARROW1": ("an Arrow file", "pandas.read_feather, polars.read_ipc or pyarrow.feather.read_table"),
+    b"ORC": ("an ORC file", "pandas.read_orc or pyarrow.orc.read_table"),
+    b"PK\x03\x04": ("a workbook or an archive", "pandas.read_excel or polars.read_excel"),
+}
+
+
+def _refuse_other_formats(path: Any) -> None:
+    try:
+        with open(path, "rb") as file:
+            begins = file.read(6)
+    except OSError:
+        # Whoever reads the file says what is wrong with it.
+        return
+    for beginning, (kind, readers) in _OTHER_FORMATS.items():
+        if begins.startswith(beginning):
+            raise DataError(f"{path} is {kind}, and paths are those of CSV files; read it first, with {readers}, and give the table")
 
 
 def _coded(column: str, values: Any, na: Optional[Collection[str]]) -> Union[Coded, tuple[ArrowColumn]]:
@@ -94,8 +117,11 @@ def _coded(column: str, values: Any, na: Optional[Collection[str]]) -> Union[Cod
     try:
         values = take(values)
         return (values,) if isinstance(values, ArrowColumn) else code(values, na)
-    except KinfolkError:
+    except WrongTypeError:
         raise
+    except KinfolkError as error:
+        said = str(error)
+        raise type(error)(said if said.startswith("column `") else f"column `{column}`: {said}") from None
     except Exception as error:
         # What the tables' own packages say of values that they cannot compare, with the column that has them.
         raise DataError(f"column `{column}`: its values cannot be read as states ({error}); give texts or numbers") from error
@@ -142,6 +168,8 @@ def columns(table: Any, names: Optional[Sequence[str]] = None) -> list[tuple[str
     found = _columns(table, names)
     seen: set[str] = set()
     for name, _ in found:
+        if not is_whole(name):
+            raise DataError(f"the name of the column {name!r} has half of a character, as bytes that are no UTF-8 give; rename it")
         if name in seen:
             raise DataError(f"two columns are named `{name}`; rename one")
         seen.add(name)
