@@ -24,17 +24,19 @@ pub(super) struct Imported {
     pub(super) chunks: Vec<ArrayRef>,
 }
 
-/// Takes what an object gives as a stream or, if it has none, as one array.
+/// Takes what an object gives as a stream or, if it has none, as one array. No schema is asked for, in so many words: the first versions of
+/// polars that have streams want to hear it.
 pub(super) fn import(given: &Bound<'_, PyAny>) -> PyResult<Imported> {
     let py = given.py();
     if given.hasattr(intern!(py, "__arrow_c_stream__"))? {
-        let capsule = given.call_method0(intern!(py, "__arrow_c_stream__"))?.cast_into::<PyCapsule>()?;
+        let capsule =
+            given.call_method1(intern!(py, "__arrow_c_stream__"), (py.None(),))?.cast_into::<PyCapsule>()?;
         let raw = pointer::<FFI_ArrowArrayStream>(&capsule, c"arrow_array_stream")?;
         // SAFETY: a capsule of this name holds a stream, by the protocol. It is moved out, and what is left behind counts as released.
         let stream = unsafe { FFI_ArrowArrayStream::from_raw(raw.as_ptr()) };
         return drain(py, stream);
     }
-    let pair = given.call_method0(intern!(py, "__arrow_c_array__"))?.cast_into::<PyTuple>()?;
+    let pair = given.call_method1(intern!(py, "__arrow_c_array__"), (py.None(),))?.cast_into::<PyTuple>()?;
     let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = pair.extract()?;
     let schema = pointer::<FFI_ArrowSchema>(&schema, c"arrow_schema")?;
     let array = pointer::<FFI_ArrowArray>(&array, c"arrow_array")?;
