@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use kinfolk::bootstrap::{Bootstrap, By, Record};
+use kinfolk::bootstrap::{Bootstrap, BootstrapError, By, Record};
 use kinfolk::score::Halt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -96,7 +96,10 @@ pub(crate) fn bootstrap<'py>(
             }
             watch.note(|progress| (progress.done, progress.of) = (searches.done, searches.of))
         };
-        let found = bootstrap.run(&reading.data, &done, &observe).map_err(error::data)?;
+        let found = bootstrap.run(&reading.data, &done, &observe).map_err(|refused| match refused {
+            BootstrapError::Record(_) => error::data(refused),
+            _ => error::settings(refused),
+        })?;
         match kept.into_inner().unwrap_or_else(PoisonError::into_inner).failure {
             None => Ok(found),
             Some(reason) => Err(error::data(format!("resume: the file cannot be written: {reason}"))),

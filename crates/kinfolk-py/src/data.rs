@@ -4,14 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use kinfolk::data::{
-    CodedColumn, CodedTable, Column, DataSetId, Description, Detail, Missing, NewRowsOptions, ReadOptions,
-    Reading, RelatedData, Rule, Schema, Source, Unseen, Variable,
+    CodedColumn, CodedTable, Column, DataSetId, Description, Detail, Missing, NewRows, NewRowsOptions,
+    ReadOptions, Reading, RelatedData, Rule, Schema, Source, Unseen, Variable,
 };
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
+use crate::arrow::{ArrowColumn, Pieces};
 use crate::error::in_python;
 use crate::settings::unknown;
 use crate::task::Machine;
@@ -29,8 +31,14 @@ pub(crate) enum Given<'py> {
     Table(String, Vec<GivenColumn<'py>>),
 }
 
-/// A column from Python: name, texts, codes, whether it is categorical.
-type GivenColumn<'py> = (String, Vec<String>, Codes<'py>, bool);
+/// A column from Python.
+#[derive(FromPyObject)]
+pub(crate) enum GivenColumn<'py> {
+    /// Name, texts, codes, whether it is categorical.
+    Coded(String, Vec<String>, Codes<'py>, bool),
+    /// A name and Arrow data.
+    Arrow(String, Bound<'py, ArrowColumn>),
+}
 
 /// Codes where they lie in Python's memory, in the narrowest type that holds them.
 #[derive(FromPyObject)]
@@ -51,31 +59,89 @@ impl Codes<'_> {
     }
 }
 
-/// The library's sources.
-pub(crate) fn sources(given: Vec<Given<'_>>) -> PyResult<Vec<Source>> {
-    given.into_iter().map(source).collect()
+/// A source that needs Python no more.
+pub(crate) enum Taken {
+    /// It is complete.
+    Source(Source),
+    /// A table of which some columns are to be coded.
+    Table(String, Vec<TakenColumn>),
 }
 
-fn source(given: Given<'_>) -> PyResult<Source> {
-    let (name, columns) = match given {
-        Given::Path(path) => return Ok(Source::Path(path)),
-        Given::Named(name, path) => return Ok(Source::Named { name, path }),
-        Given::Table(name, columns) => (name, columns),
+/// A column that needs Python no more.
+pub(crate) enum TakenColumn {
+    Coded(CodedColumn),
+    Arrow(String, Arc<Pieces>),
+}
+
+impl TakenColumn {
+    fn name(&self) -> &str {
+        match self {
+            Self::Coded(column) => &column.name,
+            Self::Arrow(name, _) => name,
+        }
+    }
+
+    fn rows(&self) -> usize {
+        match self {
+            Self::Coded(column) => column.codes.len(),
+            Self::Arrow(_, pieces) => pieces.rows(),
+        }
+    }
+
+    /// Its codes; a column that nobody wants has no values, so that it may be of any type.
+    fn coded(self, na: Option<&[String]>, is_wanted: impl Fn(&str) -> bool) -> PyResult<CodedColumn> {
+        match self {
+            Self::Coded(column) => Ok(column),
+            Self::Arrow(name, pieces) if is_wanted(&name) => pieces.code(&name, na),
+            Self::Arrow(name, pieces) => {
+                let codes = Column::U8(vec![0; pieces.rows()]);
+                Ok(CodedColumn { name, texts: Vec::new(), codes, is_categorical: false })
+            }
+        }
+    }
+}
+
+/// Takes data out of Python.
+pub(crate) fn take(given: Vec<Given<'_>>) -> Vec<Taken> {
+    let column = |given: GivenColumn<'_>| match given {
+        GivenColumn::Coded(name, texts, codes, is_categorical) => {
+            TakenColumn::Coded(CodedColumn { name, texts, codes: codes.column(), is_categorical })
+        }
+        GivenColumn::Arrow(name, column) => TakenColumn::Arrow(name, Arc::clone(&column.get().pieces)),
     };
-    let mut rows = None;
-    let mut coded = Vec::with_capacity(columns.len());
-    for (column, texts, codes, is_categorical) in columns {
-        let codes = codes.column();
-        let (first, expected) = rows.get_or_insert_with(|| (column.clone(), codes.len()));
-        if codes.len() != *expected {
-            let found = codes.len();
+    let table = |given: Given<'_>| match given {
+        Given::Path(path) => Taken::Source(Source::Path(path)),
+        Given::Named(name, path) => Taken::Source(Source::Named { name, path }),
+        Given::Table(name, columns) => Taken::Table(name, columns.into_iter().map(column).collect()),
+    };
+    given.into_iter().map(table).collect()
+}
+
+/// The library's sources; columns are coded side by side.
+pub(crate) fn sources(
+    taken: Vec<Taken>,
+    na: Option<&[String]>,
+    is_wanted: impl Fn(&str) -> bool + Sync,
+) -> PyResult<Vec<Source>> {
+    let source = |taken: Taken| {
+        let (name, columns) = match taken {
+            Taken::Source(source) => return Ok(source),
+            Taken::Table(name, columns) => (name, columns),
+        };
+        let of_other_length =
+            |first: &TakenColumn| columns.iter().find(|column| column.rows() != first.rows());
+        if let Some((first, other)) = columns.first().and_then(|first| Some((first, of_other_length(first)?)))
+        {
+            let (column, found) = (other.name(), other.rows());
+            let (first, expected) = (first.name(), first.rows());
             return Err(error::data(format!(
                 "{name}: column `{column}` has {found} rows, but `{first}` has {expected}; all columns need one length"
             )));
         }
-        coded.push(CodedColumn { name: column, texts, codes, is_categorical });
-    }
-    Ok(Source::Coded(CodedTable::new(name, coded)))
+        let coded = columns.into_par_iter().map(|column| column.coded(na, &is_wanted));
+        Ok(Source::Coded(CodedTable::new(name, coded.collect::<PyResult<_>>()?)))
+    };
+    taken.into_iter().map(source).collect()
 }
 
 fn column_of(bytes: &[u8], width: usize) -> Column {
@@ -126,6 +192,15 @@ impl ReadSettings {
         record
     }
 
+    /// Whether a column has a part in what is read.
+    fn wants(options: &ReadOptions, column: &str) -> bool {
+        let is_named = |role: &Option<String>| role.as_deref() == Some(column);
+        let is_chosen =
+            options.columns.as_ref().is_none_or(|chosen| chosen.iter().any(|name| name == column));
+        let is_ignored = options.ignore.iter().any(|name| name == column);
+        is_named(&options.group) || is_named(&options.weight) || (is_chosen && !is_ignored)
+    }
+
     fn options(self) -> PyResult<ReadOptions> {
         let defaults = ReadOptions::default();
         let rules = self.discretize.iter().map(|rule| rule.parse::<Rule>().map_err(error::data));
@@ -164,11 +239,26 @@ fn delimiter(text: &str) -> PyResult<u8> {
 pub(crate) struct NewRowsSettings {
     group: Option<String>,
     weight: Option<String>,
-    na: Option<Vec<String>>,
+    pub(crate) na: Option<Vec<String>>,
     unseen: String,
 }
 
 impl NewRowsSettings {
+    /// Reads rows into the states of a network's variables; to be called without the interpreter.
+    pub(crate) fn read(
+        taken: Vec<Taken>,
+        na: Option<&[String]>,
+        schema: &Schema,
+        options: &NewRowsOptions,
+    ) -> PyResult<NewRows> {
+        let is_named = |role: &Option<String>, column: &str| role.as_deref() == Some(column);
+        let sources = sources(taken, na, |column| {
+            let is_variable = schema.variables().iter().any(|variable| variable.name == column);
+            is_variable || is_named(&options.group, column) || is_named(&options.weight, column)
+        })?;
+        NewRows::read(sources, schema, options).map_err(error::data)
+    }
+
     /// What is not said is as the settings of the network have it.
     pub(crate) fn options(self, settings: &Map<String, Value>) -> PyResult<NewRowsOptions> {
         let learned = || -> Option<Vec<String>> {
@@ -286,6 +376,10 @@ impl Data {
         format!("Data({data_sets} data sets, {rows} rows, {variables} variables)")
     }
 
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("kinfolk._html")?.call_method1("data", (slf,))
+    }
+
     fn _columns<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
         columns(py, &self.reading.data)
     }
@@ -326,12 +420,14 @@ type KeptColumn<'py> = (String, Vec<String>, Bound<'py, PyBytes>, usize);
 /// Reads related data sets.
 #[pyfunction]
 pub(crate) fn read(py: Python<'_>, given: Vec<Given<'_>>, settings: ReadSettings) -> PyResult<Data> {
-    let sources = sources(given)?;
-    let delimiter = settings.delimiter.clone();
+    let taken = take(given);
+    let (delimiter, na) = (settings.delimiter.clone(), settings.na.clone());
     let options = settings.options()?;
-    let settings = ReadSettings::record(&sources, &options, delimiter.as_deref());
-    let reading =
-        run(py, &Terms::default(), move |_| kinfolk::data::read(sources, &options).map_err(error::data))?;
+    let (reading, settings) = run(py, &Terms::default(), move |_| {
+        let sources = sources(taken, na.as_deref(), |column| ReadSettings::wants(&options, column))?;
+        let settings = ReadSettings::record(&sources, &options, delimiter.as_deref());
+        Ok((kinfolk::data::read(sources, &options).map_err(error::data)?, settings))
+    })?;
     Ok(Data { reading: Arc::new(reading), settings })
 }
 
@@ -342,10 +438,13 @@ pub(crate) fn describe<'py>(
     given: Vec<Given<'py>>,
     settings: ReadSettings,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let sources = sources(given)?;
+    let taken = take(given);
+    let na = settings.na.clone();
     let options = settings.options()?;
-    let description =
-        run(py, &Terms::default(), move |_| kinfolk::data::describe(sources, &options).map_err(error::data))?;
+    let description = run(py, &Terms::default(), move |_| {
+        let sources = sources(taken, na.as_deref(), |column| ReadSettings::wants(&options, column))?;
+        kinfolk::data::describe(sources, &options).map_err(error::data)
+    })?;
     values::object(py, &json!(description))
 }
 

@@ -33,7 +33,12 @@ pub(crate) fn network(error: impl Display) -> PyErr {
 }
 
 /// What the library's messages say of the command line, and what it is called here.
-const PHRASES: [(&str, &str); 4] = [
+const PHRASES: [(&str, &str); 6] = [
+    (
+        "`kinfolk learn … --out FILE` and `kinfolk fit … --out FILE` write them",
+        "the save of what kinfolk.fit gives, or kinfolk.learn(…).fit(), writes them",
+    ),
+    ("-R 1000", "replicates=1000"),
     ("`kinfolk fit … --structure FILE --out NETWORK`", "kinfolk.fit"),
     ("`kinfolk describe`", "kinfolk.describe"),
     ("-R 200", "replicates=200"),

@@ -53,12 +53,12 @@ pub(crate) fn explain<'py>(
             if let Some(most) = search.keep_scores {
                 scorer = scorer.keep_at_most(most);
             }
-            let climb = climb.run(&mut scorer, start, &mut observe).map_err(error::network)?;
+            let climb = climb.run(&mut scorer, start, &mut observe).map_err(error::settings)?;
             (climb.dag, Some(climb.stop))
         };
         let explain = Explain { left_out: settings.left_out, prior, kin, search: climb, start: rivals };
         let tally = MemoryTally::new(&reading.data).with_memory(bytes);
-        let found = explain.run(&tally, score.as_ref(), &dag, &mut observe).map_err(error::network)?;
+        let found = explain.run(&tally, score.as_ref(), &dag, &mut observe).map_err(error::settings)?;
         Ok((found, stop))
     })?;
     document(py, &explanation, [("stop", json!(stop)), ("settings", Value::Object(recorded))])

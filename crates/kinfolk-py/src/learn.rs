@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kinfolk::counts::MemoryTally;
-use kinfolk::estimate::estimate;
+use kinfolk::estimate::{EstimateError, estimate};
 use kinfolk::formats::{NetworkFile, Provenance};
 use kinfolk::graph::modelstring;
 use kinfolk::learned::score_structure;
@@ -40,7 +40,7 @@ pub(crate) fn learn<'py>(
             scorer = scorer.keep_at_most(most);
         }
         kinfolk::learned::learn(&mut scorer, &climb, start, settings, &mut |event| note(watch, event))
-            .map_err(error::network)
+            .map_err(error::settings)
     })?;
     values::dict(py, &learned.document())
 }
@@ -66,7 +66,7 @@ pub(crate) fn score<'py>(
     let scored = run(py, &machine.terms(), move |_| {
         let tally = tally(&reading.data, score.as_ref(), bytes);
         let scorer = Scorer::new(&tally, score.as_ref());
-        score_structure(&scorer, &dag, settings).map_err(error::network)
+        score_structure(&scorer, &dag, settings).map_err(error::settings)
     })?;
     values::dict(py, &scored.document())
 }
@@ -104,7 +104,10 @@ pub(crate) fn fit(
     let bytes = machine.bytes();
     let file = run(py, &machine.terms(), move |_| {
         let tally = MemoryTally::new(&reading.data).with_memory(bytes);
-        let network = estimate(&tally, &dag, method).map_err(error::network)?;
+        let network = estimate(&tally, &dag, method).map_err(|refused| match refused {
+            EstimateError::Tally(_) => error::settings(refused),
+            EstimateError::TooLarge { .. } => error::network(refused),
+        })?;
         let provenance = Some(Provenance::of(&reading.data, vec!["kinfolk.fit".to_owned()]));
         Ok(NetworkFile { network, settings, provenance, other })
     })?;
@@ -116,6 +119,6 @@ pub(crate) fn fit(
 pub(crate) fn compare<'py>(py: Python<'py>, learned: &str, truth: &str) -> PyResult<Bound<'py, PyAny>> {
     let wrong = |what: &'static str| move |reason| error::structure(format!("{what}: {reason}"));
     let (names, learned) = modelstring::parse_free(learned.trim()).map_err(wrong("learned"))?;
-    let truth = modelstring::parse_second(truth.trim(), &names).map_err(wrong("true"))?;
+    let truth = modelstring::parse_second(truth.trim(), &names).map_err(wrong("truth"))?;
     values::object(py, &json!(kinfolk::graph::compare(&learned, &truth)))
 }

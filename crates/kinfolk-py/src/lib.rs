@@ -5,6 +5,7 @@
     reason = "what is made from a Python object is handed over, not lent"
 )]
 
+mod arrow;
 mod bootstrap;
 mod data;
 mod error;
@@ -25,6 +26,8 @@ use pyo3::prelude::*;
 /// What `import kinfolk` is built on; its classes and functions are shown there.
 #[pymodule]
 mod _kinfolk {
+    #[pymodule_export]
+    use crate::arrow::{ArrowColumn, ArrowTable, take_arrow};
     #[pymodule_export]
     use crate::bootstrap::bootstrap;
     #[pymodule_export]

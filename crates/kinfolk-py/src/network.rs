@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinfolk::data::{NewRows, VariableId};
+use kinfolk::data::VariableId;
 use kinfolk::estimate::Relative;
 use kinfolk::formats::{self, Content, Format, NetworkFile};
 use kinfolk::infer::{
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::{Map, json};
 
-use crate::data::{self, Columns, NewRowsSettings, columns, sources};
+use crate::data::{self, Columns, NewRowsSettings, columns, take};
 use crate::settings::unknown;
 use crate::work::{Terms, run};
 use crate::{error, values};
@@ -37,6 +37,11 @@ impl Network {
 
     fn relative(&self, name: &str) -> PyResult<Relative> {
         find_relative(&self.file.network, name).map_err(error::network)
+    }
+
+    /// Whose tables are meant where nobody is named: the pooled ones, also if a data set is called that.
+    fn relative_or_pooled(&self, name: Option<&str>) -> PyResult<Relative> {
+        name.map_or(Ok(Relative::Pooled), |name| self.relative(name))
     }
 
     fn relatives(&self, names: Option<Vec<String>>) -> PyResult<Vec<Relative>> {
@@ -99,8 +104,13 @@ impl Network {
     }
 
     /// P(state | configuration) by configuration, then state; the first parent varies slowest.
-    fn table<'py>(&self, py: Python<'py>, node: &str, relative: &str) -> PyResult<Bound<'py, PyBytes>> {
-        let table = self.file.network.table_of(self.find(node)?, self.relative(relative)?);
+    fn table<'py>(
+        &self,
+        py: Python<'py>,
+        node: &str,
+        relative: Option<&str>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let table = self.file.network.table_of(self.find(node)?, self.relative_or_pooled(relative)?);
         Ok(values::floats(py, table.values()))
     }
 
@@ -130,8 +140,9 @@ impl Network {
     }
 
     /// One relative's tables in the format of other programs.
-    fn write<'py>(&self, py: Python<'py>, format: &str, relative: &str) -> PyResult<Written<'py>> {
-        let written = formats::write(&self.file.network, self.relative(relative)?, find_format(format)?);
+    fn write<'py>(&self, py: Python<'py>, format: &str, relative: Option<&str>) -> PyResult<Written<'py>> {
+        let relative = self.relative_or_pooled(relative)?;
+        let written = formats::write(&self.file.network, relative, find_format(format)?);
         let renamed = values::object(py, &json!(written.renamed))?;
         Ok((written.text, renamed))
     }
@@ -174,11 +185,11 @@ impl Network {
         let network = &self.file.network;
         let target = self.find(target)?;
         let forced = relative.map(|name| self.relative(name)).transpose()?;
-        let sources = sources(given)?;
+        let (taken, na) = (take(given), settings.na.clone());
         let options = settings.options(&self.file.settings)?;
         let file = Arc::clone(&self.file);
         let predictions = run(py, &Terms::default(), move |_| {
-            let rows = NewRows::read(sources, file.network.schema(), &options).map_err(error::data)?;
+            let rows = NewRowsSettings::read(taken, na.as_deref(), file.network.schema(), &options)?;
             kinfolk::infer::predict(&file.network, target, &rows, forced, Limits { most_cells })
                 .map_err(error::network)
         })?;
@@ -208,12 +219,12 @@ impl Network {
         relative: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let forced = relative.map(|name| self.relative(name)).transpose()?;
-        let sources = sources(given)?;
+        let (taken, na) = (take(given), settings.na.clone());
         let options = settings.options(&self.file.settings)?;
         let file = Arc::clone(&self.file);
         let logs = run(py, &Terms::default(), move |_| {
             let network = &file.network;
-            let rows = NewRows::read(sources, network.schema(), &options).map_err(error::data)?;
+            let rows = NewRowsSettings::read(taken, na.as_deref(), network.schema(), &options)?;
             let log = |row: kinfolk::data::NewRow| {
                 let own = row.known.map_or(Relative::New, Relative::DataSet);
                 Inference::new(network, forced.unwrap_or(own)).log_likelihood(&row.values)

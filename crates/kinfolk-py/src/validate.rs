@@ -96,7 +96,7 @@ pub(crate) fn validate<'py>(
         let observe = |folds: kinfolk::validate::Progress| {
             watch.note(|progress| (progress.done, progress.of) = (folds.done, folds.of))
         };
-        validate.run(&reading.data, &observe).map_err(error::network)
+        validate.run(&reading.data, &observe).map_err(error::settings)
     })?;
     document(py, &validation, [("settings", Value::Object(recorded))])
 }

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 
 import numpy as np
 import pandas
@@ -37,21 +36,6 @@ def test_every_kind_of_table_gives_the_same_rows(paths, frames, stacked):
     ]
     for number, data in enumerate(same):
         assert data.fingerprint == expected.fingerprint, number
-
-
-def test_anything_with_an_arrow_stream_is_a_table(stacked, monkeypatch):
-    class Stream:
-        def __arrow_c_stream__(self, requested_schema=None):
-            return pyarrow.Table.from_pandas(stacked).__arrow_c_stream__(requested_schema)
-
-    expected = kinfolk.read(stacked, groups="clinic").fingerprint
-    assert kinfolk.read(Stream(), groups="clinic").fingerprint == expected
-    # Whoever is there reads it.
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert kinfolk.read(Stream(), groups="clinic").fingerprint == expected
-    monkeypatch.setitem(sys.modules, "polars", None)
-    with pytest.raises(kinfolk.WrongTypeError, match="taking data from Stream needs pyarrow or polars"):
-        kinfolk.read(Stream(), groups="clinic")
 
 
 def test_categories_are_kept_in_their_order_also_those_that_no_row_has():
@@ -297,6 +281,12 @@ def test_equal_objects_that_are_spelt_differently_are_states_of_their_own(tmp_pa
         network = kinfolk.fit(table, "[a]", method="mle")
         assert sorted(network.variables["a"]) == ["0", "1", "2", "False", "True"]
         assert sorted(network.table("a", network.data_sets[0])) == sorted(expected)
+    mixed = pandas.DataFrame({"a": pandas.Series([0.0, "x", 1.0, 2.5, None] * 3, dtype=object)})
+    mixed.to_csv(tmp_path / "mixed.csv", index=False)
+    expected = kinfolk.read(tmp_path / "mixed.csv", missing="level").variables
+    assert expected == {"a": ["0.0", "1.0", "2.5", "x", "(missing)"]}
+    assert kinfolk.read(mixed, missing="level").variables == expected
+    assert kinfolk.read(mixed, missing="level", levels={"a": ["x", 2.5, 1.0, 0.0]}).variables["a"][:4] == ["x", "2.5", "1.0", "0.0"]
     groups = np.array([True, 1] * 15, dtype=object)
     assert kinfolk.read({"a": ["x", "y", "z"] * 10}, groups=groups).data_sets == {"True": 15, "1": 15}
 

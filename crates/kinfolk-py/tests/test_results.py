@@ -68,7 +68,7 @@ def test_bootstraps_have_frames(learned):
     assert learned.bootstrap(2, leave_one_out=False).leave_one_out is None
     assert "<table" in sure._repr_html_()
     assert kinfolk.fit(learned.data, sure).structure == sure.structure
-    with pytest.raises(kinfolk.DataError, match="at least one replicate"):
+    with pytest.raises(kinfolk.SettingsError, match="at least one replicate"):
         learned.bootstrap(0)
     with pytest.raises(kinfolk.SettingsError, match="by cannot be `columns`"):
         learned.bootstrap(2, by="columns")
@@ -386,3 +386,49 @@ def test_targets_are_named_once_and_a_joint_distribution_needs_some(network):
         network.query(["V01", "V01"], joint=True)
     with pytest.raises(ValueError, match="needs targets"):
         network.query(joint=True, evidence={"V01": "a"})
+
+
+def test_no_rows_have_no_predictions_whoever_they_belong_to(frames):
+    network = kinfolk.fit(frames, kinfolk.learn(frames, max_steps=3))
+    nothing = frames["s1"][:0].assign(site="")
+    for groups in (None, "site", nothing["site"].to_numpy(), []):
+        assert network.predict(nothing, "V01", groups).shape == (0,)
+        assert network.predict_proba(nothing, "V01", groups).shape == (0, len(network.variables["V01"]))
+        assert network.log_likelihood(nothing, groups).shape == (0,)
+        assert network.evaluate(nothing, "V01", groups) is None
+
+
+def test_predictions_say_what_they_are_made_of(recwarn):
+    rows = {"north": {"rain": ["yes", "no"] * 5, "wet": ["yes", "no"] * 5}, "south": {"rain": ["no", "yes"] * 5, "wet": ["yes", "no"] * 5}}
+    network = kinfolk.fit(rows, "[rain][wet|rain]")
+    network.predict({"wet": ["yes"], "site": ["north"]}, "rain", groups="site")
+    network.predict({"wet": ["yes"]}, "rain")
+    assert not recwarn.list
+    with pytest.warns(kinfolk.DataWarning, match="the network does not know 'west': predicted with the tables of a data set never seen") as warned:
+        network.predict({"wet": ["yes"], "site": ["west"]}, "rain", groups="site")
+    assert warned[0].filename == __file__
+    with pytest.warns(kinfolk.DataWarning, match="1 value that the network does not know, taken for missing"):
+        network.evaluate({"wet": ["maybe"], "rain": ["yes"]}, "rain", unseen="missing")
+
+
+def test_a_data_set_called_pooled_does_not_take_the_place_of_the_pooled_tables():
+    north, south = {"rain": ["yes"] * 9 + ["no"]}, {"rain": ["yes"] + ["no"] * 9}
+    plain = kinfolk.fit({"north": north, "south": south}, "[rain]")
+    network = kinfolk.fit({"pooled": north, "south": south}, "[rain]")
+    assert network.table("rain").tolist() == plain.table("rain", "pooled").tolist()
+    assert network.table("rain", "pooled").tolist() == plain.table("rain", "north").tolist() != network.table("rain").tolist()
+    assert network.to_bif().split("{", 1)[1] == plain.to_bif("pooled").split("{", 1)[1]
+    assert network.to_bif("pooled").split("{", 1)[1] == plain.to_bif("north").split("{", 1)[1]
+    assert network.to_networkx().nodes["rain"]["table"].tolist() == plain.table("rain").tolist()
+    assert network.to_pgmpy().get_cpds("rain").get_values().ravel().tolist() == plain.table("rain").tolist()
+
+
+def test_data_and_made_up_data_show_themselves(frames):
+    data = kinfolk.read({"a < b": frames["s1"], "c": frames["s2"]})
+    shown = data._repr_html_()
+    assert "Data(2 data sets, 450 rows, 6 variables)" in shown and "<td>a &lt; b</td><td>250</td>" in shown
+    assert all(f"<td>{name}</td><td>{', '.join(states)}</td>" in shown for name, states in data.variables.items())
+    made = kinfolk.simulate(nodes=3, arcs=2, rows=[20, 20], seed=1)
+    assert made._repr_html_() == made.network._repr_html_() and "<svg" in made._repr_html_()
+    paper = kinfolk.example()
+    assert "<svg" in paper._repr_html_() and paper.structure in paper._repr_html_()

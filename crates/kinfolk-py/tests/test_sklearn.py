@@ -171,3 +171,24 @@ def test_values_that_were_not_there_in_training_are_not_scored_as_certain():
     X = pandas.DataFrame({"x": ["u", "v"] * 50, "z": ["u", "u", "v", "v"] * 25})
     with pytest.raises(kinfolk.DataError, match="never"):
         RelatedStructureLearner().fit(X).score_samples(pandas.DataFrame({"x": ["u", "never"], "z": ["u", "never"]}))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"structure": "naive", "max_parents": "two"}, "max_parents takes a whole number"),
+        ({"structure": "naive", "restarts": -2}, "restarts takes a whole number from 0 on, not -2"),
+        ({"structure": "naive", "network_score": "best"}, "network_score cannot be 'best'"),
+        ({"method": "mle", "network_score": "bdeu", "s": -3}, "s must be a positive number, not -3"),
+        ({"method": "mle", "iss": "much"}, "iss takes a number or None, not 'much'"),
+    ],
+)
+def test_parameters_that_are_not_used_must_be_possible_too(settings, words):
+    X, y = pandas.DataFrame({"a": ["u", "v"] * 10}), [0, 1] * 10
+    with pytest.raises(kinfolk.KinfolkError, match=words):
+        RelatedBayesClassifier(**settings).fit(X, y)
+
+
+def test_a_feature_that_is_called_like_the_class_but_for_spaces_is_another_column():
+    X, y = pandas.DataFrame({" class ": ["u", "v"] * 10}), [0, 1] * 10
+    assert (RelatedBayesClassifier().fit(X, y).predict(X) == y).all()

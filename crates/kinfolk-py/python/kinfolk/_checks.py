@@ -12,7 +12,7 @@ from typing import Any, Callable, NoReturn, Optional
 
 import numpy as np
 
-from ._kinfolk import KinfolkError
+from ._kinfolk import KinfolkError, SettingsError
 
 
 class WrongTypeError(KinfolkError, TypeError):
@@ -20,7 +20,7 @@ class WrongTypeError(KinfolkError, TypeError):
 
 
 class DataWarning(UserWarning):
-    """Data were changed in reading: rows were left out."""
+    """Data were changed in reading, or are not what they may seem: rows were left out, values taken for missing."""
 
 
 #: Takes the name of a setting and what was given; gives it in the form that the compiled module takes.
@@ -29,7 +29,27 @@ Kind = Callable[[str, Any], Any]
 
 def refuse(name: str, given: Any, expected: str) -> NoReturn:
     """Refuses what was given."""
-    raise WrongTypeError(f"{name} takes {expected}, not {reprlib.repr(given)}")
+    raise WrongTypeError(_refusal(name, given, expected))
+
+
+def _refusal(name: str, given: Any, expected: str) -> str:
+    return f"{name} takes {expected}, not {reprlib.repr(given)}"
+
+
+def characters(name: str, given: str) -> str:
+    """A text of whole characters: what Python makes of bytes that it cannot read may have halves of some."""
+    if not is_whole(given):
+        raise SettingsError(_refusal(name, given, "texts of whole characters"))
+    return given
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text has no halves of characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def whole(least: int = 0, most: int = 2**64 - 1) -> Kind:
@@ -44,7 +64,7 @@ def whole(least: int = 0, most: int = 2**64 - 1) -> Kind:
         except TypeError:
             refuse(name, given, expected)
         if not least <= value <= most:
-            refuse(name, given, expected if value < least else f"a whole number up to {most}")
+            raise SettingsError(_refusal(name, given, expected if value < least else f"a whole number up to {most}"))
         return value
 
     return check
@@ -68,14 +88,14 @@ def text(name: str, given: Any) -> str:
     """A text."""
     if not isinstance(given, str):
         refuse(name, given, "a text")
-    return given
+    return characters(name, given)
 
 
 def _named(name: str, given: Any, of: str) -> str:
     """A name, which need not be a text."""
     if given is None or isinstance(given, (Mapping, set, frozenset)) or np.ndim(given) != 0:
         refuse(name, given, f"the name of a {of}")
-    return str(given)
+    return characters(name, str(given))
 
 
 def column(name: str, given: Any) -> str:
@@ -138,8 +158,8 @@ def optional(kind: Kind) -> Kind:
             return None
         try:
             return kind(name, given)
-        except WrongTypeError as error:
-            raise WrongTypeError(str(error).replace(", not ", " or None, not ", 1)) from None
+        except (WrongTypeError, SettingsError) as error:
+            raise type(error)(str(error).replace(", not ", " or None, not ", 1)) from None
 
     return check
 

@@ -9,7 +9,8 @@ from typing import Any, Optional
 
 import numpy as np
 
-from ._kinfolk import DataError
+from ._checks import is_whole
+from ._kinfolk import ArrowColumn, DataError, take_arrow
 
 #: Texts, codes, and whether the texts are all that the column can have.
 Coded = tuple[list[str], np.ndarray, bool]
@@ -24,13 +25,56 @@ def package(thing: Any) -> str:
     return type(thing).__module__.partition(".")[0]
 
 
+def take(thing: Any) -> Any:
+    """What has Arrow data is taken by the compiled module, without a copy, as a table or a column; all else stays as it is."""
+    owner = package(thing)
+    if owner == "polars":
+        thing = _with_levels(thing.collect() if hasattr(thing, "collect") else thing)
+    elif owner == "pandas":
+        # Frames go by their arrays, and of those only some are Arrow's.
+        if type(getattr(thing, "dtype", None)).__name__ != "ArrowDtype":
+            return thing
+        thing = getattr(thing, "array", thing).__arrow_array__()
+    return take_arrow(thing) if hasattr(thing, "__arrow_c_stream__") or hasattr(thing, "__arrow_c_array__") else thing
+
+
+def _with_levels(thing: Any) -> Any:
+    """Columns of polars with categories of their own as Enums: as Arrow data they would only have the categories of their rows."""
+    series = thing.get_columns() if hasattr(thing, "get_columns") else [thing]
+    levels = {one.name: own for one in series if (own := _own_categories(one)) is not None}
+    if not levels:
+        return thing
+    import polars
+
+    if thing is series[0]:
+        return thing.cast(polars.Enum(levels[thing.name]))
+    return thing.with_columns(thing[name].cast(polars.Enum(own)) for name, own in levels.items())
+
+
+def _own_categories(series: Any) -> Any:
+    """The categories that a column has for itself; nothing if it has none, or shares polars' categories for everybody."""
+    if type(getattr(series, "dtype", None)).__name__ != "Categorical":
+        return None
+    categories: Any = getattr(series.dtype, "categories", None)
+    if hasattr(categories, "is_global"):
+        return None if categories.is_global() else categories.to_series()
+    # Before polars 1.32 a column had its own list, unless a global cache was asked for.
+    return series.cat.get_categories() if series.cat.is_local() else None
+
+
 def code(values: Any, na: Optional[Collection[str]] = None) -> Coded:
     """A column as the compiled module takes it. Categories are states, also those that no row has, except those that ``na`` names."""
+    values = take(values)
+    if isinstance(values, ArrowColumn):
+        return values.code()
     codes, uniques, categorical = _code(values)
     spelt = spell_all(uniques)
     if categorical and na is not None:
         spelt = [None if text is not None and text.strip() in na else text for text in spelt]
     texts = [text for text in spelt if text is not None]
+    broken = next((text for text in texts if not is_whole(text)), None)
+    if broken is not None:
+        raise DataError(f"{broken!r} has half of a character, as bytes that are no UTF-8 give; read or mend the text again")
     if len(texts) < len(spelt):
         kept = [index for index, text in enumerate(spelt) if text is not None]
         new = np.full(len(spelt) + 1, -1)
@@ -49,10 +93,6 @@ def _code(values: Any) -> tuple[Any, Any, bool]:
             values = values.array if hasattr(values, "array") else values
             return values.codes, values.categories, True
         return (*pandas.factorize(_told_apart(values)), False)
-    if owner == "polars":
-        return _code_polars(values)
-    if owner == "pyarrow":
-        return _code_arrow(values)
     return (*_code_array(_array(values)), False)
 
 
@@ -81,7 +121,7 @@ def _code_array(values: np.ndarray) -> tuple[np.ndarray, Any]:
         distinct, codes = np.unique(values, return_inverse=True)
         return codes.reshape(-1), distinct
     numbers: dict[str, int] = {}
-    spelt = map(spell, values)
+    spelt = spell_mixed(values)
     codes = np.fromiter((-1 if text is None else numbers.setdefault(text, len(numbers)) for text in spelt), np.int64, len(values))
     return codes, list(numbers)
 
@@ -92,59 +132,7 @@ def _told_apart(values: Any) -> Any:
 
     if values.dtype != object or pandas.api.types.infer_dtype(values, skipna=True) in _ALIKE:
         return values
-    return np.array([spell(value) for value in values], dtype=object)
-
-
-def _code_polars(series: Any) -> tuple[np.ndarray, Any, bool]:
-    import polars
-
-    levels = _polars_levels(series)
-    if levels is not None:
-        codes = series.to_physical()
-        return (codes.cast(polars.Int64).fill_null(-1) if codes.null_count() else codes).to_numpy(), levels, True
-    if isinstance(series.dtype, polars.Categorical):
-        series = series.cast(polars.String)
-    elif series.dtype.is_float():
-        series = series.fill_nan(None)
-    uniques = series.drop_nulls().unique()
-    numbers = polars.Series(np.arange(len(uniques), dtype=np.int64))
-    codes = series.replace_strict(uniques, numbers, default=None, return_dtype=polars.Int64)
-    plain = series.dtype.is_float() or (series.dtype.is_temporal() and not getattr(series.dtype, "time_zone", None))
-    known = uniques.to_numpy() if plain and series.dtype not in (polars.Time, polars.Duration) else uniques.to_list()
-    return codes.fill_null(-1).to_numpy(), known, False
-
-
-def _polars_levels(series: Any) -> Optional[list[str]]:
-    """The states that a column declares; nothing if it has none of its own, like one of polars' categories for everybody."""
-    import polars
-
-    if isinstance(series.dtype, polars.Enum):
-        return list(series.dtype.categories)
-    if not isinstance(series.dtype, polars.Categorical):
-        return None
-    categories: Any = getattr(series.dtype, "categories", None)
-    # Before polars 1.32 a column had its own list, unless a global cache was asked for.
-    own = not categories.is_global() if hasattr(categories, "is_global") else series.cat.is_local()
-    if not own:
-        return None
-    return list(categories.to_series() if hasattr(categories, "to_series") else series.cat.get_categories())
-
-
-def _code_arrow(array: Any) -> tuple[np.ndarray, Any, bool]:
-    import pyarrow
-
-    categorical = pyarrow.types.is_dictionary(array.type)
-    if isinstance(array, pyarrow.ChunkedArray):
-        array = array.unify_dictionaries() if categorical else array
-        array = array.combine_chunks() if array.num_chunks != 1 else array.chunk(0)
-    if not categorical:
-        array = array.dictionary_encode()
-    codes = array.indices.cast(pyarrow.int64()).fill_null(-1) if array.null_count else array.indices
-    codes = codes.to_numpy(zero_copy_only=False)
-    known, kind = array.dictionary, array.dictionary.type
-    is_time = pyarrow.types.is_date(kind) or (pyarrow.types.is_timestamp(kind) and kind.tz is None)
-    plain = pyarrow.types.is_floating(kind) or is_time
-    return codes, known.to_numpy(zero_copy_only=False) if plain else known.to_pylist(), categorical
+    return np.array(spell_mixed(values), dtype=object)
 
 
 def pack(codes: np.ndarray, texts: int) -> np.ndarray:
@@ -172,6 +160,13 @@ def spell_all(values: Any) -> list[Optional[str]]:
         if times.dtype.kind == "M":
             return _spell_times(times)
     return [spell(value) for value in values]
+
+
+def spell_mixed(values: Any) -> list[Optional[str]]:
+    """Values of several kinds as texts; beside words a whole number keeps its point, as in a file."""
+    values = list(values)
+    words = any(isinstance(value, (str, bool, np.bool_)) for value in values)
+    return [str(value) if words and isinstance(value, (float, np.floating)) and spell(value) is not None else spell(value) for value in values]
 
 
 def _spell_times(times: np.ndarray) -> list[Optional[str]]:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
 
 from . import _kinfolk
+from ._checks import data_set as data_set_name
+from ._checks import optional
 from ._drawing import draw
 from ._files import write, write_figures
 from ._parts import Parts
@@ -22,11 +24,12 @@ _ENDINGS = {"bifxml": "xmlbif", "xml": "xmlbif", "gv": "dot", "txt": "modelstrin
 class Exports(Parts):
     """The ways of a network to others."""
 
-    def save(self, path: _types.Path, data_set: str = "pooled", format: Optional[str] = None) -> None:
+    def save(self, path: _types.Path, data_set: Optional[str] = None, format: Optional[str] = None) -> None:
         """Writes the network to a file, whole or not at all.
 
         A name that ends in ``.json`` gives kinfolk's own format, which loads back to the bit. Others (``.bif``, ``.xmlbif``,
-        ``.xdsl``, ``.net``, ``.dsc``, ``.uai``, ``.dot``, ``.graphml``) give the tables of one relative, and so does ``format``.
+        ``.xdsl``, ``.net``, ``.dsc``, ``.uai``, ``.dot``, ``.graphml``) give the tables of one relative, and so does ``format``:
+        the pooled ones, or those of ``data_set``.
 
         Examples
         --------
@@ -79,10 +82,10 @@ class Exports(Parts):
         explanation: Optional[str] = None,
         strengths: Optional[str] = None,
     ) -> None:
-        page, *drawings = _kinfolk.report(self._inner, title, data, explanation, strengths)
+        page, drawn, evidence = _kinfolk.report(self._inner, title, data, explanation, strengths)
         write(Path(path), page)
         if figures is not None:
-            write_figures(Path(figures), *drawings)
+            write_figures(Path(figures), drawn, evidence)
 
     def to_svg(self, title: Optional[str] = None) -> str:
         """The structure as an SVG drawing, laid out as on the page of :meth:`report`.
@@ -98,8 +101,11 @@ class Exports(Parts):
         """
         return _kinfolk.drawings(self._inner.text(), title)[0]
 
-    def to_format(self, format: str, data_set: str = "pooled") -> str:
+    def to_format(self, format: str, data_set: Optional[str] = None) -> str:
         """One relative's tables as text: ``bif``, ``xmlbif``, ``xdsl``, ``net``, ``dsc``, ``uai``, ``dot``, ``graphml``, ``modelstring``.
+
+        The tables are the pooled ones, also if a data set is called that, or those of ``data_set``; so they are wherever a network
+        goes to others.
 
         Examples
         --------
@@ -110,9 +116,9 @@ class Exports(Parts):
         >>> network.to_format("modelstring").strip()
         '[rain][wet|rain]'
         """
-        return self._inner.write(format, data_set)[0]
+        return self._inner.write(format, optional(data_set_name)("data_set", data_set))[0]
 
-    def to_bif(self, data_set: str = "pooled") -> str:
+    def to_bif(self, data_set: Optional[str] = None) -> str:
         """One relative's tables in BIF, the interchange format of the Bayesian network repository.
 
         Examples
@@ -126,7 +132,7 @@ class Exports(Parts):
         """
         return self.to_format("bif", data_set)
 
-    def to_networkx(self, data_set: str = "pooled") -> Any:
+    def to_networkx(self, data_set: Optional[str] = None) -> Any:
         """A :class:`networkx.DiGraph`, with ``states`` and ``table`` (an array, see :meth:`table`) at every node.
 
         Examples
@@ -146,7 +152,7 @@ class Exports(Parts):
         graph.add_edges_from(self.arcs)
         return graph
 
-    def to_pgmpy(self, data_set: str = "pooled") -> Any:
+    def to_pgmpy(self, data_set: Optional[str] = None) -> Any:
         """A pgmpy ``DiscreteBayesianNetwork`` with one relative's tables.
 
         Examples
@@ -176,7 +182,7 @@ class Exports(Parts):
             model.add_cpds(TabularCPD(node, len(states), values, parents or None, cards or None, state_names=family))
         return model
 
-    def to_pyagrum(self, data_set: str = "pooled") -> Any:
+    def to_pyagrum(self, data_set: Optional[str] = None) -> Any:
         """A pyAgrum ``BayesNet`` with one relative's tables.
 
         Examples

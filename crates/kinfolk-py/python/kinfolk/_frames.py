@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._checks import WrongTypeError
-from ._coding import Coded, code, package
-from ._kinfolk import Data, DataError, KinfolkError
+from ._checks import WrongTypeError, is_whole
+from ._coding import Coded, code, package, take
+from ._kinfolk import ArrowColumn, ArrowTable, Data, DataError, KinfolkError
 
 #: What missing values are called where they are a state.
 MISSING = "(missing)"
@@ -33,7 +32,8 @@ def gather(
             continue
         if isinstance(role, Mapping):
             raise WrongTypeError(f"{argument} takes the name of a column or one value per row, not a mapping")
-        if np.ndim(role) == 0:
+        role = take(role)
+        if not isinstance(role, ArrowColumn) and np.ndim(role) == 0:
             roles.append(str(role))
             continue
         if not one or _is_path(named[0][1]):
@@ -77,7 +77,8 @@ def gather_read(data: Data, variables: Mapping[str, list[str]]) -> tuple[list[An
 
 def free_name(name: str, taken: Collection[str]) -> str:
     """A name that is not taken."""
-    while name in taken:
+    known = {one.strip() for one in taken}
+    while name in known:
         name += "_"
     return name
 
@@ -85,15 +86,42 @@ def free_name(name: str, taken: Collection[str]) -> str:
 def _source(name: Optional[str], table: Any, na: Optional[Collection[str]]) -> Any:
     if _is_path(table):
         path = os.fspath(table)
+        _refuse_other_formats(path)
         return path if name is None else (name, path)
     return name, [(column, *_coded(column, values, na)) for column, values in table]
 
 
-def _coded(column: str, values: Any, na: Optional[Collection[str]]) -> Coded:
+#: How files begin that are no texts: what they are, and who reads them.
+_OTHER_FORMATS = {
+    b"PAR1": ("a Parquet file", "pandas.read_parquet, polars.read_parquet or pyarrow.parquet.read_table"),
+    b"ARROW1": ("an Arrow file", "pandas.read_feather, polars.read_ipc or pyarrow.feather.read_table"),
+    b"ORC": ("an ORC file", "pandas.read_orc or pyarrow.orc.read_table"),
+    b"PK\x03\x04": ("a workbook or an archive", "pandas.read_excel or polars.read_excel"),
+}
+
+
+def _refuse_other_formats(path: Any) -> None:
     try:
-        return code(values, na)
-    except KinfolkError:
+        with open(path, "rb") as file:
+            begins = file.read(6)
+    except OSError:
+        # Whoever reads the file says what is wrong with it.
+        return
+    for beginning, (kind, readers) in _OTHER_FORMATS.items():
+        if begins.startswith(beginning):
+            raise DataError(f"{path} is {kind}, and paths are those of CSV files; read it first, with {readers}, and give the table")
+
+
+def _coded(column: str, values: Any, na: Optional[Collection[str]]) -> Union[Coded, tuple[ArrowColumn]]:
+    """A column as codes, or Arrow data, which the compiled module codes by itself."""
+    try:
+        values = take(values)
+        return (values,) if isinstance(values, ArrowColumn) else code(values, na)
+    except WrongTypeError:
         raise
+    except KinfolkError as error:
+        said = str(error)
+        raise type(error)(said if said.startswith("column `") else f"column `{column}`: {said}") from None
     except Exception as error:
         # What the tables' own packages say of values that they cannot compare, with the column that has them.
         raise DataError(f"column `{column}`: its values cannot be read as states ({error}); give texts or numbers") from error
@@ -103,11 +131,19 @@ def _named_tables(data: Any, names: Optional[Sequence[str]]) -> tuple[list[tuple
     """Pairs of a name and a path or a list of columns; and whether they are one table."""
     if _is_path(data):
         return [(None, data)], True
-    if isinstance(data, Mapping) and not _is_table(data):
-        return [(str(name), _columns_or_path(table, names)) for name, table in data.items()], False
-    if isinstance(data, (list, tuple)) and all(_is_path(item) or _is_table(item) for item in data):
-        numbered = enumerate(data, 1)
-        return [(None if _is_path(table) else str(number), _columns_or_path(table, names)) for number, table in numbered], False
+    given = data
+    if isinstance(data, Mapping):
+        data = {name: take(one) for name, one in data.items()}
+        if not _is_table(data):
+            return [(str(name), _columns_or_path(table, names)) for name, table in data.items()], False
+    if isinstance(data, (list, tuple)):
+        data = [take(one) for one in data]
+        if all(_is_path(item) or _is_table(item) for item in data):
+            numbered = enumerate(data, 1)
+            return [(None if _is_path(table) else str(number), _columns_or_path(table, names)) for number, table in numbered], False
+    data = take(data)
+    if isinstance(data, ArrowColumn):
+        raise WrongTypeError(f"{type(given).__name__} is one column without a name; give a table, or a mapping from its name to it")
     return [("data", columns(data, names))], True
 
 
@@ -124,9 +160,7 @@ def _is_table(thing: Any) -> bool:
         return bool(thing) and all(not isinstance(v, Mapping) and not _is_path(v) and not _is_table(v) for v in thing.values())
     if isinstance(thing, np.ndarray):
         return thing.ndim == 2 or thing.dtype.names is not None
-    if package(thing) in ("pandas", "polars", "pyarrow"):
-        return not hasattr(thing, "dtype") and not (package(thing) == "pyarrow" and not hasattr(thing, "column_names"))
-    return hasattr(thing, "__arrow_c_stream__")
+    return isinstance(thing, ArrowTable) or (package(thing) == "pandas" and not hasattr(thing, "dtype"))
 
 
 def columns(table: Any, names: Optional[Sequence[str]] = None) -> list[tuple[str, Any]]:
@@ -134,6 +168,8 @@ def columns(table: Any, names: Optional[Sequence[str]] = None) -> list[tuple[str
     found = _columns(table, names)
     seen: set[str] = set()
     for name, _ in found:
+        if not is_whole(name):
+            raise DataError(f"the name of the column {name!r} has half of a character, as bytes that are no UTF-8 give; rename it")
         if name in seen:
             raise DataError(f"two columns are named `{name}`; rename one")
         seen.add(name)
@@ -141,7 +177,6 @@ def columns(table: Any, names: Optional[Sequence[str]] = None) -> list[tuple[str
 
 
 def _columns(table: Any, names: Optional[Sequence[str]]) -> list[tuple[str, Any]]:
-    owner = package(table)
     if isinstance(table, Mapping):
         return [(str(name), values) for name, values in table.items()]
     if isinstance(table, np.ndarray):
@@ -153,33 +188,18 @@ def _columns(table: Any, names: Optional[Sequence[str]]) -> list[tuple[str, Any]
             if len(names) != table.shape[1]:
                 raise DataError(f"there are {len(names)} names for {table.shape[1]} columns")
             return [(str(name), table[:, index]) for index, name in enumerate(names)]
-    elif owner == "pandas" and hasattr(table, "columns"):
+    elif package(table) == "pandas" and hasattr(table, "columns"):
         # The arrays themselves, where pandas gives them: a series around each would take longer than all that is done with it.
         arrays = getattr(table, "_iter_column_arrays", None)
         if arrays is None:
             return [(str(name), series) for name, series in table.items()]
         return list(zip(map(str, table.columns), arrays()))
-    elif owner == "polars" and (hasattr(table, "collect") or hasattr(table, "get_columns")):
-        table = table.collect() if hasattr(table, "collect") else table
-        return [(series.name, series) for series in table.get_columns()]
-    elif owner == "pyarrow" and hasattr(table, "column_names"):
-        return [(name, table.column(index)) for index, name in enumerate(table.column_names)]
-    elif hasattr(table, "__arrow_c_stream__"):
-        return _columns(_from_stream(table), names)
+    elif isinstance(table, ArrowTable):
+        return table.columns()
     raise WrongTypeError(
         f"cannot take data from {type(table).__name__}: give a pandas or polars frame, a pyarrow table, a 2-D array, "
         "a mapping of columns, a mapping or list of such tables, or paths of files"
     )
-
-
-def _from_stream(table: Any) -> Any:
-    """A frame from whatever has an Arrow stream, by whoever is there to read it."""
-    for package_name, make in (("pyarrow", "table"), ("polars", "DataFrame")):
-        try:
-            return getattr(importlib.import_module(package_name), make)(table)
-        except ImportError:
-            continue
-    raise WrongTypeError(f"taking data from {type(table).__name__} needs pyarrow or polars; install one of them")
 
 
 def decode(columns: Sequence[tuple[str, list[str], bytes, int]], names: Sequence[str], starts: Sequence[int]) -> dict[str, Any]:

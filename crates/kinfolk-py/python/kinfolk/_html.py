@@ -33,6 +33,17 @@ def frame(shown: Any, all_rows: str) -> str:
     return table(shown, rows, all_rows, len(rows))
 
 
+def data(shown: Any) -> str:
+    """Data that were read: the data sets with their rows, and the variables with their states."""
+    sets = shown.data_sets
+    rows = ([name, states] for name, states in shown.variables.items())
+    return (
+        f"<p>{escape(repr(shown))}</p>"
+        f"{table(['data set', 'rows'], sets.items(), 'data.data_sets', len(sets))}"
+        f"{table(['variable', 'states'], rows, 'data.variables', len(shown.variables))}"
+    )
+
+
 def folded(title: str, content: str) -> str:
     """Content that is shown when its title is clicked."""
     return f"<details><summary>{escape(title)}</summary>{content}</details>"

@@ -9,28 +9,16 @@ from ._checks import column, optional, truth, warn, whole
 from ._checks import text as a_text
 from ._judged import Bootstrapped, Explanation, Validation
 from ._learned import Learned
-from ._learning import learn
+from ._learning import learn, search
 from ._network import Network
-from ._progress import watch
 from ._reading import take
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._kinfolk import Data
     from ._types import ColumnOrValues, Depth, Learning, Path, Structure, Tables
 
-_JUDGE = _settings.Settings(
-    _settings.SCORE, _settings.SEARCH, _settings.MACHINE, _settings.PROGRESS, _settings.READING
-)
-
-
-def _judge(call: Any, data: Data, own: dict[str, Any], chosen: dict[str, Any]) -> dict[str, Any]:
-    """Calls a function of the compiled module that takes its own settings, and those of score, search and machine."""
-    with watch(chosen["progress"], call.__name__) as note:
-        machine = _settings.machine(chosen, note)
-        document: dict[str, Any] = call(data, own, _settings.score(chosen), _settings.search(chosen), machine)
-    return document
+_JUDGE = _settings.LEARNING
 
 
 def _or_none(structure: Optional[Structure]) -> Optional[str]:
@@ -79,7 +67,7 @@ def explain(
     """
     chosen = _JUDGE.complete("explain", settings)
     own = {"structure": _or_none(structure), "left_out": whole()("left_out", left_out), "rivals": truth("rivals", rivals)}
-    return Explanation(_judge(_kinfolk.explain, take(data, groups, settings), own, chosen))
+    return Explanation(search(_kinfolk.explain, [take(data, groups, settings), own], chosen))
 
 
 @_JUDGE
@@ -148,7 +136,7 @@ def bootstrap(
     if resume is not None:
         origin = _replicates.origin(_settings.pick(chosen, _settings.SCORE, _settings.SEARCH), by, read_data)
         own["done"], own["keep"] = _replicates.open_file(resume, origin), resume
-    return Bootstrapped(_judge(_kinfolk.bootstrap, read_data, own, chosen))
+    return Bootstrapped(search(_kinfolk.bootstrap, [read_data, own], chosen))
 
 
 @_JUDGE
@@ -213,7 +201,7 @@ def validate(
         "structures": a_text("structures", structures),
         "method": optional(a_text)("method", method),
     }
-    return Validation(_judge(_kinfolk.validate, take(data, groups, settings), own, chosen))
+    return Validation(search(_kinfolk.validate, [take(data, groups, settings), own], chosen))
 
 
 @_JUDGE

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import _kinfolk, _settings
 from ._checks import text
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
 
     from ._types import ColumnOrValues, Fitting, Learning, Method, Scoring, Structure, Tables
 
-_LEARN = _settings.Settings(
-    _settings.SCORE, _settings.SEARCH, _settings.MACHINE, _settings.PROGRESS, _settings.READING
-)
+_LEARN = _settings.LEARNING
 _SCORE = _settings.Settings(_settings.SCORE, _settings.MACHINE, _settings.READING)
 _FIT = _settings.Settings(_settings.PRIOR, _settings.KIN, _settings.SAMPLE, _settings.MACHINE, _settings.READING)
+
+
+def search(call: Callable[..., dict[str, Any]], what: list[Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Calls a function of the compiled module that learns structures, and shows its progress."""
+    with watch(chosen["progress"], call.__name__) as note:
+        return call(*what, _settings.score(chosen), _settings.search(chosen), _settings.machine(chosen, note))
 
 
 @_LEARN
@@ -97,9 +102,7 @@ def learn(data: Tables, groups: ColumnOrValues = None, **settings: Unpack[Learni
     """
     chosen = _LEARN.complete("learn", settings)
     read_data = take(data, groups, settings)
-    with watch(chosen["progress"], "learn") as note:
-        machine = _settings.machine(chosen, note)
-        document = _kinfolk.learn(read_data, _settings.score(chosen), _settings.search(chosen), machine)
+    document = search(_kinfolk.learn, [read_data], chosen)
     return Learned(document, read_data, _settings.pick(chosen, _settings.SCORE, _settings.SEARCH))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 
 from . import _frames, _kinfolk
-from ._checks import column
+from ._checks import column, optional
 from ._checks import data_set as data_set_name
 
 if TYPE_CHECKING:
@@ -70,15 +70,15 @@ class Parts:
         """
         return self._inner.parents(column("node", node))
 
-    def table(self, node: str, data_set: str = "pooled") -> np.ndarray:
+    def table(self, node: str, data_set: Optional[str] = None) -> np.ndarray:
         """P(node | parents) for one relative, as an array.
 
         Parameters
         ----------
         node : str
             The node.
-        data_set : str
-            A data set, ``"pooled"`` or ``"new"``.
+        data_set : str, optional
+            A data set, ``"pooled"`` or ``"new"``; the pooled tables if not given, also if a data set is called that.
 
         Returns
         -------
@@ -96,7 +96,7 @@ class Parts:
         >>> network.table("wet", "south").sum(axis=1).round(12).tolist()
         [1.0, 1.0]
         """
-        return self._array(self._inner.table(column("node", node), data_set_name("data_set", data_set)), node)
+        return self._array(self._inner.table(column("node", node), optional(data_set_name)("data_set", data_set)), node)
 
     def tables(self, node: str, data_set: Optional[str] = None) -> DataFrame:
         """The tables of a node side by side, as a frame.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 
 from . import _coding, _frames, _kinfolk, _settings
-from ._checks import column, mapping, number, optional, text, truth, whole
+from ._checks import DataWarning, characters, column, mapping, number, optional, text, truth, warn, whole
 from ._checks import columns as names_of
 from ._checks import data_set as data_set_name
 from ._kinfolk import NetworkError
@@ -162,7 +162,9 @@ class Questions(Parts):
         >>> network.predict_proba({"wet": ["yes", None]}, "rain", data_set="north").shape
         (2, 2)
         """
-        return self._predict(data, target, groups, **options)[0]
+        probabilities, _, rest = self._predict(data, target, groups, **options)
+        _warn(rest, groups)
+        return probabilities
 
     def evaluate(
         self, data: Tables, target: str, groups: Optional[ColumnOrValues] = None, weights: Optional[ColumnOrValues] = None, **options: Unpack[NewRows]
@@ -181,7 +183,9 @@ class Questions(Parts):
         >>> sorted(network.evaluate(rows, "rain")["data_sets"])
         ['north', 'south']
         """
-        metrics: Optional[dict[str, Any]] = self._predict(data, target, groups, weights=weights, **options)[2]["metrics"]
+        rest = self._predict(data, target, groups, weights=weights, **options)[2]
+        _warn(rest, groups)
+        metrics: Optional[dict[str, Any]] = rest["metrics"]
         return metrics
 
     def _predict(
@@ -296,6 +300,16 @@ class Questions(Parts):
         return frames if data_set is None else frames[str(data_set)]
 
 
+def _warn(rest: Mapping[str, Any], groups: Optional[ColumnOrValues]) -> None:
+    """Says what predictions are made of that was not asked for in so many words."""
+    unknown, unseen = rest["unknown_data_sets"], rest["unseen"]
+    if groups is not None and unknown:
+        names = ", ".join(map(repr, unknown[:5])) + (", …" if len(unknown) > 5 else "")
+        warn(f"the network does not know {names}: predicted with the tables of a data set never seen", DataWarning)
+    if unseen:
+        warn(f"{len(unseen)} {'value' if len(unseen) == 1 else 'values'} that the network does not know, taken for missing", DataWarning)
+
+
 def _pairs(name: str, given: Optional[Mapping[Any, Any]]) -> list[tuple[str, str]]:
     known = {} if given is None else mapping(name, given)
-    return [(str(variable), str(_coding.spell(state))) for variable, state in known.items()]
+    return [(str(variable), characters(name, str(_coding.spell(state)))) for variable, state in known.items()]

@@ -28,8 +28,8 @@ def read(data: Tables, groups: ColumnOrValues = None, **settings: Unpack[Reading
     ----------
     data : frame, table, array, mapping, list, path or Data
         One table with ``groups``; or a mapping from data set to table; or a list of tables. A table is a pandas or polars frame,
-        a pyarrow table or anything else with ``__arrow_c_stream__``, a 2-D or structured array, a mapping from column to values,
-        or the path of a CSV file. Categories (pandas ``Categorical``, polars ``Enum`` and ``Categorical`` with categories of
+        a pyarrow table or anything else with ``__arrow_c_stream__`` or ``__arrow_c_array__``, a 2-D or structured array, a mapping
+        from column to values, or the path of a CSV file. Categories (pandas ``Categorical``, polars ``Enum`` and ``Categorical`` with categories of
         its own, Arrow dictionaries) are states in their order, also those that no row has and whatever they say; then come
         the values that other tables have besides. Other columns take the union of what the data sets hold.
     groups : str or array, optional

@@ -75,7 +75,7 @@ def _rules(name: str, given: Any) -> list[str]:
 def _missing_texts(name: str, given: Any) -> list[str]:
     """What means missing; one may stand alone."""
     values = [given] if isinstance(given, (str, int, float)) else each(_checks.as_it_is, "a list of texts or numbers")(name, given)
-    return [spelt for spelt in map(_coding.spell, values) if spelt is not None]
+    return [_checks.characters(name, spelt) for spelt in map(_coding.spell, values) if spelt is not None]
 
 
 def _levels(name: str, given: Any) -> list[tuple[str, list[str]]]:
@@ -83,7 +83,8 @@ def _levels(name: str, given: Any) -> list[tuple[str, list[str]]]:
     states = each(_checks.as_it_is, "a mapping from columns to lists of states")
     found = []
     for column, one in mapping(name, given).items():
-        found.append((str(column), [_coding.spell(state) or "" for state in states(name, one)]))
+        spelt = _coding.spell_mixed(states(name, one))
+        found.append((str(column), [_checks.characters(name, state or "") for state in spelt]))
     return found
 
 
@@ -158,6 +159,10 @@ class Settings:
                 hint = f"; did you mean {near[0]!r}?" if near else f"; its settings are {', '.join(known)}"
                 raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
         return {name: KINDS[name](name, given.get(name, default)) for name, default in self.defaults.items()}
+
+
+#: What everything takes that learns structures.
+LEARNING = Settings(SCORE, SEARCH, MACHINE, PROGRESS, READING)
 
 
 def pick(chosen: Mapping[str, Any], *groups: Mapping[str, Any]) -> dict[str, Any]:

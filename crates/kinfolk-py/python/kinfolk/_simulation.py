@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
 import numpy as np
 
-from . import _frames, _kinfolk
+from . import _frames, _html, _kinfolk
 from ._checks import each, number, optional, text, whole
+from ._learning import fit
 from ._network import Network
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ class Simulated:
 
     def __repr__(self) -> str:
         return f"Simulated({self.network.structure!r}, {len(self.frames)} data sets)"
+
+    def _repr_html_(self) -> str:
+        return self.network._repr_html_()
 
 
 def simulate(
@@ -140,6 +144,10 @@ class Example:
 
     def __repr__(self) -> str:
         return f"Example({self.structure!r}, {len(self.frames)} data sets)"
+
+    def _repr_html_(self) -> str:
+        drawn, _ = _kinfolk.drawings(fit(self.frames, self.structure)._inner.text(), None)
+        return f"<p>network <code>{_html.escape(self.structure)}</code></p>{drawn}{_html.frame(self.printed, 'example.printed')}"
 
 
 def example() -> Example:

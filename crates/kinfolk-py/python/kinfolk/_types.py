@@ -25,6 +25,13 @@ class ArrowStream(Protocol):
         """The stream."""
 
 
+class ArrowArray(Protocol):
+    """What gives its columns, or its values, in the Arrow C data interface: record batches, arrays of structs, arrays."""
+
+    def __arrow_c_array__(self, requested_schema: Optional[object] = None) -> tuple[object, object]:
+        """Schema and array."""
+
+
 class Lazy(Protocol):
     """A polars LazyFrame."""
 
@@ -63,7 +70,7 @@ class Frame(Protocol):
 
 
 #: One table.
-Table = Union[ArrowStream, Lazy, Frame, "NDArray[Any]", Mapping[Any, Any]]
+Table = Union[ArrowStream, ArrowArray, Lazy, Frame, "NDArray[Any]", Mapping[Any, Any]]
 
 #: One table or several: see :func:`kinfolk.read`.
 Tables = Union["Data", Path, Table, Mapping[Any, Union[Table, Path]], Sequence[Union[Table, Path]]]
@@ -72,7 +79,7 @@ Tables = Union["Data", Path, Table, Mapping[Any, Union[Table, Path]], Sequence[U
 Structure = Union[str, HasStructure, Graph]
 
 #: The name of a column, or one value per row.
-ColumnOrValues = Union[Column, Sequence[Any], "NDArray[Any]", "Series[Any]", None]
+ColumnOrValues = Union[Column, Sequence[Any], ArrowStream, ArrowArray, "NDArray[Any]", "Series[Any]", None]
 
 #: Pairs of columns, or a frame with the columns `from` and `to`.
 Arcs = Union[Frame, Iterable[tuple[Column, Column]]]

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Optional
+from typing import Any, Literal, Optional, get_args
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin
@@ -61,7 +61,7 @@ class _Related(BaseEstimator):  # type: ignore[misc]
     def _columns(self, X: Any, reset: bool) -> tuple[dict[str, Any], Any]:
         """Checks X as scikit-learn does; gives its columns by name, the group column apart."""
         if hasattr(X, "iloc") or hasattr(X, "get_columns"):
-            columns = dict(_frames.columns(X))
+            columns = {series.name: series for series in X.get_columns()} if hasattr(X, "get_columns") else dict(_frames.columns(X))
             if reset:
                 if not columns:
                     raise ValueError("0 feature(s) (shape=(n, 0)) while a minimum of 1 is required.")
@@ -97,9 +97,23 @@ class _Related(BaseEstimator):  # type: ignore[misc]
             raise kinfolk.DataError(f"X has no column but {by!r}, which says which data set a row belongs to")
         return columns, groups
 
+    def _check_parameters(self) -> None:
+        """Refuses parameters that cannot be right, also those that the choice of others leaves unused."""
+        for name in ("s", "alpha0", "iss", "max_parents", "restarts", "seed", "missing", "max_states"):
+            _settings.KINDS[name](name, getattr(self, name))
+        for name, words in (("network_score", get_args(ScoreName)), ("method", get_args(Method)), ("missing", get_args(Missing))):
+            chosen = getattr(self, name)
+            if chosen not in words and not (chosen is None and name == "network_score"):
+                raise kinfolk.SettingsError(f"{name} cannot be {chosen!r}; it is one of {', '.join(words)}")
+        for name in ("s", "alpha0", "iss"):
+            number = getattr(self, name)
+            if number is not None and not number > 0:
+                raise kinfolk.SettingsError(f"{name} must be a positive number, not {number!r}")
+
     def _learn(
         self, columns: dict[str, Any], groups: Any, structure: Optional[str] = None, levels: Optional[dict[str, list[str]]] = None
     ) -> None:
+        self._check_parameters()
         rows = len(next(iter(columns.values())))
         if groups is not None:
             groups = column_or_1d(np.asarray(groups))
@@ -279,9 +293,7 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         check_classification_targets(y)
         check_consistent_length(next(iter(columns.values())), y)
         self.classes_, codes = np.unique(y, return_inverse=True)
-        self.target_ = "class"
-        while self.target_ in columns:
-            self.target_ += "_"
+        self.target_ = _frames.free_name("class", columns)
         states = [str(code) for code in range(len(self.classes_))]
         columns[self.target_] = codes
         structure = None

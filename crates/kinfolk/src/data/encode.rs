@@ -99,6 +99,13 @@ impl<'a> Encoder<'a> {
             return Err(DataError::AllDropped { dropped: dropped.iter().sum() });
         }
 
+        if let Some(column) = &self.options.weight
+            && order.rows.is_empty()
+            && rows.len() > 0
+        {
+            return Err(DataError::NoWeight { column: column.clone() });
+        }
+
         let (mut variables, mut encoded, mut described) = (Vec::new(), Vec::new(), Vec::new());
         let mut too_many = Vec::new();
         for ((column, missing), counts) in columns.into_iter().zip(missing_codes).zip(found.counts) {
@@ -106,8 +113,9 @@ impl<'a> Encoder<'a> {
             let mut decided = self.decide(&column, &codes, &rows)?;
             let values = decided.levels.states.len();
             if decided.kind == Kind::Categorical && values > self.options.max_states {
+                let stray = self.stray(&column.name, &decided.levels.states);
                 let numeric = decided.levels.states.iter().all(|state| number(state).is_some());
-                too_many.push(ManyStates { column: column.name, values, numeric });
+                too_many.push(ManyStates { column: column.name, values, numeric, stray });
                 continue;
             }
             if self.options.missing == Missing::Level && counts.iter().any(|&count| count > 0) {
@@ -161,6 +169,14 @@ impl<'a> Encoder<'a> {
         let own = rules.iter().find(|rule| rule.target.column() == Some(column));
         let rule = own.or_else(|| rules.iter().find(|rule| rule.target == Target::All))?;
         Some((&rule.target, &rule.method))
+    }
+
+    /// The one value that keeps a rule for all columns from making bins of a column of numbers: more than one are no accident.
+    fn stray(&self, column: &str, states: &[String]) -> Option<String> {
+        let (target, _) = self.rule(column)?;
+        let mut strays = states.iter().filter(|state| number(state).is_none());
+        let stray = strays.next().filter(|_| *target == Target::All)?;
+        strays.next().is_none().then(|| stray.clone())
     }
 
     /// Decides where a column's states come from and what they are.

@@ -144,6 +144,14 @@ pub enum DataError {
         /// The column.
         column: String,
     },
+    /// All weights are zero.
+    #[error(
+        "--weight: column `{column}` is 0 in every row, so that there are no rows; give weights from 1 on, or leave --weight away"
+    )]
+    NoWeight {
+        /// The weight column.
+        column: String,
+    },
     /// There is no row to take a group from.
     #[error("--group: column `{column}` has no value in any file, so there is no data set")]
     NoGroup {
@@ -329,6 +337,8 @@ pub struct ManyStates {
     pub values: usize,
     /// Whether all of them are numbers.
     pub numeric: bool,
+    /// The one that is not a number, where a rule for all columns would otherwise have made bins of it.
+    pub stray: Option<String>,
 }
 
 /// A name as it must be typed in a shell.
@@ -380,8 +390,15 @@ fn list_differences(differences: &[ColumnDifference]) -> String {
 
 fn list_many_states(columns: &[ManyStates]) -> String {
     let mut text = String::new();
-    for ManyStates { column, values, numeric } in columns {
+    for ManyStates { column, values, numeric, stray } in columns {
         let _ = write!(text, "\n  column `{column}` has {values}: ");
+        if let Some(stray) = stray {
+            let _ = write!(
+                text,
+                "`{stray}` among them is not a number, so that what is said for all columns leaves it as it is; \
+                 name it with --na if it means missing, or "
+            );
+        }
         if *numeric {
             let _ = write!(text, "--discretize {} or ", quote(&format!("{column}=quantile:4")));
         }

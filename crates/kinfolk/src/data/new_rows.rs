@@ -198,8 +198,9 @@ impl Reading<'_> {
         let mut roles = columns.split_off(known.iter().filter(|known| **known).count()).into_iter();
         let missing = MissingTest::new(&options.na);
         let mut rows = match options.group.as_ref().and_then(|_| roles.next()) {
-            Some(group) => Rows::by_group(&group, &files, &missing)?,
-            None => Rows::by_file(vec![name], &files),
+            // No rows belong to no data set, which is no fault of theirs.
+            Some(group) if !group.codes.is_empty() => Rows::by_group(&group, &files, &missing)?,
+            _ => Rows::by_file(vec![name], &files),
         };
         if let Some(weight) = roles.next() {
             rows.weigh(&weight, &files, &missing)?;

@@ -130,3 +130,14 @@ fn a_constant_column_is_kept_and_noted() {
     );
     assert_eq!(notes(&reading), ["constant over all data sets together: `p`"]);
 }
+
+#[test]
+fn the_one_value_that_keeps_a_rule_for_all_columns_away_is_named() {
+    let rule = "all=quantile:4".parse().expect("the rule is right");
+    let options = ReadOptions { discretize: vec![rule], ..plain() };
+    let numbers = (0..60).map(|number| number.to_string()).collect::<Vec<_>>().join("\n");
+    let text = refusal(&[&format!("p\n{numbers}\ninf\n")], &options);
+    assert!(text.contains("column `p` has 61: `inf` among them is not a number"), "{text}");
+    let text = refusal(&[&format!("p\n{numbers}\ninf\nabout 3\n")], &options);
+    assert!(!text.contains("among them"), "{text}");
+}

@@ -37,3 +37,10 @@ fn weights_that_are_no_counts_are_refused() {
     let text = refusal(&["n,p\n9007199254740992,x\n1,x\n"], &options);
     assert!(text.starts_with("the weights in column `n` add up to more than 2^53 rows"), "{text}");
 }
+
+#[test]
+fn weights_that_are_all_zero_are_refused() {
+    let options = ReadOptions { weight: Some("n".to_owned()), ..plain() };
+    let text = refusal(&["n,p\n0,x\n0,y\n"], &options);
+    assert!(text.starts_with("--weight: column `n` is 0 in every row"), "{text}");
+}

@@ -1,0 +1,178 @@
+//! Values of Arrow's types as the texts of states: numbers as Python spells them, whole ones without a point, and times as pandas
+//! writes them to a file.
+
+use arrow_array::temporal_conversions::{as_datetime_with_timezone, timestamp_s_to_datetime};
+use arrow_array::timezone::Tz;
+use arrow_array::types::{
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
+};
+use arrow_schema::TimeUnit;
+
+const NANOS: i64 = 1_000_000_000;
+const DAY: i64 = 86_400;
+
+/// How many of a unit are a second.
+fn per_second(unit: TimeUnit) -> i64 {
+    match unit {
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1_000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => NANOS,
+    }
+}
+
+/// Whole seconds, and the nanoseconds above them.
+fn split(value: i64, unit: TimeUnit) -> (i64, i64) {
+    let per = per_second(unit);
+    (value.div_euclid(per), value.rem_euclid(per) * (NANOS / per))
+}
+
+/// A fraction of a second, in microseconds if they are enough; nothing if there is none.
+fn fraction(nanos: i64) -> String {
+    match nanos {
+        0 => String::new(),
+        _ if nanos % 1_000 == 0 => format!(".{:06}", nanos / 1_000),
+        _ => format!(".{nanos:09}"),
+    }
+}
+
+fn clock(seconds: i64) -> String {
+    format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+}
+
+/// Times without a zone, as coarsely as all of them allow: dates without a time of day if none has one.
+pub(super) fn times(values: &[i64], unit: TimeUnit) -> Result<Vec<String>, String> {
+    let moments: Vec<(i64, i64)> = values.iter().map(|&value| split(value, unit)).collect();
+    let digits = [(0, NANOS), (3, 1_000_000), (6, 1_000), (9, 1)];
+    let enough = digits.into_iter().find(|(_, step)| moments.iter().all(|(_, nanos)| nanos % step == 0));
+    let (digits, step) = enough.expect("one nanosecond divides them all");
+    let are_dates = digits == 0 && moments.iter().all(|(seconds, _)| seconds.rem_euclid(DAY) == 0);
+    let spell = |&(seconds, nanos): &(i64, i64)| {
+        let time = timestamp_s_to_datetime(seconds)?;
+        Some(match digits {
+            0 if are_dates => time.format("%Y-%m-%d").to_string(),
+            0 => time.format("%Y-%m-%d %H:%M:%S").to_string(),
+            _ => format!("{}.{:0digits$}", time.format("%Y-%m-%d %H:%M:%S"), nanos / step),
+        })
+    };
+    moments.iter().map(|moment| spell(moment).ok_or_else(too_far)).collect()
+}
+
+/// Times in a zone, with what they are off from Greenwich.
+pub(super) fn zoned_times(values: &[i64], unit: TimeUnit, zone: &str) -> Result<Vec<String>, String> {
+    let zone: Tz = zone.parse().map_err(|_| format!("nobody knows the time zone `{zone}`"))?;
+    let spell = |&value: &i64| {
+        let time = match unit {
+            TimeUnit::Second => as_datetime_with_timezone::<TimestampSecondType>(value, zone),
+            TimeUnit::Millisecond => as_datetime_with_timezone::<TimestampMillisecondType>(value, zone),
+            TimeUnit::Microsecond => as_datetime_with_timezone::<TimestampMicrosecondType>(value, zone),
+            TimeUnit::Nanosecond => as_datetime_with_timezone::<TimestampNanosecondType>(value, zone),
+        }?;
+        let (_, nanos) = split(value, unit);
+        Some(format!("{}{}{}", time.format("%Y-%m-%d %H:%M:%S"), fraction(nanos), time.format("%:z")))
+    };
+    values.iter().map(|value| spell(value).ok_or_else(too_far)).collect()
+}
+
+fn too_far() -> String {
+    "a time lies too many years off; cut the column into bins before, or leave it out".to_owned()
+}
+
+/// A time of the day.
+pub(super) fn time_of_day(value: i64, unit: TimeUnit) -> String {
+    let (seconds, nanos) = split(value, unit);
+    clock(seconds) + &fraction(nanos)
+}
+
+/// A span of time, days first.
+pub(super) fn duration(value: i64, unit: TimeUnit) -> String {
+    let (seconds, nanos) = split(value, unit);
+    let days = seconds.div_euclid(DAY);
+    let sign = if days < 0 { "+" } else { "" };
+    format!("{days} days {sign}{}{}", clock(seconds.rem_euclid(DAY)), fraction(nanos))
+}
+
+/// A decimal number with all its digits, as Python's own have them.
+pub(super) fn decimal(unscaled: &str, scale: i8) -> String {
+    let (sign, digits) = unscaled.strip_prefix('-').map_or(("", unscaled), |digits| ("-", digits));
+    let exponent = -i64::from(scale);
+    // The place of the first digit; there are at most 77 of them.
+    let leading = exponent + i64::try_from(digits.len()).unwrap_or(i64::MAX) - 1;
+    if exponent == 0 {
+        return format!("{sign}{digits}");
+    }
+    if exponent > 0 || leading < -6 {
+        let (first, rest) = digits.split_at(1);
+        let point = if rest.is_empty() { "" } else { "." };
+        return format!("{sign}{first}{point}{rest}E{leading:+}");
+    }
+    let after = usize::from(scale.unsigned_abs());
+    let padded = format!("{digits:0>width$}", width = after + 1);
+    let (whole, part) = padded.split_at(padded.len() - after);
+    format!("{sign}{whole}.{part}")
+}
+
+/// A number of 64 bits; nothing if it is none.
+pub(super) fn float64(value: f64) -> Option<String> {
+    float(value, 1e16, || nearest(value, &format!("{value:e}"), |text| text.parse() == Ok(value)))
+}
+
+/// A number of 32 bits, which has shorter spellings than the wider one that equals it.
+#[expect(clippy::cast_possible_truncation, reason = "it was widened from 32 bits before")]
+pub(super) fn float32(value: f64) -> Option<String> {
+    let narrow = value as f32;
+    float(value, 1e6, || nearest(value, &format!("{narrow:e}"), |text| text.parse() == Ok(narrow)))
+}
+
+/// A number of 16 bits: the fewest digits that are nearer to it than to its neighbours, given the nearer of them.
+pub(super) fn float16(value: f64, neighbour: f64) -> Option<String> {
+    /// As many digits as tell all numbers of 16 bits apart, without the first.
+    const MOST_DIGITS: usize = 4;
+    let reach = (value - neighbour).abs() / 2.0;
+    let is_enough = |text: &String| text.parse().is_ok_and(|back: f64| (back - value).abs() < reach);
+    let spelt = |digits: usize| format!("{value:.digits$e}");
+    float(value, 1e3, || (0..MOST_DIGITS).map(spelt).find(is_enough).unwrap_or_else(|| spelt(MOST_DIGITS)))
+}
+
+/// Of the spellings with as few digits as the one given, the one nearest to the value, and of two that are as near the even one, which is
+/// Python's; Rust takes the larger.
+fn nearest(value: f64, shortest: &str, is_same: impl Fn(&str) -> bool) -> String {
+    let mantissa = shortest.split('e').next().unwrap_or_default();
+    let digits = mantissa.split('.').nth(1).map_or(0, str::len);
+    let rounded = format!("{value:.digits$e}");
+    if is_same(&rounded) { rounded } else { shortest.to_owned() }
+}
+
+/// A number from its fewest digits, in scientific notation, in the notation that Python and numpy would choose; from where on large ones
+/// are left in it depends on their width.
+fn float(value: f64, large: f64, scientific: impl Fn() -> String) -> Option<String> {
+    /// Whole numbers below this have no point.
+    const WHOLE: f64 = 1e15;
+    if value.is_nan() {
+        return None;
+    }
+    if value.is_infinite() {
+        return Some(if value > 0.0 { "inf" } else { "-inf" }.to_owned());
+    }
+    if value.fract() == 0.0 && value.abs() < WHOLE {
+        // Adding zero makes the negative zero an ordinary one.
+        return Some(format!("{:.0}", value + 0.0));
+    }
+    let text = scientific();
+    let (mantissa, exponent) = text.split_once('e').expect("the notation has an exponent");
+    let exponent: i32 = exponent.parse().expect("the exponent is a number");
+    // The value decides, not its digits: the number of 32 bits next to 1e-4 lies below it.
+    if !(1e-4..large).contains(&value.abs()) {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return Some(format!("{mantissa}e{sign}{:02}", exponent.abs()));
+    }
+    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
+    let digits = mantissa.replace('.', "");
+    Some(match usize::try_from(exponent) {
+        Err(_) => format!("{sign}0.{}{digits}", "0".repeat((exponent + 1).unsigned_abs() as usize)),
+        Ok(exponent) if exponent + 1 >= digits.len() => {
+            format!("{sign}{digits:0<width$}.0", width = exponent + 1)
+        }
+        Ok(exponent) => format!("{sign}{}.{}", &digits[..=exponent], &digits[exponent + 1..]),
+    })
+}
