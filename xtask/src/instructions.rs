@@ -61,7 +61,7 @@ fn inside(position: usize, data_only: bool) -> Result<(), Box<dyn Error>> {
         "kin" => &Kin::default(),
         _ => &Bdeu::default(),
     };
-    let families = if data_only { 0 } else { climb(&data, score, &pool)?.1 };
+    let families = if data_only { 0 } else { climb(&data, score, &pool, 0)?.1 };
     #[expect(clippy::print_stdout, reason = "this is what the counting process reads")]
     {
         println!("{families}");

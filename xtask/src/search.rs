@@ -41,30 +41,42 @@ pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score) -> MemoryTally
     if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) }
 }
 
-/// Climbs from the empty graph without constraints; the families scored come with what was found. No clock is looked at.
+/// Climbs from the empty graph without constraints, past optima if `tabu` says so; the families scored come with what was found. No
+/// clock is looked at.
 pub(crate) fn climb(
     data: &RelatedData,
     score: &dyn Score,
     pool: &ThreadPool,
+    tabu: usize,
 ) -> Result<(Climb, usize), Box<dyn Error>> {
     Ok(pool.install(|| {
         let tally = tally(data, score);
         let mut scorer = Scorer::new(&tally, score);
-        let search = HillClimb::new(Constraints::none(data.schema()));
+        let search = HillClimb { tabu, ..HillClimb::new(Constraints::none(data.schema())) };
         let start = Dag::empty(data.schema().variables().len());
         let climb = search.run(&mut scorer, start, &mut |_| ControlFlow::Continue(()));
         climb.map(|climb| (climb, scorer.scored()))
     })?)
 }
 
-/// The same, timed.
+/// A search up to the first optimum, timed.
 pub(crate) fn search(
     data: &RelatedData,
     score: &dyn Score,
     pool: &ThreadPool,
 ) -> Result<Run, Box<dyn Error>> {
+    search_past_optima(data, score, pool, 0)
+}
+
+/// A tabu search, timed.
+pub(crate) fn search_past_optima(
+    data: &RelatedData,
+    score: &dyn Score,
+    pool: &ThreadPool,
+    tabu: usize,
+) -> Result<Run, Box<dyn Error>> {
     let (begun, started) = (cpu_seconds(), Instant::now());
-    let (climb, families) = climb(data, score, pool)?;
+    let (climb, families) = climb(data, score, pool, tabu)?;
     Ok(Run {
         cpu: cpu_seconds() - begun,
         wall: started.elapsed().as_secs_f64(),

@@ -278,6 +278,7 @@ pub(crate) struct SearchSettings {
     start: Option<String>,
     max_steps: Option<usize>,
     time_limit: Option<f64>,
+    tabu: usize,
     restarts: usize,
     perturb: usize,
     pub(crate) keep_scores: Option<usize>,
@@ -324,6 +325,7 @@ impl SearchSettings {
             "start": modelstring::format(&start, &schema.names()),
             "max_steps": self.max_steps,
             "time_limit": self.time_limit,
+            "tabu": self.tabu,
             "restarts": self.restarts,
             "perturb": self.perturb,
             "keep_scores": self.keep_scores,
@@ -333,6 +335,7 @@ impl SearchSettings {
         let climb = HillClimb {
             constraints,
             max_steps: self.max_steps,
+            tabu: self.tabu,
             restarts: self.restarts,
             perturb: self.perturb,
             seed: self.seed,

@@ -56,6 +56,7 @@ proptest! {
         forbidden in prop::collection::vec((0_usize..6, 0_usize..6), 0..8),
         max_parents in 1_usize..4,
         cut in 1_usize..6,
+        tabu in 0_usize..6,
     ) {
         let data = random_data(&[2, 3, 2, 2, 3, 2], &[30, 30], false, seed);
         let forbidden: Vec<_> =
@@ -67,7 +68,7 @@ proptest! {
             tiers: vec![(0..cut).map(id).collect(), (cut..6).map(id).collect()],
         };
         let mut search = HillClimb::new(Constraints::new(data.schema(), &rules).unwrap());
-        (search.restarts, search.perturb, search.seed) = (2, 3, seed);
+        (search.tabu, search.restarts, search.perturb, search.seed) = (tabu, 2, 3, seed);
         let climb = run(&data, &kinfolk::score::LogLikelihood, &search);
         let mut dag = climb.start.clone();
         let steps = climb.steps.iter().map(|step| Some(step.made));
@@ -84,12 +85,14 @@ proptest! {
     }
 
     #[test]
-    fn every_gain_is_the_difference_of_two_full_scores(seed in any::<u64>()) {
+    fn every_gain_is_the_difference_of_two_full_scores(seed in any::<u64>(), tabu in 0_usize..6) {
         let data = random_data(&[2, 3, 2, 2], &[20, 30, 10], false, seed);
         let tally = MemoryTally::new(&data);
         let scores: [&dyn Score; 2] = [&Bhd::default(), &Bdeu::default()];
         for score in scores {
-            let climb = run(&data, score, &plain(&data));
+            let search = HillClimb { tabu, ..plain(&data) };
+            let climb = run(&data, score, &search);
+            prop_assert!(climb.score >= run(&data, score, &plain(&data)).score);
             let total = |dag: &Dag| score_structure(&Scorer::new(&tally, score), dag, Map::new()).unwrap().total;
             let mut dag = climb.start.clone();
             for step in &climb.steps {

@@ -3,6 +3,7 @@
 use super::peers::Peer;
 use super::report::{bytes, number, seconds, title};
 use super::{Bench, Results, family, versus};
+use crate::search::Run;
 
 /// One goal.
 pub(crate) struct Goal {
@@ -49,9 +50,13 @@ fn against_the_peers(results: &Results) -> Vec<Goal> {
         }
         Goal::new(what, &target, range(&ratios, "×"), smallest(&ratios) >= least)
     };
-    let compared = results.searches.iter().filter_map(|search| search.as_good_as(Peer::Pybnesian));
-    let compared: Vec<bool> = compared.collect();
-    let as_good = compared.iter().filter(|&&good| good).count();
+    let peer = Peer::Pybnesian;
+    let good = |run: fn(&versus::Comparison) -> &Run| -> Vec<bool> {
+        results.searches.iter().filter_map(|search| search.as_good_as(run(search), peer)).collect()
+    };
+    let (compared, further) = (good(|search| &search.run), good(|search| &search.further));
+    let count = |good: &[bool]| good.iter().filter(|&&good| good).count();
+    let faster: Vec<f64> = results.searches.iter().filter_map(|search| search.ratio_further(peer)).collect();
     let worst = results.searches.iter().map(versus::Comparison::disagreement).fold(0.0, f64::max);
     vec![
         speed(
@@ -67,8 +72,18 @@ fn against_the_peers(results: &Results) -> Vec<Goal> {
         Goal::new(
             "Final score the same as pybnesian's or better",
             "on every data set",
-            format!("on {as_good} of {}", compared.len()),
-            as_good == compared.len() && as_good > 0,
+            format!("on {} of {}", count(&compared), compared.len()),
+            !compared.is_empty() && count(&compared) == compared.len(),
+        ),
+        Goal::new(
+            &format!(
+                "The same of a search that goes on (`--tabu {}`), {} as fast as pybnesian",
+                versus::TABU,
+                range(&faster, "×")
+            ),
+            "on every data set",
+            format!("on {} of {}", count(&further), further.len()),
+            !further.is_empty() && count(&further) == further.len(),
         ),
         Goal::new(
             "Both give the same network the same score",

@@ -138,9 +138,10 @@ fn search_table(results: &Results) -> Result<String, fmt::Error> {
          Hill-climbing from the empty graph, BDeu with an imaginary sample size of 1, no limit on parents. *mixed*: 37 variables of\n\
          2–4 states, 46 arcs; *synN*: N binary variables, 1.2 N arcs. A dash: the peer would have taken too long. pyAgrum's BDeu\n\
          has another imaginary sample size, so its networks are not compared. Scores of both networks are kinfolk's; the programs break\n\
-         ties between equally good arcs differently, after which they climb different hills.\n\n\
-         | data | kinfolk | pybnesian | ratio | pyAgrum | ratio | score of kinfolk's network | of pybnesian's | better | arcs | repeats |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|\n",
+         ties between equally good arcs differently, after which they climb different hills; a tabu search (`--tabu 20`) goes on from the\n\
+         first optimum.\n\n\
+         | data | kinfolk | pybnesian | ratio | pyAgrum | ratio | score of kinfolk's network | of pybnesian's | better | with tabu | its score | arcs | repeats |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for search in &results.searches {
         let time = |peer| search.by(peer).map_or("–".to_owned(), |measured| seconds(measured.cpu));
@@ -161,7 +162,7 @@ fn search_table(results: &Results) -> Result<String, fmt::Error> {
         });
         writeln!(
             text,
-            "| {} | {} | {} | **{}** | {} | {} | {:.3} | {} | {better} | {}, {} | {repeats} |",
+            "| {} | {} | {} | **{}** | {} | {} | {:.3} | {} | {better} | {} | {:.3} | {}, {} | {repeats} |",
             search.name,
             seconds(search.cpu),
             time(Peer::Pybnesian),
@@ -170,6 +171,8 @@ fn search_table(results: &Results) -> Result<String, fmt::Error> {
             ratio(Peer::Pyagrum),
             search.run.score,
             theirs.map_or("–".to_owned(), |theirs| format!("{:.3}", theirs.our_score)),
+            seconds(search.further.cpu),
+            search.further.score,
             search.run.arcs,
             theirs.map_or("–".to_owned(), |theirs| theirs.arcs.to_string()),
         )?;

@@ -12,10 +12,13 @@ use super::data::{Labels, Recipe, write_csv};
 use super::peers::{Answer, Peer, Worker};
 use super::statistics::{median, seconds_per_call};
 use super::{Bench, say};
-use crate::search::{Run, search, tally};
+use crate::search::{Run, search, search_past_optima, tally};
 
 /// Two totals of the same network may differ by this much, relatively.
 const SAME_SCORE: f64 = 1e-6;
+
+/// How far our tabu search goes.
+pub(crate) const TABU: usize = 20;
 
 /// One data set and everybody's results on it.
 pub(crate) struct Comparison {
@@ -28,6 +31,8 @@ pub(crate) struct Comparison {
     /// Our CPU seconds.
     pub(crate) cpu: f64,
     pub(crate) run: Run,
+    /// Our tabu search.
+    pub(crate) further: Run,
     pub(crate) rivals: Vec<Rival>,
 }
 
@@ -75,9 +80,14 @@ impl Comparison {
         self.disagreement() <= SAME_SCORE
     }
 
-    /// Whether our network is at least as good as that of a peer.
-    pub(crate) fn as_good_as(&self, peer: Peer) -> Option<bool> {
-        self.by(peer).map(|m| self.run.score >= m.our_score - 1e-9 * m.our_score.abs())
+    /// Whether a network of ours is at least as good as that of a peer.
+    pub(crate) fn as_good_as(&self, run: &Run, peer: Peer) -> Option<bool> {
+        self.by(peer).map(|m| run.score >= m.our_score - 1e-9 * m.our_score.abs())
+    }
+
+    /// How many times faster our tabu search is.
+    pub(crate) fn ratio_further(&self, peer: Peer) -> Option<f64> {
+        self.by(peer).map(|measured| measured.cpu / self.further.cpu)
     }
 }
 
@@ -121,6 +131,7 @@ fn compare(
     let (mut ours, mut theirs) = (Vec::new(), vec![Vec::new(); workers.len()]);
     let mut answers: Vec<Option<Answer>> = workers.iter().map(|_| None).collect();
     let mut run = search(&data, &score, &bench.one_thread)?;
+    let mut further = Vec::new();
     while ours.len() < bench.repeats {
         let mut last: Option<Run> = None;
         ours.push(seconds_per_call(|| -> Result<(), Box<dyn Error>> {
@@ -128,6 +139,7 @@ fn compare(
             Ok(())
         })?);
         run = last.unwrap_or(run);
+        further.push(search_past_optima(&data, &score, &bench.one_thread, TABU)?);
         for ((worker, times), answer) in workers.iter_mut().zip(&mut theirs).zip(&mut answers) {
             // A peer that has had its time already is not asked again.
             let spent: f64 = times.iter().sum();
@@ -157,7 +169,9 @@ fn compare(
         rivals.push(Rival { peer: pace.peer, measured });
     }
     let binary = recipe.states == (2, 2);
-    Ok(Comparison { name, recipe, binary, repeats: ours.len(), cpu: median(ours), run, rivals })
+    let cpu = median(further.iter().map(|run| run.cpu).collect());
+    let further = Run { cpu, ..further.swap_remove(0) };
+    Ok(Comparison { name, recipe, binary, repeats: ours.len(), cpu: median(ours), run, further, rivals })
 }
 
 /// Our score of somebody else's network.

@@ -131,6 +131,20 @@ fn restarts_never_lose_and_the_seed_decides_them() {
 }
 
 #[test]
+fn tabu_search_goes_past_optima() {
+    let bench = Workbench::with_golden("valleys");
+    let call = "learn valleys.csv --group site --score bdeu";
+    let (plain, further) = (bench.json(call), bench.json(&format!("{call} --tabu 10")));
+    assert!(further["score"].as_f64().unwrap() > plain["score"].as_f64().unwrap());
+    assert_eq!(further["settings"]["search"]["tabu"], 10);
+    // Some move on the way gained nothing.
+    let mut gains = further["steps"].as_array().unwrap().iter().map(|step| step["gain"].as_f64().unwrap());
+    assert!(gains.any(|gain| gain <= 0.0));
+    assert_eq!(further["stop"], "optimum");
+    assert_says(&bench.refusal(&format!("{call} --tabu -1")), &["--tabu"]);
+}
+
+#[test]
 fn a_constant_column_is_never_a_parent() {
     let bench = Workbench::new()
         .write("a.csv", "k,x,y\nc,1,1\nc,1,1\nc,2,2\nc,2,2\nc,1,1\nc,2,2\n")

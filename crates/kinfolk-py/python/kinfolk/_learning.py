@@ -71,6 +71,8 @@ def learn(data: Tables, groups: ColumnOrValues = None, **settings: Unpack[Learni
         The most moves.
     time_limit : float, optional
         Seconds after which it returns what was found so far.
+    tabu : int
+        Go past optima: up to so many moves that gain nothing before a better network is found, never back to one of as many before.
     restarts, perturb, seed : int
         How often to perturb the best network and climb again, by how many random moves, from which seed.
     keep_scores : int, optional

@@ -144,6 +144,7 @@ class Search(TypedDict, total=False):
     start: Optional[Structure]
     max_steps: Optional[int]
     time_limit: Optional[float]
+    tabu: int
     restarts: int
     perturb: int
     seed: int
