@@ -136,7 +136,7 @@ fn tabu_search_goes_past_optima() {
     let call = "learn valleys.csv --group site --score bdeu";
     let (plain, further) = (bench.json(call), bench.json(&format!("{call} --tabu 10")));
     assert!(further["score"].as_f64().unwrap() > plain["score"].as_f64().unwrap());
-    assert_eq!(further["settings"]["search"]["tabu"], 10);
+    assert_eq!(further["settings"]["tabu"], 10);
     // Some move on the way gained nothing.
     let mut gains = further["steps"].as_array().unwrap().iter().map(|step| step["gain"].as_f64().unwrap());
     assert!(gains.any(|gain| gain <= 0.0));
