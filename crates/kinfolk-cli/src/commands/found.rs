@@ -79,6 +79,9 @@ pub(crate) fn find(
     drop(watcher);
     let learned = learned?;
     let work = scorer.work();
+    // Scores and bitmaps are not needed any more, and tables take memory too.
+    drop(scorer);
+    drop(tally);
     watch.lap("search");
     let dag = modelstring::parse(&learned.structure, &schema.names());
     let dag = dag.expect("a structure just written can be read");
