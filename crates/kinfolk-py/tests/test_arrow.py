@@ -312,3 +312,25 @@ def test_a_table_may_be_dropped_before_what_was_taken_from_it():
     gc.collect()
     texts, codes, categorical = values.code()
     assert (texts, codes.tolist(), categorical) == (["first", "second"], [0, 1] * 1000, False)
+
+
+def test_columns_are_wanted_by_the_names_that_they_will_have():
+    """Names lose the spaces around them, and a column without a name gets one: in Arrow data as in frames and files."""
+    ab, ba = ["a", "b"] * 10, ["b", "a"] * 10
+    frame = pandas.DataFrame({" x ": ab, "y": ba})
+    table = pyarrow.table({" x ": ab, "y": ba})
+    network = kinfolk.learn(table).fit()
+    assert network.predict(table, "y").tolist() == network.predict(frame, "y").tolist() == ba
+    assert kinfolk.learn(polars.DataFrame(frame), columns=["x", "y"], missing="level").structure == "[x][y|x]"
+    assert "x" not in kinfolk.read(table, ignore="x").variables
+    sites = pyarrow.table({"x": ab, "site ": ba, " w": [2, 1] * 10})
+    found = kinfolk.read(sites, groups="site", weights="w", columns=["x"])
+    assert found.data_sets == {"a": 10, "b": 20}
+    known = kinfolk.fit(sites, "[x]", groups="site", columns=["x"])
+    assert known.predict_proba(sites, "x", groups="site").tolist() == known.predict_proba(sites.to_pandas(), "x", groups="site").tolist()
+    nameless = pyarrow.table([pyarrow.array(ab), pyarrow.array(ba)], names=["", "y"])
+    assert kinfolk.read(nameless, columns=["column 1", "y"]).variables == {"column 1": ["a", "b"], "y": ["a", "b"]}
+    twice = {"x": ab, " x": ba}
+    for one in (pandas.DataFrame(twice), polars.DataFrame(twice)):
+        with pytest.raises(kinfolk.DataError, match="two columns .*`x`"):
+            kinfolk.read(one)

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas
+import polars
+import pyarrow
 import pytest
 import sklearn
 from sklearn.base import clone
@@ -192,3 +194,11 @@ def test_parameters_that_are_not_used_must_be_possible_too(settings, words):
 def test_a_feature_that_is_called_like_the_class_but_for_spaces_is_another_column():
     X, y = pandas.DataFrame({" class ": ["u", "v"] * 10}), [0, 1] * 10
     assert (RelatedBayesClassifier().fit(X, y).predict(X) == y).all()
+
+
+def test_names_with_spaces_around_them_lose_no_values():
+    frame = pandas.DataFrame({" a ": ["u", "v"] * 20})
+    y = ["no", "yes"] * 20
+    for one in (frame, polars.from_pandas(frame), pyarrow.Table.from_pandas(frame)):
+        assert RelatedBayesClassifier().fit(one, y).score(one, y) == 1
+        assert RelatedStructureLearner().fit(one).score(one) == RelatedStructureLearner().fit(frame).score(frame)
