@@ -2,6 +2,7 @@
 
 import datetime
 import decimal
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -161,6 +162,7 @@ def test_numbers_have_the_spelling_of_a_file():
     halves = np.arange(2**16, dtype=np.uint16).view(np.float16)
     halves = np.unique(halves[np.isfinite(halves)])
     found = states(pyarrow.array(halves), max_states=10**6)[1]
+    assert set(found) == set(kinfolk.read({"a": halves}, max_states=10**6).variables["a"])
     assert all(np.float16(float(text)) == value for text, value in zip(found, halves)) and len(set(found)) == len(set(halves))
     whole = [-(2**63), 2**63 - 1, 0]
     assert sorted(kinfolk.read(pyarrow.table({"a": whole})).variables["a"]) == sorted(map(str, whole))
@@ -215,7 +217,7 @@ def test_empty_streams_are_tables_without_rows():
             kinfolk.read({"a": [], "b": [], "c": []})
         assert str(refused.value) == str(expected.value)
     network = kinfolk.fit({"a": ["x", "y"]}, "[a]")
-    assert network.predict(Stream(schema.empty_table()), "a").tolist() == []
+    assert network.predict(schema.empty_table(), "a").tolist() == []
     empty = kinfolk.describe(pyarrow.table({"a": pyarrow.nulls(3), "b": ["x", "y", "y"]}))["variables"]
     assert [one["missing"] for one in empty] == [[3], [0]]
 
@@ -256,14 +258,21 @@ def test_streams_that_fail_say_why():
         def __arrow_c_stream__(self, requested_schema=None):
             return pyarrow.schema({"a": pyarrow.string()}).__arrow_c_schema__()
 
-    with pytest.raises(ValueError, match="PyCapsule"):
+    with pytest.raises(kinfolk.DataError, match="what __arrow_c_stream__ of Wrong gives is no Arrow data .*PyCapsule"):
         kinfolk.read(Wrong())
+
+    class Swapped:
+        def __arrow_c_array__(self, requested_schema=None):
+            return pyarrow.record_batch({"a": ["x"]}).__arrow_c_array__()[::-1]
+
+    with pytest.raises(kinfolk.DataError, match="what __arrow_c_array__ of Swapped gives is no Arrow data"):
+        kinfolk.read(Swapped())
 
     class Nothing:
         def __arrow_c_stream__(self, requested_schema=None):
             return 3
 
-    with pytest.raises(TypeError):
+    with pytest.raises(kinfolk.DataError, match="what __arrow_c_stream__ of Nothing gives is no Arrow data"):
         kinfolk.read(Nothing())
 
 
@@ -334,3 +343,95 @@ def test_columns_are_wanted_by_the_names_that_they_will_have():
     for one in (pandas.DataFrame(twice), polars.DataFrame(twice)):
         with pytest.raises(kinfolk.DataError, match="two columns .*`x`"):
             kinfolk.read(one)
+
+
+STRANGE = {
+    "nulls": polars.Series([None] * 4),
+    "lists": polars.Series([[], [], [], []]),
+    "wide": polars.Series([1, 2, 3, 4], dtype=polars.Int128),
+}
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_columns_of_polars_that_are_left_out_may_be_of_any_type(kind):
+    frame = polars.DataFrame({"strange": STRANGE[kind], "y": ["a", "b"] * 2})
+    for settings in ({"ignore": "strange"}, {"columns": "y"}):
+        assert kinfolk.read(frame, **settings).variables == {"y": ["a", "b"]}
+    network = kinfolk.fit({"y": ["a", "b"]}, "[y]")
+    assert len(network.predict(frame, "y")) == 4
+    if kind == "nulls":
+        assert kinfolk.describe(frame)["variables"][0]["missing"] == [4]
+    else:
+        said = {"lists": "Arrow type .*List", "wide": "Arrow type `_pli128`"}[kind]
+        with pytest.raises(kinfolk.DataError, match=f"column `strange`: its values cannot be read as states .{said}.*or leave it out with ignore"):
+            kinfolk.read(frame)
+
+
+def test_what_is_to_be_predicted_may_have_no_values_and_no_type():
+    network = kinfolk.fit({"x": ["a", "b"] * 10, "y": ["u", "v"] * 10}, "[x][y|x]")
+    assert network.predict(polars.DataFrame({"x": ["a", "b"], "y": [None, None]}), "y").tolist() == ["u", "v"]
+
+
+def test_metadata_that_are_no_texts_do_not_matter():
+    field = pyarrow.field("a", pyarrow.string(), metadata={b"k": b"\x80\x04"})
+    table = pyarrow.table([pyarrow.array(["x", "y"])], schema=pyarrow.schema([field], metadata={b"k": b"\xff"}))
+    assert kinfolk.read(table).variables == {"a": ["x", "y"]}
+    assert kinfolk.read({"b": Stream(table["a"])}).variables == {"b": ["x", "y"]}
+
+
+def broken_texts(kind, offsets, width):
+    buffers = [None, pyarrow.py_buffer(np.array(offsets, width).tobytes()), pyarrow.py_buffer(b"abcdefgh")]
+    return pyarrow.Array.from_buffers(kind, len(offsets) - 1, buffers)
+
+
+def broken_view():
+    """A text of twenty bytes in a memory of eight, of which there is none."""
+    view = np.array([20, 0, 3, 0], "i4").tobytes()
+    return pyarrow.Array.from_buffers(pyarrow.string_view(), 1, [None, pyarrow.py_buffer(view), pyarrow.py_buffer(b"abcdefgh")])
+
+
+BROKEN = {
+    "descending": lambda: broken_texts(pyarrow.string(), [0, 5, 2], "i4"),
+    "negative": lambda: broken_texts(pyarrow.binary(), [0, -3, 2], "i4"),
+    "large": lambda: broken_texts(pyarrow.large_string(), [0, 2**40, 2], "i8"),
+    "view": broken_view,
+    "dictionary": lambda: pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1]), broken_texts(pyarrow.string(), [0, 5, 2], "i4")),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_texts_outside_of_their_memory_are_refused(kind):
+    """In another process, which would end without a word."""
+    program = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "import kinfolk, pyarrow, test_arrow\n"
+        f"table = pyarrow.table({{'bad': test_arrow.BROKEN[{kind!r}]()}})\n"
+        "try:\n    kinfolk.read(test_arrow.Stream(table))\n"
+        "except kinfolk.DataError as error:\n    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("column `bad`: its values cannot be read as states (the Arrow data are broken"), done.stdout
+
+
+def test_a_stream_that_python_makes_stops_on_ctrl_c():
+    def batches():
+        yield pyarrow.record_batch({"a": ["x"]})
+        signal.raise_signal(signal.SIGINT)
+        yield pyarrow.record_batch({"a": ["y"]})
+
+    with pytest.raises(KeyboardInterrupt):
+        kinfolk.read(pyarrow.RecordBatchReader.from_batches(pyarrow.schema({"a": pyarrow.string()}), batches()))
+
+
+def test_bytes_that_are_truth_values_are_spelt_as_such():
+    column = pyarrow.ExtensionArray.from_storage(pyarrow.bool8(), pyarrow.array([0, 1, 5, None], pyarrow.int8()))
+    assert states(column) == (["False", "True", "(missing)"], ["False", "True", "True", "(missing)"])
+
+
+def test_pieces_of_structs_are_those_of_their_rows():
+    """Where the structs are a part of others, their fields are as long as those."""
+    rows = pyarrow.array([{"a": "v", "b": 1}, {"a": "w", "b": 2}, None, {"a": "x", "b": None}, {"a": "y", "b": 5}]).slice(1, 3)
+    data = kinfolk.describe(Batch(rows))["variables"]
+    assert [(one["name"], one["missing"]) for one in data] == [("a", [1]), ("b", [2])]
+    assert kinfolk.read(Batch(rows), columns="a", missing="level").variables == {"a": ["w", "x", "(missing)"]}
