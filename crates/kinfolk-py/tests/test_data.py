@@ -296,3 +296,10 @@ def test_groups_with_the_labels_of_a_frame_in_another_order_are_put_in_its(stack
     shuffled = stacked["clinic"].sample(frac=1, random_state=1)
     assert not shuffled.index.equals(stacked.index)
     assert kinfolk.learn(stacked.drop(columns="clinic"), groups=shuffled, score="bhd").score == expected
+
+
+def test_categories_that_differ_by_spaces_only_are_refused_as_such():
+    frame = pandas.DataFrame({"x": pandas.Categorical([" a", "a"])})
+    for one in (frame, pyarrow.Table.from_pandas(frame)):
+        with pytest.raises(kinfolk.DataError, match="^column `x`: two of its categories are the state `a`, as spaces around texts do not count"):
+            kinfolk.read(one)
