@@ -211,7 +211,7 @@ def test_empty_streams_are_tables_without_rows():
     schema = pyarrow.schema({"a": pyarrow.string(), "b": pyarrow.dictionary(pyarrow.int8(), pyarrow.string()), "c": pyarrow.null()})
     nothing = [schema.empty_table(), pyarrow.RecordBatchReader.from_batches(schema, [])]
     for one in nothing:
-        with pytest.raises(kinfolk.DataError) as refused:
+        with pytest.raises(kinfolk.DataError) as refused, pytest.warns(kinfolk.DataWarning, match="the Arrow stream of Stream has no rows"):
             kinfolk.read(Stream(one))
         with pytest.raises(kinfolk.DataError) as expected:
             kinfolk.read({"a": [], "b": [], "c": []})
@@ -274,6 +274,13 @@ def test_streams_that_fail_say_why():
 
     with pytest.raises(kinfolk.DataError, match="what __arrow_c_stream__ of Nothing gives is no Arrow data"):
         kinfolk.read(Nothing())
+
+    class Unwilling:
+        __arrow_c_stream__ = None
+
+    for one in (Unwilling(), polars.DataFrame):
+        with pytest.raises(kinfolk.WrongTypeError, match="cannot take data from"):
+            kinfolk.read(one)
 
 
 def test_an_index_that_its_dictionary_does_not_have_is_refused():
@@ -345,9 +352,32 @@ def test_columns_are_wanted_by_the_names_that_they_will_have():
             kinfolk.read(one)
 
 
+def test_arrow_series_of_pandas_keep_their_labels():
+    frame = pandas.DataFrame({"x": ["a", "b", "b", "a", "a", "b"], "y": ["u", "v", "v", "u", "v", "u"]})
+    sites, counts = pandas.Series(["n", "n", "n", "s", "s", "s"]), pandas.Series([1, 2, 3, 4, 5, 6])
+    order = [3, 0, 5, 1, 4, 2]
+    expected = kinfolk.read(frame, sites, weights=counts).fingerprint
+    arrow = sites.astype(pandas.ArrowDtype(pyarrow.string())).iloc[order]
+    weights = counts.astype(pandas.ArrowDtype(pyarrow.int64())).iloc[order]
+    assert kinfolk.read(frame, arrow, weights=weights).fingerprint == expected
+    network = kinfolk.fit(frame, "[x][y|x]", groups=sites)
+    assert (network.predict_proba(frame, "y", arrow) == network.predict_proba(frame, "y", sites)).all()
+
+
+def test_a_reader_that_is_given_twice_is_read_once():
+    table = pyarrow.table({"x": ["a", "b", "a", "b"]})
+    reader = table.to_reader()
+    assert kinfolk.read({"n": reader, "s": reader}).data_sets == {"n": 4, "s": 4}
+    again = table.to_reader()
+    assert kinfolk.read([again, again]).data_sets == {"1": 4, "2": 4}
+    with pytest.warns(kinfolk.DataWarning, match="the Arrow stream of RecordBatchReader has no rows; if it has been read before, make a new one"):
+        kinfolk.read({"n": table, "s": reader})
+
+
 STRANGE = {
     "nulls": polars.Series([None] * 4),
     "lists": polars.Series([[], [], [], []]),
+    "objects": polars.Series([object()] * 4, dtype=polars.Object),
     "wide": polars.Series([1, 2, 3, 4], dtype=polars.Int128),
 }
 
@@ -362,7 +392,7 @@ def test_columns_of_polars_that_are_left_out_may_be_of_any_type(kind):
     if kind == "nulls":
         assert kinfolk.describe(frame)["variables"][0]["missing"] == [4]
     else:
-        said = {"lists": "Arrow type .*List", "wide": "Arrow type `_pli128`"}[kind]
+        said = {"lists": "Arrow type .*List", "objects": "objects of Python", "wide": "Arrow type `_pli128`"}[kind]
         with pytest.raises(kinfolk.DataError, match=f"column `strange`: its values cannot be read as states .{said}.*or leave it out with ignore"):
             kinfolk.read(frame)
 
