@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kinfolk::data::{
     CodedColumn, CodedTable, Column, DataSetId, Description, Detail, Missing, NewRows, NewRowsOptions,
-    ReadOptions, Reading, RelatedData, Rule, Schema, Source, Unseen, Variable,
+    ReadOptions, Reading, RelatedData, Rule, Schema, Source, Unseen, Variable, column_name,
 };
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -88,14 +88,16 @@ impl TakenColumn {
         }
     }
 
-    /// Its codes; a column that nobody wants has no values, so that it may be of any type.
-    fn coded(self, na: Option<&[String]>, is_wanted: impl Fn(&str) -> bool) -> PyResult<CodedColumn> {
+    /// Its codes, given the name that it will have; a column that nobody wants has no values, so that it may be of any type.
+    fn coded(self, name: &str, na: Option<&[String]>, is_wanted: bool) -> PyResult<CodedColumn> {
         match self {
             Self::Coded(column) => Ok(column),
-            Self::Arrow(name, pieces) if is_wanted(&name) => pieces.code(&name, na),
-            Self::Arrow(name, pieces) => {
+            Self::Arrow(given, pieces) if is_wanted => {
+                Ok(CodedColumn { name: given, ..pieces.code(name, na)? })
+            }
+            Self::Arrow(given, pieces) => {
                 let codes = Column::U8(vec![0; pieces.rows()]);
-                Ok(CodedColumn { name, texts: Vec::new(), codes, is_categorical: false })
+                Ok(CodedColumn { name: given, texts: Vec::new(), codes, is_categorical: false })
             }
         }
     }
@@ -117,7 +119,7 @@ pub(crate) fn take(given: Vec<Given<'_>>) -> Vec<Taken> {
     given.into_iter().map(table).collect()
 }
 
-/// The library's sources; columns are coded side by side.
+/// The library's sources; columns are coded side by side. Whether one is wanted is asked by the name that the library gives it.
 pub(crate) fn sources(
     taken: Vec<Taken>,
     na: Option<&[String]>,
@@ -138,7 +140,10 @@ pub(crate) fn sources(
                 "{name}: column `{column}` has {found} rows, but `{first}` has {expected}; all columns need one length"
             )));
         }
-        let coded = columns.into_par_iter().map(|column| column.coded(na, &is_wanted));
+        let coded = columns.into_par_iter().enumerate().map(|(index, column)| {
+            let named = column_name(column.name(), index);
+            column.coded(&named, na, is_wanted(&named))
+        });
         Ok(Source::Coded(CodedTable::new(name, coded.collect::<PyResult<_>>()?)))
     };
     taken.into_iter().map(source).collect()

@@ -2,6 +2,7 @@
 
 import datetime
 import decimal
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -161,6 +162,7 @@ def test_numbers_have_the_spelling_of_a_file():
     halves = np.arange(2**16, dtype=np.uint16).view(np.float16)
     halves = np.unique(halves[np.isfinite(halves)])
     found = states(pyarrow.array(halves), max_states=10**6)[1]
+    assert set(found) == set(kinfolk.read({"a": halves}, max_states=10**6).variables["a"])
     assert all(np.float16(float(text)) == value for text, value in zip(found, halves)) and len(set(found)) == len(set(halves))
     whole = [-(2**63), 2**63 - 1, 0]
     assert sorted(kinfolk.read(pyarrow.table({"a": whole})).variables["a"]) == sorted(map(str, whole))
@@ -209,13 +211,13 @@ def test_empty_streams_are_tables_without_rows():
     schema = pyarrow.schema({"a": pyarrow.string(), "b": pyarrow.dictionary(pyarrow.int8(), pyarrow.string()), "c": pyarrow.null()})
     nothing = [schema.empty_table(), pyarrow.RecordBatchReader.from_batches(schema, [])]
     for one in nothing:
-        with pytest.raises(kinfolk.DataError) as refused:
+        with pytest.raises(kinfolk.DataError) as refused, pytest.warns(kinfolk.DataWarning, match="the Arrow stream of Stream has no rows"):
             kinfolk.read(Stream(one))
         with pytest.raises(kinfolk.DataError) as expected:
             kinfolk.read({"a": [], "b": [], "c": []})
         assert str(refused.value) == str(expected.value)
     network = kinfolk.fit({"a": ["x", "y"]}, "[a]")
-    assert network.predict(Stream(schema.empty_table()), "a").tolist() == []
+    assert network.predict(schema.empty_table(), "a").tolist() == []
     empty = kinfolk.describe(pyarrow.table({"a": pyarrow.nulls(3), "b": ["x", "y", "y"]}))["variables"]
     assert [one["missing"] for one in empty] == [[3], [0]]
 
@@ -256,15 +258,29 @@ def test_streams_that_fail_say_why():
         def __arrow_c_stream__(self, requested_schema=None):
             return pyarrow.schema({"a": pyarrow.string()}).__arrow_c_schema__()
 
-    with pytest.raises(ValueError, match="PyCapsule"):
+    with pytest.raises(kinfolk.DataError, match="what __arrow_c_stream__ of Wrong gives is no Arrow data .*PyCapsule"):
         kinfolk.read(Wrong())
+
+    class Swapped:
+        def __arrow_c_array__(self, requested_schema=None):
+            return pyarrow.record_batch({"a": ["x"]}).__arrow_c_array__()[::-1]
+
+    with pytest.raises(kinfolk.DataError, match="what __arrow_c_array__ of Swapped gives is no Arrow data"):
+        kinfolk.read(Swapped())
 
     class Nothing:
         def __arrow_c_stream__(self, requested_schema=None):
             return 3
 
-    with pytest.raises(TypeError):
+    with pytest.raises(kinfolk.DataError, match="what __arrow_c_stream__ of Nothing gives is no Arrow data"):
         kinfolk.read(Nothing())
+
+    class Unwilling:
+        __arrow_c_stream__ = None
+
+    for one in (Unwilling(), polars.DataFrame):
+        with pytest.raises(kinfolk.WrongTypeError, match="cannot take data from"):
+            kinfolk.read(one)
 
 
 def test_an_index_that_its_dictionary_does_not_have_is_refused():
@@ -312,3 +328,140 @@ def test_a_table_may_be_dropped_before_what_was_taken_from_it():
     gc.collect()
     texts, codes, categorical = values.code()
     assert (texts, codes.tolist(), categorical) == (["first", "second"], [0, 1] * 1000, False)
+
+
+def test_columns_are_wanted_by_the_names_that_they_will_have():
+    """Names lose the spaces around them, and a column without a name gets one: in Arrow data as in frames and files."""
+    ab, ba = ["a", "b"] * 10, ["b", "a"] * 10
+    frame = pandas.DataFrame({" x ": ab, "y": ba})
+    table = pyarrow.table({" x ": ab, "y": ba})
+    network = kinfolk.learn(table).fit()
+    assert network.predict(table, "y").tolist() == network.predict(frame, "y").tolist() == ba
+    assert kinfolk.learn(polars.DataFrame(frame), columns=["x", "y"], missing="level").structure == "[x][y|x]"
+    assert "x" not in kinfolk.read(table, ignore="x").variables
+    sites = pyarrow.table({"x": ab, "site ": ba, " w": [2, 1] * 10})
+    found = kinfolk.read(sites, groups="site", weights="w", columns=["x"])
+    assert found.data_sets == {"a": 10, "b": 20}
+    known = kinfolk.fit(sites, "[x]", groups="site", columns=["x"])
+    assert known.predict_proba(sites, "x", groups="site").tolist() == known.predict_proba(sites.to_pandas(), "x", groups="site").tolist()
+    nameless = pyarrow.table([pyarrow.array(ab), pyarrow.array(ba)], names=["", "y"])
+    assert kinfolk.read(nameless, columns=["column 1", "y"]).variables == {"column 1": ["a", "b"], "y": ["a", "b"]}
+    twice = {"x": ab, " x": ba}
+    for one in (pandas.DataFrame(twice), polars.DataFrame(twice)):
+        with pytest.raises(kinfolk.DataError, match="two columns .*`x`"):
+            kinfolk.read(one)
+
+
+def test_arrow_series_of_pandas_keep_their_labels():
+    frame = pandas.DataFrame({"x": ["a", "b", "b", "a", "a", "b"], "y": ["u", "v", "v", "u", "v", "u"]})
+    sites, counts = pandas.Series(["n", "n", "n", "s", "s", "s"]), pandas.Series([1, 2, 3, 4, 5, 6])
+    order = [3, 0, 5, 1, 4, 2]
+    expected = kinfolk.read(frame, sites, weights=counts).fingerprint
+    arrow = sites.astype(pandas.ArrowDtype(pyarrow.string())).iloc[order]
+    weights = counts.astype(pandas.ArrowDtype(pyarrow.int64())).iloc[order]
+    assert kinfolk.read(frame, arrow, weights=weights).fingerprint == expected
+    network = kinfolk.fit(frame, "[x][y|x]", groups=sites)
+    assert (network.predict_proba(frame, "y", arrow) == network.predict_proba(frame, "y", sites)).all()
+
+
+def test_a_reader_that_is_given_twice_is_read_once():
+    table = pyarrow.table({"x": ["a", "b", "a", "b"]})
+    reader = table.to_reader()
+    assert kinfolk.read({"n": reader, "s": reader}).data_sets == {"n": 4, "s": 4}
+    again = table.to_reader()
+    assert kinfolk.read([again, again]).data_sets == {"1": 4, "2": 4}
+    with pytest.warns(kinfolk.DataWarning, match="the Arrow stream of RecordBatchReader has no rows; if it has been read before, make a new one"):
+        kinfolk.read({"n": table, "s": reader})
+
+
+STRANGE = {
+    "nulls": polars.Series([None] * 4),
+    "lists": polars.Series([[], [], [], []]),
+    "objects": polars.Series([object()] * 4, dtype=polars.Object),
+    "wide": polars.Series([1, 2, 3, 4], dtype=polars.Int128),
+}
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_columns_of_polars_that_are_left_out_may_be_of_any_type(kind):
+    frame = polars.DataFrame({"strange": STRANGE[kind], "y": ["a", "b"] * 2})
+    for settings in ({"ignore": "strange"}, {"columns": "y"}):
+        assert kinfolk.read(frame, **settings).variables == {"y": ["a", "b"]}
+    network = kinfolk.fit({"y": ["a", "b"]}, "[y]")
+    assert len(network.predict(frame, "y")) == 4
+    if kind == "nulls":
+        assert kinfolk.describe(frame)["variables"][0]["missing"] == [4]
+    else:
+        said = {"lists": "Arrow type .*List", "objects": "objects of Python", "wide": "Arrow type `_pli128`"}[kind]
+        with pytest.raises(kinfolk.DataError, match=f"column `strange`: its values cannot be read as states .{said}.*or leave it out with ignore"):
+            kinfolk.read(frame)
+
+
+def test_what_is_to_be_predicted_may_have_no_values_and_no_type():
+    network = kinfolk.fit({"x": ["a", "b"] * 10, "y": ["u", "v"] * 10}, "[x][y|x]")
+    assert network.predict(polars.DataFrame({"x": ["a", "b"], "y": [None, None]}), "y").tolist() == ["u", "v"]
+
+
+def test_metadata_that_are_no_texts_do_not_matter():
+    field = pyarrow.field("a", pyarrow.string(), metadata={b"k": b"\x80\x04"})
+    table = pyarrow.table([pyarrow.array(["x", "y"])], schema=pyarrow.schema([field], metadata={b"k": b"\xff"}))
+    assert kinfolk.read(table).variables == {"a": ["x", "y"]}
+    assert kinfolk.read({"b": Stream(table["a"])}).variables == {"b": ["x", "y"]}
+
+
+def broken_texts(kind, offsets, width):
+    buffers = [None, pyarrow.py_buffer(np.array(offsets, width).tobytes()), pyarrow.py_buffer(b"abcdefgh")]
+    return pyarrow.Array.from_buffers(kind, len(offsets) - 1, buffers)
+
+
+def broken_view():
+    """A text of twenty bytes in a memory of eight, of which there is none."""
+    view = np.array([20, 0, 3, 0], "i4").tobytes()
+    return pyarrow.Array.from_buffers(pyarrow.string_view(), 1, [None, pyarrow.py_buffer(view), pyarrow.py_buffer(b"abcdefgh")])
+
+
+BROKEN = {
+    "descending": lambda: broken_texts(pyarrow.string(), [0, 5, 2], "i4"),
+    "negative": lambda: broken_texts(pyarrow.binary(), [0, -3, 2], "i4"),
+    "large": lambda: broken_texts(pyarrow.large_string(), [0, 2**40, 2], "i8"),
+    "view": broken_view,
+    "dictionary": lambda: pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1]), broken_texts(pyarrow.string(), [0, 5, 2], "i4")),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_texts_outside_of_their_memory_are_refused(kind):
+    """In another process, which would end without a word."""
+    program = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "import kinfolk, pyarrow, test_arrow\n"
+        f"table = pyarrow.table({{'bad': test_arrow.BROKEN[{kind!r}]()}})\n"
+        "try:\n    kinfolk.read(test_arrow.Stream(table))\n"
+        "except kinfolk.DataError as error:\n    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("column `bad`: its values cannot be read as states (the Arrow data are broken"), done.stdout
+
+
+def test_a_stream_that_python_makes_stops_on_ctrl_c():
+    def batches():
+        yield pyarrow.record_batch({"a": ["x"]})
+        signal.raise_signal(signal.SIGINT)
+        yield pyarrow.record_batch({"a": ["y"]})
+
+    with pytest.raises(KeyboardInterrupt):
+        kinfolk.read(pyarrow.RecordBatchReader.from_batches(pyarrow.schema({"a": pyarrow.string()}), batches()))
+
+
+def test_bytes_that_are_truth_values_are_spelt_as_such():
+    column = pyarrow.ExtensionArray.from_storage(pyarrow.bool8(), pyarrow.array([0, 1, 5, None], pyarrow.int8()))
+    assert states(column) == (["False", "True", "(missing)"], ["False", "True", "True", "(missing)"])
+
+
+def test_pieces_of_structs_are_those_of_their_rows():
+    """Where the structs are a part of others, their fields are as long as those."""
+    rows = pyarrow.array([{"a": "v", "b": 1}, {"a": "w", "b": 2}, None, {"a": "x", "b": None}, {"a": "y", "b": 5}]).slice(1, 3)
+    data = kinfolk.describe(Batch(rows))["variables"]
+    assert [(one["name"], one["missing"]) for one in data] == [("a", [1]), ("b", [2])]
+    assert kinfolk.read(Batch(rows), columns="a", missing="level").variables == {"a": ["w", "x", "(missing)"]}

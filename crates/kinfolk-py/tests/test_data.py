@@ -296,3 +296,56 @@ def test_groups_with_the_labels_of_a_frame_in_another_order_are_put_in_its(stack
     shuffled = stacked["clinic"].sample(frac=1, random_state=1)
     assert not shuffled.index.equals(stacked.index)
     assert kinfolk.learn(stacked.drop(columns="clinic"), groups=shuffled, score="bhd").score == expected
+
+
+def test_masks_of_structured_arrays_are_kept():
+    kind = [("x", "U1"), ("y", "i8")]
+    rows = np.ma.array([("a", 1), ("b", 2), ("b", 3)], dtype=kind, mask=[(0, 1), (0, 0), (1, 0)])
+    assert kinfolk.read(rows, missing="level").variables == {"x": ["a", "b", "(missing)"], "y": ["2", "3", "(missing)"]}
+    # Whatever stands in the place of what is masked, it is no value, not even where nothing but an empty cell means missing.
+    table = np.ma.array([["a", "b"], ["b", "a"]], mask=[[0, 1], [0, 0]])
+    assert kinfolk.read(table, na=[], missing="level").variables["X2"] == ["a", "(missing)"]
+
+
+def test_frames_of_a_class_made_from_pandas_are_frames_of_pandas():
+    class Own(pandas.DataFrame):
+        pass
+
+    class OwnSeries(pandas.Series):
+        pass
+
+    frame = Own({"x": ["a", "b", 1], "y": pandas.Categorical(["u", "v", "u"], ["w", "v", "u"])}, index=["r", "s", "t"])
+    assert kinfolk.read(frame).variables == {"x": ["1", "a", "b"], "y": ["w", "v", "u"]}
+    assert kinfolk.read({"one": frame, "two": frame}).data_sets == {"one": 3, "two": 3}
+    groups = OwnSeries(["n", "m", "n"], index=["t", "s", "r"])
+    assert kinfolk.read(frame, groups).fingerprint == kinfolk.read(frame, ["n", "m", "n"]).fingerprint
+
+
+def test_categories_that_differ_by_spaces_only_are_refused_as_such():
+    frame = pandas.DataFrame({"x": pandas.Categorical([" a", "a"])})
+    for one in (frame, pyarrow.Table.from_pandas(frame)):
+        with pytest.raises(kinfolk.DataError, match="^column `x`: two of its categories are the state `a`, as spaces around texts do not count"):
+            kinfolk.read(one)
+
+
+NO_GROUPS = {
+    "Table": lambda: pyarrow.table({"g": ["n", "s"]}),
+    "LazyFrame": lambda: polars.LazyFrame({"g": ["n", "s"]}),
+    "DataFrame": lambda: pandas.DataFrame({"g": ["n", "s"]}),
+    "generator": lambda: (one for one in "ns"),
+    "set": lambda: {"n", "s"},
+    "bytes": lambda: b"ns",
+    "Expr": lambda: polars.col("g"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_GROUPS)
+def test_groups_and_weights_are_names_or_values_in_order(kind):
+    for argument in ("groups", "weights"):
+        with pytest.raises(kinfolk.WrongTypeError, match=f"{argument} takes the name of a column or one value per row, not {kind}"):
+            kinfolk.read({"x": ["a", "b"]}, **{argument: NO_GROUPS[kind]()})
+
+
+def test_names_are_a_list_also_where_a_frame_has_its_own():
+    with pytest.raises(kinfolk.WrongTypeError, match="names takes a list of names of columns or None, not 5"):
+        kinfolk.read(pandas.DataFrame({"x": ["a", "b"]}), names=5)

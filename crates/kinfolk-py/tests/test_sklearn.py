@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas
+import polars
+import pyarrow
 import pytest
 import sklearn
 from sklearn.base import clone
@@ -192,3 +194,31 @@ def test_parameters_that_are_not_used_must_be_possible_too(settings, words):
 def test_a_feature_that_is_called_like_the_class_but_for_spaces_is_another_column():
     X, y = pandas.DataFrame({" class ": ["u", "v"] * 10}), [0, 1] * 10
     assert (RelatedBayesClassifier().fit(X, y).predict(X) == y).all()
+
+
+def test_tables_of_pyarrow_keep_the_names_of_their_columns(stacked):
+    X, y = stacked.drop(columns="V01"), stacked["V01"]
+    table = pyarrow.Table.from_pandas(X)
+    expected = RelatedBayesClassifier(group_column="clinic").fit(X, y)
+    classifier = RelatedBayesClassifier(group_column="clinic").fit(table, y)
+    assert list(classifier.feature_names_in_) == list(X.columns) and classifier.network_.data_sets == ["s1", "s2", "s3"]
+    for one in (X, table, polars.from_pandas(X), polars.from_pandas(X).lazy()):
+        assert (classifier.predict_proba(one) == expected.predict_proba(X)).all()
+    learner = RelatedStructureLearner(group_column="clinic").fit(table)
+    assert learner.score(table) == RelatedStructureLearner(group_column="clinic").fit(X).score(X)
+
+
+def test_names_with_spaces_around_them_lose_no_values():
+    frame = pandas.DataFrame({" a ": ["u", "v"] * 20})
+    y = ["no", "yes"] * 20
+    for one in (frame, polars.from_pandas(frame), pyarrow.Table.from_pandas(frame)):
+        assert RelatedBayesClassifier().fit(one, y).score(one, y) == 1
+        assert RelatedStructureLearner().fit(one).score(one) == RelatedStructureLearner().fit(frame).score(frame)
+
+
+def test_groups_are_one_for_each_row_in_their_order():
+    """As everywhere in scikit-learn, and other than in kinfolk.read, labels do not count."""
+    frame = pandas.DataFrame({"a": ["u", "v"] * 20, "b": ["x", "x", "y", "y"] * 10})
+    groups = pandas.Series(["n", "s"] * 20)[::-1]
+    learner = RelatedStructureLearner()
+    assert learner.fit(frame, groups=groups).score(frame) == learner.fit(frame, groups=groups.to_numpy()).score(frame)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Collection
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._checks import is_whole
-from ._kinfolk import ArrowColumn, DataError, take_arrow
+from ._checks import DataWarning, is_whole, warn
+from ._kinfolk import ArrowColumn, ArrowTable, DataError, take_arrow
 
 #: Texts, codes, and whether the texts are all that the column can have.
 Coded = tuple[list[str], np.ndarray, bool]
@@ -21,26 +21,46 @@ _ALIKE = {"string", "bytes", "boolean", "integer", "floating", "datetime64", "da
 
 
 def package(thing: Any) -> str:
-    """The package that a thing's type comes from."""
-    return type(thing).__module__.partition(".")[0]
+    """The package that a thing's type comes from; pandas or polars also for a type that is made from one of theirs."""
+    packages = [base.__module__.partition(".")[0] for base in type(thing).__mro__]
+    return next((name for name in packages if name in ("pandas", "polars")), packages[0])
 
 
 def take(thing: Any) -> Any:
     """What has Arrow data is taken by the compiled module, without a copy, as a table or a column; all else stays as it is."""
     owner = package(thing)
+    objects: list[str] = []
     if owner == "polars":
         thing = _with_levels(thing.collect() if hasattr(thing, "collect") else thing)
+        objects = [one.name for one in _series(thing) if type(getattr(one, "dtype", None)).__name__ == "Object"]
     elif owner == "pandas":
         # Frames go by their arrays, and of those only some are Arrow's.
         if type(getattr(thing, "dtype", None)).__name__ != "ArrowDtype":
             return thing
         thing = getattr(thing, "array", thing).__arrow_array__()
-    return take_arrow(thing) if hasattr(thing, "__arrow_c_stream__") or hasattr(thing, "__arrow_c_array__") else thing
+    methods = (getattr(thing, method, None) for method in ("__arrow_c_stream__", "__arrow_c_array__"))
+    if isinstance(thing, type) or not any(map(callable, methods)):
+        return thing
+    taken = take_arrow(thing, objects)
+    if _is_empty(taken) and not hasattr(thing, "__len__") and not hasattr(thing, "num_rows"):
+        warn(f"the Arrow stream of {type(thing).__name__} has no rows; if it has been read before, make a new one", DataWarning)
+    return taken
+
+
+def _is_empty(taken: Union[ArrowTable, ArrowColumn]) -> bool:
+    if isinstance(taken, ArrowTable):
+        return all(len(column) == 0 for _, column in taken.columns())
+    return len(taken) == 0
+
+
+def _series(thing: Any) -> list[Any]:
+    """The columns of a frame of polars; a column is its own."""
+    return list(thing.get_columns()) if hasattr(thing, "get_columns") else [thing]
 
 
 def _with_levels(thing: Any) -> Any:
     """Columns of polars with categories of their own as Enums: as Arrow data they would only have the categories of their rows."""
-    series = thing.get_columns() if hasattr(thing, "get_columns") else [thing]
+    series = _series(thing)
     levels = {one.name: own for one in series if (own := _own_categories(one)) is not None}
     if not levels:
         return thing
@@ -99,7 +119,10 @@ def _code(values: Any) -> tuple[Any, Any, bool]:
 def _array(values: Any) -> np.ndarray:
     """An array of the values as they are: numpy would make texts of a list of texts and a missing number, and forget a mask."""
     if isinstance(values, np.ma.MaskedArray):
-        values = np.ma.filled(values.astype(object), None)
+        # The number that stands where nothing is would be a value.
+        objects = np.array(values.data, dtype=object)
+        objects[np.ma.getmaskarray(values)] = None
+        values = objects
     array = np.asarray(values)
     if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
         array = np.asarray(values, dtype=object)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -30,20 +30,27 @@ def gather(
         if role is None or isinstance(role, str):
             roles.append(role)
             continue
-        if isinstance(role, Mapping):
-            raise WrongTypeError(f"{argument} takes the name of a column or one value per row, not a mapping")
-        role = take(role)
+        kind = "a mapping" if isinstance(role, Mapping) else type(role).__name__
+        # Labels first: Arrow data have none.
+        role = take(_in_order(role, data))
+        if not isinstance(role, ArrowColumn) and _is_neither_name_nor_values(role):
+            raise WrongTypeError(f"{argument} takes the name of a column or one value per row, not {kind}")
         if not isinstance(role, ArrowColumn) and np.ndim(role) == 0:
             roles.append(str(role))
             continue
         if not one or _is_path(named[0][1]):
             raise WrongTypeError(f"an array of {argument} needs one table in memory; otherwise name a column")
-        role = _in_order(role, data)
         name, columns = named[0]
         label = free_name(argument, [column for column, _ in columns])
         named = [(name, [*columns, (label, role)])]
         roles.append(label)
     return [_source(name, table, na) for name, table in named], roles[0], roles[1]
+
+
+def _is_neither_name_nor_values(role: Any) -> bool:
+    """Whether this is a table, a collection without an order, or something that gives its values only once or only to its own package."""
+    others = (Mapping, set, frozenset, bytes, bytearray, Iterator, ArrowTable, type)
+    return isinstance(role, others) or hasattr(role, "columns") or package(role) == "polars"
 
 
 def _in_order(role: Any, data: Any) -> Any:
@@ -133,11 +140,11 @@ def _named_tables(data: Any, names: Optional[Sequence[str]]) -> tuple[list[tuple
         return [(None, data)], True
     given = data
     if isinstance(data, Mapping):
-        data = {name: take(one) for name, one in data.items()}
+        data = dict(zip(data, _take_each(data.values())))
         if not _is_table(data):
             return [(str(name), _columns_or_path(table, names)) for name, table in data.items()], False
     if isinstance(data, (list, tuple)):
-        data = [take(one) for one in data]
+        data = _take_each(data)
         if all(_is_path(item) or _is_table(item) for item in data):
             numbered = enumerate(data, 1)
             return [(None if _is_path(table) else str(number), _columns_or_path(table, names)) for number, table in numbered], False
@@ -145,6 +152,13 @@ def _named_tables(data: Any, names: Optional[Sequence[str]]) -> tuple[list[tuple
     if isinstance(data, ArrowColumn):
         raise WrongTypeError(f"{type(given).__name__} is one column without a name; give a table, or a mapping from its name to it")
     return [("data", columns(data, names))], True
+
+
+def _take_each(things: Iterable[Any]) -> list[Any]:
+    """Takes each thing once, also if it is there twice: a reader gives its rows only once."""
+    things = list(things)
+    taken = {id(one): take(one) for one in {id(one): one for one in things}.values()}
+    return [taken[id(one)] for one in things]
 
 
 def _columns_or_path(table: Any, names: Optional[Sequence[str]]) -> Any:

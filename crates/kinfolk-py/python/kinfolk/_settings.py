@@ -73,6 +73,11 @@ def _rules(name: str, given: Any) -> list[str]:
     return list(each(text, "a rule such as 'age=quantile:4', a list of rules, or a mapping from column to rule")(name, given))
 
 
+def _names(name: str, given: Any) -> list[str]:
+    """Names for the columns of an array; one may stand alone."""
+    return columns(name, given) if isinstance(given, str) else list(each(_checks.column, "a list of names of columns")(name, given))
+
+
 def _missing_texts(name: str, given: Any) -> list[str]:
     """What means missing; one may stand alone."""
     values = [given] if isinstance(given, (str, int, float)) else each(_checks.as_it_is, "a list of texts or numbers")(name, given)
@@ -92,7 +97,7 @@ def _levels(name: str, given: Any) -> list[tuple[str, list[str]]]:
 #: What each setting must be.
 KINDS: dict[str, _checks.Kind] = {
     "weights": _checks.as_it_is,
-    "names": optional(columns),
+    "names": optional(_names),
     "columns": optional(columns),
     "ignore": columns,
     "common_columns": truth,

@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 import kinfolk
 
 from . import _coding, _frames, _settings
+from ._kinfolk import ArrowColumn, ArrowTable
 from ._types import Method, Missing, ScoreName
 
 __all__ = ["RelatedBayesClassifier", "RelatedStructureLearner"]
@@ -60,8 +61,14 @@ class _Related(BaseEstimator):  # type: ignore[misc]
 
     def _columns(self, X: Any, reset: bool) -> tuple[dict[str, Any], Any]:
         """Checks X as scikit-learn does; gives its columns by name, the group column apart."""
-        if hasattr(X, "iloc") or hasattr(X, "get_columns"):
-            columns = {series.name: series for series in X.get_columns()} if hasattr(X, "get_columns") else dict(_frames.columns(X))
+        table = X if hasattr(X, "iloc") or hasattr(X, "get_columns") else _coding.take(X)
+        if table is X and hasattr(X, "get_columns"):
+            columns = {series.name: series for series in X.get_columns()}
+        elif hasattr(X, "iloc") or isinstance(table, ArrowTable):
+            columns = dict(_frames.columns(table))
+        else:
+            columns = None
+        if columns is not None:
             if reset:
                 if not columns:
                     raise ValueError("0 feature(s) (shape=(n, 0)) while a minimum of 1 is required.")
@@ -93,6 +100,9 @@ class _Related(BaseEstimator):  # type: ignore[misc]
         if reset and by is not None and by not in columns:
             raise kinfolk.DataError(f"group_column: there is no column {by!r} in X, whose columns are {', '.join(map(repr, columns))}")
         groups = columns.pop(by) if by in columns else None
+        if isinstance(groups, ArrowColumn):
+            texts, codes, _ = groups.code()
+            groups = np.array([*texts, None], dtype=object)[codes]
         if reset and not columns:
             raise kinfolk.DataError(f"X has no column but {by!r}, which says which data set a row belongs to")
         return columns, groups

@@ -7,53 +7,65 @@
 
 use std::ffi::{CStr, c_int};
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{ArrayRef, make_array};
-use arrow_schema::{ArrowError, Field};
+use arrow_array::{ArrayRef, NullArray, make_array};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
+use arrow_schema::{ArrowError, DataType, Field};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
+use super::Pieces;
 use crate::error;
 
-/// What an object gave: what it is, and its pieces, none of them copied.
-pub(super) struct Imported {
-    pub(super) field: Field,
-    pub(super) chunks: Vec<ArrayRef>,
+/// What an object gave, none of it copied.
+pub(super) enum Imported {
+    /// Structs, which have named fields.
+    Table(Vec<Pieces>),
+    /// Values.
+    Column(Pieces),
 }
 
 /// Takes what an object gives as a stream or, if it has none, as one array. No schema is asked for, in so many words: the first versions of
 /// polars that have streams want to hear it.
 pub(super) fn import(given: &Bound<'_, PyAny>) -> PyResult<Imported> {
     let py = given.py();
-    if given.hasattr(intern!(py, "__arrow_c_stream__"))? {
-        let capsule =
-            given.call_method1(intern!(py, "__arrow_c_stream__"), (py.None(),))?.cast_into::<PyCapsule>()?;
-        let raw = pointer::<FFI_ArrowArrayStream>(&capsule, c"arrow_array_stream")?;
+    if let Ok(method) = given.getattr(intern!(py, "__arrow_c_stream__"))
+        && method.is_callable()
+    {
+        let capsule = method.call1((py.None(),))?;
+        let raw = pointer::<FFI_ArrowArrayStream>(&capsule, c"arrow_array_stream");
+        let raw = raw.map_err(|reason| no_arrow(given, "__arrow_c_stream__", &reason))?;
         // SAFETY: a capsule of this name holds a stream, by the protocol. It is moved out, and what is left behind counts as released.
         let stream = unsafe { FFI_ArrowArrayStream::from_raw(raw.as_ptr()) };
         return drain(py, stream);
     }
-    let pair = given.call_method1(intern!(py, "__arrow_c_array__"), (py.None(),))?.cast_into::<PyTuple>()?;
-    let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = pair.extract()?;
-    let schema = pointer::<FFI_ArrowSchema>(&schema, c"arrow_schema")?;
-    let array = pointer::<FFI_ArrowArray>(&array, c"arrow_array")?;
+    let pair = given.call_method1(intern!(py, "__arrow_c_array__"), (py.None(),))?;
+    // The pair owns what is in the capsules until it has been moved out.
+    let pointers = |pair: &Bound<'_, PyAny>| -> PyResult<_> {
+        let (schema, array) = pair.cast::<PyTuple>()?.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+        let schema = pointer::<FFI_ArrowSchema>(&schema, c"arrow_schema")?;
+        Ok((schema, pointer::<FFI_ArrowArray>(&array, c"arrow_array")?))
+    };
+    let (schema, array) = pointers(&pair).map_err(|reason| no_arrow(given, "__arrow_c_array__", &reason))?;
     // SAFETY: capsules of these names hold a schema and an array, by the protocol. Both are moved out, as above.
     let (schema, array) =
         unsafe { (FFI_ArrowSchema::from_raw(schema.as_ptr()), FFI_ArrowArray::from_raw(array.as_ptr())) };
     if schema.release().is_none() || array.is_released() {
         return Err(used_up("array"));
     }
-    let field = field(&schema)?;
-    let chunks = vec![chunk(array, &field)?];
-    Ok(Imported { field, chunks })
+    let mut imported = Imported::new(&schema);
+    imported.push(array)?;
+    Ok(imported)
 }
 
-/// What a capsule points to; it is an error if it is another capsule than is promised.
-fn pointer<T>(capsule: &Bound<'_, PyCapsule>, name: &CStr) -> PyResult<NonNull<T>> {
-    Ok(capsule.pointer_checked(Some(name))?.cast())
+/// What a capsule points to; it is an error if it is another capsule than is promised, or none.
+fn pointer<T>(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<NonNull<T>> {
+    Ok(capsule.cast::<PyCapsule>()?.pointer_checked(Some(name))?.cast())
 }
 
 /// All pieces of a stream. Whoever makes them may need the interpreter for it, and Ctrl-C is heard between two of them.
@@ -66,60 +78,156 @@ fn drain(py: Python<'_>, mut stream: FFI_ArrowArrayStream) -> PyResult<Imported>
     let mut schema = FFI_ArrowSchema::empty();
     // SAFETY: the stream is not released, and the schema is empty and ours, to be written over.
     let status = py.detach(|| unsafe { get_schema(&raw mut stream, &raw mut schema) });
-    check(&mut stream, status)?;
-    let field = field(&schema)?;
-    let mut chunks = Vec::new();
+    check(py, &mut stream, status)?;
+    let mut imported = Imported::new(&schema);
     loop {
         let mut array = FFI_ArrowArray::empty();
         // SAFETY: as above; the call before this one has succeeded, as the protocol asks.
         let status = py.detach(|| unsafe { get_next(&raw mut stream, &raw mut array) });
-        check(&mut stream, status)?;
+        check(py, &mut stream, status)?;
         if array.is_released() {
-            return Ok(Imported { field, chunks });
+            return Ok(imported);
         }
-        chunks.push(chunk(array, &field)?);
+        imported.push(array)?;
         py.check_signals()?;
     }
 }
 
-/// What a stream says of a call that has failed.
-fn check(stream: &mut FFI_ArrowArrayStream, status: c_int) -> PyResult<()> {
+/// What a stream says of a call that has failed. If it was Ctrl-C that stopped it, nothing has failed.
+fn check(py: Python<'_>, stream: &mut FFI_ArrowArrayStream, status: c_int) -> PyResult<()> {
     if status == 0 {
         return Ok(());
     }
+    py.check_signals()?;
     // SAFETY: the stream is not released; the text, if there is one, lasts until the next call, and is copied before.
     let said = stream.get_last_error().map(|get| unsafe { get(std::ptr::from_mut(stream)) });
     let said = said.filter(|text| !text.is_null());
     // SAFETY: the same.
     let said = said.map(|text| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned());
     let reason = said.unwrap_or_else(|| std::io::Error::from_raw_os_error(status).to_string());
+    // Where Python made the pieces it has heard Ctrl-C already, and all that is left of it is the end of a traceback.
+    if reason.trim_end().lines().next_back() == Some("KeyboardInterrupt") {
+        return Err(PyKeyboardInterrupt::new_err(()));
+    }
     Err(error::data(format!("the Arrow stream failed: {reason}")))
 }
 
-/// A piece as an array; its buffers stay where they are, unless they are not aligned.
-fn chunk(array: FFI_ArrowArray, field: &Field) -> PyResult<ArrayRef> {
-    // SAFETY: the array is not released, and its type is the one that came with it.
-    let data = unsafe { from_ffi_and_data_type(array, field.data_type().clone()) };
-    Ok(make_array(data.map_err(broken)?))
-}
-
-/// A field; if it has children of a type that nobody here knows, the first of them is named.
-fn field(schema: &FFI_ArrowSchema) -> PyResult<Field> {
-    Field::try_from(schema).map_err(|reason| {
-        let unknown = schema.children().find(|child| Field::try_from(*child).is_err());
-        match unknown.and_then(FFI_ArrowSchema::name) {
-            Some(column) => error::data(format!(
-                "column `{column}`: its values cannot be read as states (Arrow type `{}`: {reason}); cast it to texts or numbers, \
-                 or give the other columns only",
-                unknown.map_or("", FFI_ArrowSchema::format)
-            )),
-            None => broken(reason),
+impl Imported {
+    /// Without a piece yet. A column of a type that nobody here knows says so only if it is wanted.
+    fn new(schema: &FFI_ArrowSchema) -> Self {
+        if schema.format() == "+s" {
+            Self::Table(schema.children().map(column).collect())
+        } else {
+            Self::Column(column(schema))
         }
-    })
+    }
+
+    /// Adds a piece.
+    fn push(&mut self, array: FFI_ArrowArray) -> PyResult<()> {
+        let (rows, offset) = (array.len(), array.offset());
+        if rows.checked_add(offset).is_none_or(|end| isize::try_from(end).is_err()) {
+            return Err(broken("its length is none"));
+        }
+        let columns = match self {
+            Self::Column(pieces) => {
+                let array = whole(array, pieces.field.data_type());
+                pieces.push(array, rows, None);
+                return Ok(());
+            }
+            Self::Table(columns) => columns,
+        };
+        if array.num_children() != columns.len() {
+            return Err(broken(format!("{} columns instead of {}", array.num_children(), columns.len())));
+        }
+        let valid = validity(&array);
+        let array = Arc::new(array);
+        for (index, pieces) in columns.iter_mut().enumerate() {
+            let found = match pieces.unreadable {
+                None => part(&array, index, pieces.field.data_type()),
+                Some(_) => Ok(Arc::new(NullArray::new(rows)) as ArrayRef),
+            };
+            pieces.push(found, rows, valid.as_ref());
+        }
+        Ok(())
+    }
 }
 
-fn broken(reason: ArrowError) -> PyErr {
+/// A column without a piece yet. Of its metadata only some texts are of use; where not all of them are texts, none is.
+fn column(schema: &FFI_ArrowSchema) -> Pieces {
+    let (kind, unreadable) = match DataType::try_from(schema) {
+        Ok(kind) if kind.is_nested() => (DataType::Null, Some(format!("Arrow type {kind}"))),
+        Ok(kind) => (kind, None),
+        Err(_) => (DataType::Null, Some(format!("Arrow type `{}`", schema.format()))),
+    };
+    let field = Field::new(schema.name().unwrap_or_default(), kind, true);
+    Pieces::new(field.with_metadata(schema.metadata().unwrap_or_default()), unreadable)
+}
+
+/// An array by itself; its buffers stay where they are, unless they are not aligned.
+fn whole(array: FFI_ArrowArray, kind: &DataType) -> Result<ArrayRef, String> {
+    if *kind == DataType::Null {
+        // Some give buffers to arrays that have no values.
+        return Ok(Arc::new(NullArray::new(array.len())));
+    }
+    // SAFETY: the array is not released, and its type is the one that came with it.
+    let data = unsafe { from_ffi_and_data_type(array, kind.clone()) };
+    let say = |reason: ArrowError| format!("the Arrow data are broken: {reason}");
+    let data = data.map_err(say)?;
+    // Without rows, the one offset that there is may be anything.
+    if !data.is_empty() {
+        data.validate().map_err(say)?;
+    }
+    Ok(make_array(data))
+}
+
+/// A field of structs, for their rows.
+fn part(parent: &Arc<FFI_ArrowArray>, index: usize, kind: &DataType) -> Result<ArrayRef, String> {
+    let (rows, offset) = (parent.len(), parent.offset());
+    let child = parent.child(index);
+    let enough = child.len().checked_sub(offset).is_some_and(|left| left >= rows);
+    if child.is_released() || !enough || isize::try_from(child.len().saturating_add(child.offset())).is_err()
+    {
+        return Err("the Arrow data are broken: the column has fewer rows than the table".to_owned());
+    }
+    // SAFETY: the copy shares what it points to with the child, and keeps it alive as its parent's owner: when it is released, it gives
+    // back its share of the parent, and the child itself is released with the last of them.
+    let child = unsafe {
+        let mut copy = std::mem::ManuallyDrop::new(std::ptr::read(child));
+        copy.set_private_data(Arc::into_raw(Arc::clone(parent)).cast_mut().cast());
+        copy.set_release(Some(release_share));
+        std::mem::ManuallyDrop::into_inner(copy)
+    };
+    Ok(whole(child, kind)?.slice(offset, rows))
+}
+
+/// Gives back a share of a parent.
+unsafe extern "C" fn release_share(array: *mut FFI_ArrowArray) {
+    // SAFETY: it is called once, by the owner of a copy that `part` has made, whose private data are such a share.
+    unsafe {
+        drop(Arc::from_raw((*array).private_data().cast::<FFI_ArrowArray>()));
+        (*array).set_release(None);
+    }
+}
+
+/// Which rows of structs are there at all; nothing if all are.
+fn validity(array: &FFI_ArrowArray) -> Option<NullBuffer> {
+    if array.null_count_opt() == Some(0) || array.num_buffers() == 0 || array.buffer(0).is_null() {
+        return None;
+    }
+    let (rows, offset) = (array.len(), array.offset());
+    // SAFETY: the first buffer of structs has a bit for each row.
+    let bits = unsafe { std::slice::from_raw_parts(array.buffer(0), (offset + rows).div_ceil(8)) };
+    Some(NullBuffer::new(BooleanBuffer::new(Buffer::from(bits), offset, rows)))
+}
+
+fn broken(reason: impl std::fmt::Display) -> PyErr {
     error::data(format!("the Arrow data cannot be taken: {reason}"))
+}
+
+fn no_arrow(given: &Bound<'_, PyAny>, method: &str, reason: &PyErr) -> PyErr {
+    let kind = given.get_type();
+    let kind = kind.name().map_or_else(|_| "the object".to_owned(), |name| name.to_string());
+    error::data(format!("what {method} of {kind} gives is no Arrow data ({})", reason.value(given.py())))
 }
 
 fn used_up(what: &str) -> PyErr {

@@ -2,7 +2,6 @@
 
 use std::hash::Hash;
 
-use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowDictionaryKeyType, ArrowPrimitiveType, BinaryType, BinaryViewType, ByteArrayType, ByteViewType,
@@ -13,6 +12,7 @@ use arrow_array::types::{
     Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
     TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type, Utf8Type,
 };
+use arrow_array::{Array, GenericByteViewArray};
 use arrow_buffer::{ArrowNativeType, NullBuffer};
 use arrow_schema::{DataType, Field, TimeUnit};
 use kinfolk::data::{CodedColumn, Column};
@@ -43,10 +43,7 @@ pub(super) fn code(pieces: &Pieces, name: &str, na: Option<&[String]>) -> Result
     };
     match kind {
         DataType::Null => column.run(|array| (0..array.len()).map(|_| None::<bool>), |_| Ok(Vec::new())),
-        DataType::Boolean => column.run(
-            |array| array.as_boolean().iter(),
-            each(|&truth: &bool| Some(if truth { "True" } else { "False" }.to_owned())),
-        ),
+        DataType::Boolean => column.run(|array| array.as_boolean().iter(), truths),
         DataType::Utf8 => column.run(bytes::<Utf8Type>, texts),
         DataType::LargeUtf8 => column.run(bytes::<LargeUtf8Type>, texts),
         DataType::Utf8View => column.run(views::<StringViewType>, texts),
@@ -54,6 +51,9 @@ pub(super) fn code(pieces: &Pieces, name: &str, na: Option<&[String]>) -> Result
         DataType::LargeBinary => column.run(bytes::<LargeBinaryType>, texts),
         DataType::BinaryView => column.run(views::<BinaryViewType>, texts),
         DataType::FixedSizeBinary(_) => column.run(|array| array.as_fixed_size_binary().iter(), texts),
+        DataType::Int8 if !is_dictionary && is_truth(&pieces.field) => {
+            column.run(|array| natives::<Int8Type, _>(array, |value| value != 0), truths)
+        }
         DataType::Int8 => column.run(whole::<Int8Type>, digits),
         DataType::Int16 => column.run(whole::<Int16Type>, digits),
         DataType::Int32 => column.run(whole::<Int32Type>, digits),
@@ -65,8 +65,11 @@ pub(super) fn code(pieces: &Pieces, name: &str, na: Option<&[String]>) -> Result
         DataType::Float16 => {
             let bits = |array| natives::<Float16Type, _>(array, Half::to_bits);
             let wide = |bits| f64::from(Half::from_bits(bits));
-            // The number below in size is the nearer one, or as near; zero is spelt without it.
-            column.run(bits, each(|&bits: &u16| spelling::float16(wide(bits), wide(bits.saturating_sub(1)))))
+            // Zero is spelt without its neighbours.
+            let spell = |&bits: &u16| {
+                spelling::float16(wide(bits), wide(bits.saturating_sub(1)), wide(bits.saturating_add(1)))
+            };
+            column.run(bits, each(spell))
         }
         DataType::Float32 => {
             column.run(floats::<Float32Type>, each(|&bits| spelling::float32(f64::from_bits(bits))))
@@ -133,6 +136,11 @@ fn has_levels(field: &Field) -> bool {
     !["_PL_CATEGORICAL", "_PL_CATEGORICAL2"].iter().any(|key| field.metadata().contains_key(key))
 }
 
+/// Whether bytes are truth values, of which all but zero are true.
+fn is_truth(field: &Field) -> bool {
+    field.metadata().get("ARROW:extension:name").is_some_and(|name| name == "arrow.bool8")
+}
+
 /// A column that is being coded.
 struct Coding<'a> {
     pieces: &'a Pieces,
@@ -152,16 +160,13 @@ impl<'a> Coding<'a> {
         let mut distinct = Distinct { places: FxHashMap::default(), values: Vec::new() };
         let chunks = &self.pieces.chunks;
         // For each piece the places of its values: of the rows themselves, or of what stands in its dictionary.
-        let places: Vec<Vec<u32>> = chunks
-            .iter()
-            .map(|chunk| {
-                let values = chunk
-                    .array
-                    .as_any_dictionary_opt()
-                    .map_or(&chunk.array, |dictionary| dictionary.values());
-                distinct.places(keys(values.as_ref()), values.len())
-            })
-            .collect();
+        let mut places: Vec<Vec<u32>> = Vec::with_capacity(chunks.len());
+        for chunk in chunks {
+            let values =
+                chunk.array.as_any_dictionary_opt().map_or(&chunk.array, |dictionary| dictionary.values());
+            check(values.as_ref())?;
+            places.push(distinct.places(keys(values.as_ref()), values.len()));
+        }
         let mut spelt = spell(&distinct.values)?;
         if self.is_categorical {
             let is_missing =
@@ -335,6 +340,40 @@ fn number_texts(spelt: Vec<Option<String>>) -> (Vec<String>, Vec<Option<u32>>) {
     (texts, numbers)
 }
 
+/// Refuses texts that lie elsewhere than in their own memory, as a producer with a fault may say; whoever reads them trusts it.
+fn check(array: &dyn Array) -> Result<(), Reason> {
+    let is_sound = match array.data_type() {
+        _ if array.is_empty() => true,
+        DataType::Utf8 => ascends(array.as_bytes::<Utf8Type>().value_offsets()),
+        DataType::LargeUtf8 => ascends(array.as_bytes::<LargeUtf8Type>().value_offsets()),
+        DataType::Binary => ascends(array.as_bytes::<BinaryType>().value_offsets()),
+        DataType::LargeBinary => ascends(array.as_bytes::<LargeBinaryType>().value_offsets()),
+        DataType::Utf8View => is_inside(array.as_byte_view::<StringViewType>()),
+        DataType::BinaryView => is_inside(array.as_byte_view::<BinaryViewType>()),
+        _ => true,
+    };
+    is_sound
+        .then_some(())
+        .ok_or_else(|| "the Arrow data are broken: texts that lie outside of their memory".to_owned())
+}
+
+/// Whether each text ends where the next one begins, the first not before the memory. The last offset is what the memory was measured by.
+fn ascends<O: PartialOrd + Default>(offsets: &[O]) -> bool {
+    offsets.first().is_some_and(|first| *first >= O::default()) && offsets.is_sorted()
+}
+
+/// Whether the texts that are too long to lie in their views lie in the memory beside them.
+fn is_inside<T: ByteViewType>(array: &GenericByteViewArray<T>) -> bool {
+    /// Texts up to this length lie in their views.
+    const SHORT: u128 = 12;
+    let memory = array.data_buffers();
+    array.views().iter().enumerate().all(|(row, view)| {
+        let [length, _, place, offset] = [0, 32, 64, 96].map(|bit| (view >> bit) & u128::from(u32::MAX));
+        let has_it = |place: usize| memory.get(place).is_some_and(|one| offset + length <= one.len() as u128);
+        length <= SHORT || array.is_null(row) || usize::try_from(place).is_ok_and(has_it)
+    })
+}
+
 /// A code in the type that was chosen because all of them fit.
 fn narrow<T: TryFrom<u32>>(code: u32) -> T {
     T::try_from(code).unwrap_or_else(|_| unreachable!("the column is wide enough for all its codes"))
@@ -367,6 +406,11 @@ fn floats<T: ArrowPrimitiveType<Native: Into<f64>>>(array: &dyn Array) -> impl I
 /// Spells values one by one.
 fn each<K>(spell: impl Fn(&K) -> Option<String>) -> impl FnOnce(&[K]) -> Result<Vec<Option<String>>, Reason> {
     move |values| Ok(values.iter().map(spell).collect())
+}
+
+/// As Python spells them.
+fn truths(values: &[bool]) -> Result<Vec<Option<String>>, Reason> {
+    each(|&truth: &bool| Some(if truth { "True" } else { "False" }.to_owned()))(values)
 }
 
 fn digits<K: ToString>(values: &[K]) -> Result<Vec<Option<String>>, Reason> {

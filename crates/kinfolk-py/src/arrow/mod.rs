@@ -6,10 +6,9 @@ mod spelling;
 
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, NullArray};
 use arrow_buffer::NullBuffer;
-use arrow_schema::{DataType, FieldRef};
+use arrow_schema::Field;
 use kinfolk::data::{CodedColumn, Column};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -19,8 +18,10 @@ use crate::error;
 /// A column, in the pieces that it came in.
 #[derive(Debug)]
 pub(crate) struct Pieces {
-    field: FieldRef,
+    field: Field,
     chunks: Vec<Chunk>,
+    /// Why its values cannot be read; its pieces have none then.
+    unreadable: Option<String>,
 }
 
 /// A piece of a column, and which of its rows have a value: not even the others' place in a dictionary can be relied on.
@@ -31,14 +32,18 @@ struct Chunk {
 }
 
 impl Pieces {
-    fn new(field: FieldRef) -> Self {
-        Self { field, chunks: Vec::new() }
+    fn new(field: Field, unreadable: Option<String>) -> Self {
+        Self { field, chunks: Vec::new(), unreadable }
     }
 
-    /// Adds a piece, of whose rows some may be missing altogether.
-    fn push(&mut self, array: &ArrayRef, rows: Option<&NullBuffer>) {
-        let valid = NullBuffer::union(rows, array.nulls());
-        self.chunks.push(Chunk { array: Arc::clone(array), valid });
+    /// Adds a piece, of whose rows some may be missing altogether; one that cannot be read makes the column one that cannot.
+    fn push(&mut self, array: Result<ArrayRef, String>, rows: usize, present: Option<&NullBuffer>) {
+        let array = array.unwrap_or_else(|reason| {
+            self.unreadable.get_or_insert(reason);
+            Arc::new(NullArray::new(rows))
+        });
+        let valid = NullBuffer::union(present, array.nulls());
+        self.chunks.push(Chunk { array, valid });
     }
 
     /// How many rows there are.
@@ -48,7 +53,11 @@ impl Pieces {
 
     /// The column as codes. A text that `na` has is missing, also if it is a level.
     pub(crate) fn code(&self, name: &str, na: Option<&[String]>) -> PyResult<CodedColumn> {
-        coding::code(self, name, na).map_err(|reason| {
+        let coded = match &self.unreadable {
+            None => coding::code(self, name, na),
+            Some(reason) => Err(reason.clone()),
+        };
+        coded.map_err(|reason| {
             error::data(format!(
                 "column `{name}`: its values cannot be read as states ({reason}); cast it to texts or numbers, or leave it out \
                  with ignore"
@@ -98,22 +107,28 @@ impl ArrowTable {
     }
 }
 
-/// Takes Arrow data: a table if they are structs, which have named fields, and a column otherwise.
+/// Takes Arrow data: a table if they are structs, which have named fields, and a column otherwise. Columns that are named as `objects` are
+/// pointers in truth, whatever their type.
 #[pyfunction]
-pub(crate) fn take_arrow<'py>(py: Python<'py>, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let capsule::Imported { field, chunks } = capsule::import(given)?;
-    if let DataType::Struct(fields) = field.data_type() {
-        let mut columns: Vec<Pieces> = fields.iter().cloned().map(Pieces::new).collect();
-        for chunk in &chunks {
-            let rows = chunk.as_struct();
-            for (pieces, array) in columns.iter_mut().zip(rows.columns()) {
-                pieces.push(array, rows.nulls());
-            }
+#[pyo3(signature = (given, objects = Vec::new()))]
+pub(crate) fn take_arrow<'py>(
+    py: Python<'py>,
+    given: &Bound<'py, PyAny>,
+    objects: Vec<String>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let finish = |mut pieces: Pieces| {
+        if objects.contains(pieces.field.name()) {
+            pieces.unreadable = Some("objects of Python".to_owned());
         }
-        let columns = columns.into_iter().map(Arc::new).collect();
-        return Ok(Bound::new(py, ArrowTable { columns })?.into_any());
+        Arc::new(pieces)
+    };
+    match capsule::import(given)? {
+        capsule::Imported::Table(columns) => {
+            let columns = columns.into_iter().map(finish).collect();
+            Ok(Bound::new(py, ArrowTable { columns })?.into_any())
+        }
+        capsule::Imported::Column(pieces) => {
+            Ok(Bound::new(py, ArrowColumn { pieces: finish(pieces) })?.into_any())
+        }
     }
-    let mut pieces = Pieces::new(Arc::new(field));
-    chunks.iter().for_each(|chunk| pieces.push(chunk, None));
-    Ok(Bound::new(py, ArrowColumn { pieces: Arc::new(pieces) })?.into_any())
 }

@@ -124,14 +124,20 @@ pub(super) fn float32(value: f64) -> Option<String> {
     float(value, 1e6, || nearest(value, &format!("{narrow:e}"), |text| text.parse() == Ok(narrow)))
 }
 
-/// A number of 16 bits: the fewest digits that are nearer to it than to its neighbours, given the nearer of them.
-pub(super) fn float16(value: f64, neighbour: f64) -> Option<String> {
+/// A number of 16 bits: the fewest digits that are nearer to it than to its neighbours below and above in size.
+pub(super) fn float16(value: f64, below: f64, above: f64) -> Option<String> {
     /// As many digits as tell all numbers of 16 bits apart, without the first.
     const MOST_DIGITS: usize = 4;
-    let reach = (value - neighbour).abs() / 2.0;
-    let is_enough = |text: &String| text.parse().is_ok_and(|back: f64| (back - value).abs() < reach);
-    let spelt = |digits: usize| format!("{value:.digits$e}");
-    float(value, 1e3, || (0..MOST_DIGITS).map(spelt).find(is_enough).unwrap_or_else(|| spelt(MOST_DIGITS)))
+    /// Less than the distance of any two, and enough to round up where both ways are as far.
+    const A_LITTLE: f64 = 1e-9;
+    let reach = |neighbour: f64| (value - neighbour).abs() / 2.0;
+    let is_enough = |text: &String| {
+        let off = text.parse().map_or(f64::NAN, |back: f64| back.abs() - value.abs());
+        off < reach(above) && -off < reach(below)
+    };
+    let spelt = |digits: usize| [value, value * (1.0 + A_LITTLE)].map(|near| format!("{near:.digits$e}"));
+    let last = || format!("{value:.MOST_DIGITS$e}");
+    float(value, 1e3, || (0..MOST_DIGITS).flat_map(spelt).find(is_enough).unwrap_or_else(last))
 }
 
 /// Of the spellings with as few digits as the one given, the one nearest to the value, and of two that are as near the even one, which is

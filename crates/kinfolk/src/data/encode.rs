@@ -1,5 +1,7 @@
 //! From raw columns to related data: decides each column's states and encodes the rows that count.
 
+use std::collections::BTreeSet;
+
 use super::description::{DataSetDescription, Description, Kind, Note, VariableDescription};
 use super::discretize::{Bins, Discretization, Sample, Target};
 use super::error::{DataError, ManyStates};
@@ -333,6 +335,10 @@ fn decide_categories(column: &RawColumn, codes: &Codes, max_states: usize) -> Re
     let others = levels::union(&column.dictionary, &new).states;
     let kind = if others.len() > max_states { Kind::Categorical } else { Kind::Declared };
     states.extend(others);
+    let mut seen = BTreeSet::new();
+    if let Some(state) = states.iter().find(|state| !seen.insert(state.as_str())) {
+        return Err(DataError::CategoryTwice { column: column.name.clone(), state: state.clone() });
+    }
     levels::check_declared(&vec![(column.name.clone(), states.clone())])?;
     let levels = levels::declared(&column.dictionary, &codes.seen, &states);
     Ok(Decided { levels, kind })

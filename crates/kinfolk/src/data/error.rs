@@ -285,6 +285,17 @@ pub enum DataError {
         /// What is wrong.
         reason: String,
     },
+    /// Two categories of a column that are one state.
+    #[error(
+        "column `{column}`: two of its categories are the state `{state}`, as spaces around texts do not count; \
+         rename one of them, or make them one"
+    )]
+    CategoryTwice {
+        /// The column.
+        column: String,
+        /// The state.
+        state: String,
+    },
     /// A discretisation rule that cannot be understood.
     #[error("--discretize `{rule}`: {reason}")]
     Rule {

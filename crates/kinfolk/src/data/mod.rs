@@ -38,3 +38,4 @@ pub use related::RelatedData;
 pub use remarks::{Detail, shorten_states};
 pub use schema::{DataSetId, Schema, Variable, VariableId};
 pub use source::Source;
+pub use table::column_name;

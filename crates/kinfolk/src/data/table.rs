@@ -195,6 +195,14 @@ fn ends_in_several_lines(record: &ByteRecord) -> bool {
     record.iter().next_back().is_some_and(|cell| cell.contains(&b'\n'))
 }
 
+/// The name that a column has, given what its table calls it and how many columns are before it: without spaces around, and never empty.
+pub fn column_name(given: &str, index: usize) -> String {
+    match given.trim() {
+        "" => format!("column {}", index + 1),
+        name => name.to_owned(),
+    }
+}
+
 impl Header {
     fn new<'a>(file: String, cells: impl Iterator<Item = &'a [u8]>) -> Result<Self, DataError> {
         let mut names = Vec::new();
@@ -203,12 +211,11 @@ impl Header {
             let Ok(name) = std::str::from_utf8(cell) else {
                 return Err(DataError::NotUtf8 { file, row: 1, column: None });
             };
-            let mut name = name.trim().to_owned();
-            if name.is_empty() {
-                name = format!("column {}", index + 1);
-                unnamed.push(name.clone());
+            let own = column_name(name, index);
+            if name.trim().is_empty() {
+                unnamed.push(own.clone());
             }
-            names.push(name);
+            names.push(own);
         }
         let mut seen = BTreeSet::new();
         if let Some(column) = names.iter().find(|name| !seen.insert(name.as_str())) {
