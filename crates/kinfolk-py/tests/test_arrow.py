@@ -470,3 +470,31 @@ def test_pieces_of_structs_are_those_of_their_rows():
     data = kinfolk.describe(Batch(rows))["variables"]
     assert [(one["name"], one["missing"]) for one in data] == [("a", [1]), ("b", [2])]
     assert kinfolk.read(Batch(rows), columns="a", missing="level").variables == {"a": ["w", "x", "(missing)"]}
+
+
+def test_names_that_are_no_text_are_read_as_well_as_may_be():
+    """Some take names from files in other encodings as they are."""
+    import ctypes
+
+    from arrow_producer import Schema
+
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+    class Odd:
+        def __init__(self, table, inner):
+            self.table, self.inner = table, inner
+
+        def __arrow_c_array__(self, requested_schema=None):
+            schema, array = self.table.to_batches()[0].__arrow_c_array__()
+            field = ctypes.cast(pointer(schema, b"arrow_schema"), ctypes.POINTER(Schema)).contents.children[0].contents
+            field = field.children[0].contents if self.inner else field
+            ctypes.memset(ctypes.cast(ctypes.addressof(field) + Schema.name.offset, ctypes.POINTER(ctypes.c_void_p))[0], 0xFF, 1)
+            return schema, array
+
+    table = pyarrow.table({"Xy": ["a", "b"], "o": ["u", "v"]})
+    assert kinfolk.read(Odd(table, inner=False)).variables == {"\ufffdy": ["a", "b"], "o": ["u", "v"]}
+    nested = pyarrow.table({"x": [{"Xy": 1}, {"Xy": 2}], "o": ["u", "v"]})
+    assert kinfolk.read(Odd(nested, inner=True), ignore="x").variables == {"o": ["u", "v"]}
+    with pytest.raises(kinfolk.DataError, match="column `x`: its values cannot be read as states"):
+        kinfolk.read(Odd(nested, inner=True))

@@ -346,6 +346,15 @@ def test_groups_and_weights_are_names_or_values_in_order(kind):
             kinfolk.read({"x": ["a", "b"]}, **{argument: NO_GROUPS[kind]()})
 
 
+def test_names_are_those_of_arrays_and_not_passed_over(tmp_path):
+    (tmp_path / "a.csv").write_text("x\na\nb\n")
+    frame, array = pandas.DataFrame({"x": ["a", "b"]}), np.array([["a"], ["b"]])
+    for data in (frame, {"x": ["a", "b"]}, {"n": frame}, [frame], pyarrow.table({"x": ["a", "b"]}), tmp_path / "a.csv"):
+        with pytest.raises(kinfolk.SettingsError, match="names names the columns of 2-D arrays"):
+            kinfolk.read(data, names=["y"])
+    assert list(kinfolk.read({"n": array, "s": frame}, names=["x"]).variables) == ["x"]
+
+
 def test_names_are_a_list_also_where_a_frame_has_its_own():
     with pytest.raises(kinfolk.WrongTypeError, match="names takes a list of names of columns or None, not 5"):
         kinfolk.read(pandas.DataFrame({"x": ["a", "b"]}), names=5)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._checks import WrongTypeError, is_whole
 from ._coding import Coded, code, package, take
-from ._kinfolk import ArrowColumn, ArrowTable, Data, DataError, KinfolkError
+from ._kinfolk import ArrowColumn, ArrowTable, Data, DataError, KinfolkError, SettingsError
 
 #: What missing values are called where they are a state.
 MISSING = "(missing)"
@@ -24,6 +24,8 @@ def gather(
     na: Optional[Collection[str]] = None,
 ) -> tuple[list[Any], Optional[str], Optional[str]]:
     """The sources that the compiled module takes, and the names of the columns that group and weigh the rows."""
+    if names is not None and not _has_array(data):
+        raise SettingsError("names names the columns of 2-D arrays, and all that is given has names of its own; rename its columns instead")
     named, one = _named_tables(data, names)
     roles = []
     for role, argument in ((groups, "groups"), (weights, "weights")):
@@ -45,6 +47,12 @@ def gather(
         named = [(name, [*columns, (label, role)])]
         roles.append(label)
     return [_source(name, table, na) for name, table in named], roles[0], roles[1]
+
+
+def _has_array(data: Any) -> bool:
+    """Whether a table among these has no names of its own."""
+    tables = data.values() if isinstance(data, Mapping) else data if isinstance(data, (list, tuple)) else [data]
+    return any(isinstance(table, np.ndarray) and table.ndim == 2 for table in tables)
 
 
 def _is_neither_name_nor_values(role: Any) -> bool:

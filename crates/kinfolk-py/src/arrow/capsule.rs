@@ -5,7 +5,8 @@
     reason = "the Arrow C interface hands over pointers; each is moved out of its capsule, once"
 )]
 
-use std::ffi::{CStr, c_int};
+use std::borrow::Cow;
+use std::ffi::{CStr, c_char, c_int};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -115,7 +116,7 @@ fn check(py: Python<'_>, stream: &mut FFI_ArrowArrayStream, status: c_int) -> Py
 impl Imported {
     /// Without a piece yet. A column of a type that nobody here knows says so only if it is wanted.
     fn new(schema: &FFI_ArrowSchema) -> Self {
-        if schema.format() == "+s" {
+        if texts(schema).0 == "+s" {
             Self::Table(schema.children().map(column).collect())
         } else {
             Self::Column(column(schema))
@@ -154,13 +155,36 @@ impl Imported {
 
 /// A column without a piece yet. Of its metadata only some texts are of use; where not all of them are texts, none is.
 fn column(schema: &FFI_ArrowSchema) -> Pieces {
-    let (kind, unreadable) = match DataType::try_from(schema) {
-        Ok(kind) if kind.is_nested() => (DataType::Null, Some(format!("Arrow type {kind}"))),
-        Ok(kind) => (kind, None),
-        Err(_) => (DataType::Null, Some(format!("Arrow type `{}`", schema.format()))),
+    let (format, name) = texts(schema);
+    let (kind, unreadable) = match is_text(schema).then(|| DataType::try_from(schema)) {
+        Some(Ok(kind)) if kind.is_nested() => (DataType::Null, Some(format!("Arrow type {kind}"))),
+        Some(Ok(kind)) => (kind, None),
+        _ => (DataType::Null, Some(format!("Arrow type `{format}`"))),
     };
-    let field = Field::new(schema.name().unwrap_or_default(), kind, true);
+    let field = Field::new(name, kind, true);
     Pieces::new(field.with_metadata(schema.metadata().unwrap_or_default()), unreadable)
+}
+
+/// The format and the name of a schema, which should be texts in UTF-8; what is none is replaced.
+fn texts(schema: &FFI_ArrowSchema) -> (Cow<'_, str>, Cow<'_, str>) {
+    let [format, name] =
+        first_texts(schema).map(|text| text.map_or(Cow::Borrowed(""), CStr::to_string_lossy));
+    (format, name)
+}
+
+/// Whether the format of a schema and all that is within it are texts, without which its type cannot be asked for.
+fn is_text(schema: &FFI_ArrowSchema) -> bool {
+    let text = |text: Option<&CStr>| text.is_none_or(|text| text.to_str().is_ok());
+    let within = |inner: &FFI_ArrowSchema| text(first_texts(inner)[1]) && is_text(inner);
+    text(first_texts(schema)[0]) && schema.children().all(within) && schema.dictionary().is_none_or(within)
+}
+
+/// Format and name as they lie there.
+fn first_texts(schema: &FFI_ArrowSchema) -> [Option<&CStr>; 2] {
+    let texts = std::ptr::from_ref(schema).cast::<[*const c_char; 2]>();
+    // SAFETY: by the Arrow C interface a schema begins with these two pointers, each to a text that ends in a zero and lives as long as
+    // the schema, or to nothing.
+    unsafe { (*texts).map(|text| (!text.is_null()).then(|| CStr::from_ptr(text))) }
 }
 
 /// An array by itself; its buffers stay where they are, unless they are not aligned.

@@ -224,3 +224,28 @@ fn count_in_copies<const SIZE: usize, T: Cell, I: Copy, C: Copy>(
         count.add(copies.iter().map(|copy| u64::from(copy[index])).sum::<u64>());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_worked_out_ahead_are_those_of_every_row() {
+        let rows = 1000_u32;
+        let number: Vec<u16> = (0..rows).map(|row| u16::try_from(row * row % 101).unwrap()).collect();
+        let codes: Vec<u8> = (0..rows).map(|row| u8::try_from(row * 7 % 5).unwrap()).collect();
+        let mut expected = vec![0_u32; 505];
+        for (&number, &code) in number.iter().zip(&codes) {
+            expected[usize::from(number) * 5 + usize::from(code)] += 1;
+        }
+        // Lengths on both sides of whole blocks.
+        for taken in [1000, 960, 63] {
+            let (mut wide, mut plain) = (vec![0_u32; 505], vec![0_u64; 505]);
+            count_ahead(&mut wide, &number[..taken], &codes[..taken], 5);
+            count_ahead_body(&mut plain, &number[..taken], &codes[..taken], 5);
+            assert!(wide.iter().zip(&plain).all(|(&wide, &plain)| u64::from(wide) == plain), "{taken} rows");
+            assert_eq!(plain.iter().sum::<u64>(), taken as u64);
+            assert!(taken < 1000 || wide == expected);
+        }
+    }
+}
