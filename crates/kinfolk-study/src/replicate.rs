@@ -108,7 +108,7 @@ impl Replicate {
             fn_cpdag: distance.cpdag.fn_,
             learned_arcs: climb.dag.arc_count(),
             score: climb.score,
-            families: scorer.scored(),
+            families: scorer.looked_at(),
             not_converged: scorer.not_converged(),
             seconds,
             seed,

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use kinfolk::counts::{Counts, Family, MemoryTally};
 use kinfolk::data::RelatedData;
-use kinfolk::dirichlet::Cells;
+use kinfolk::dirichlet::{Cells, Centre, Prior};
 use kinfolk::graph::{Dag, Move};
 use kinfolk::score::{
     Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, Grid, ImaginarySampleSize, K2, Kin, LogLikelihood, Score,
@@ -104,6 +104,31 @@ proptest! {
             if let (Some(a), Some(mut b)) = (a.by_data_set, b.by_data_set) {
                 b.reverse();
                 prop_assert!(a.iter().zip(&b).all(|(&a, &b)| close(a, b)), "{}", score.name());
+            }
+        }
+    }
+
+    #[test]
+    fn no_score_is_above_its_ceiling(
+        table in tables(),
+        larger in 1_u64..300,
+        ln_s in -9_f64..9.0,
+        ln_weight in -5_f64..5.0,
+    ) {
+        let prior = Prior::new(ln_s.exp(), Centre::PerCell(ln_weight.exp())).unwrap();
+        let narrow = Kin { grid: Grid::new(vec![ln_s.exp()]).unwrap(), pooled_half: false, cells: Cells::Row };
+        let mut scores = all_scores();
+        scores.push(Box::new(Bhd { prior }));
+        scores.push(Box::new(narrow));
+        // Also with one data set that has most of the rows.
+        let mut uneven = table.clone();
+        uneven[0].iter_mut().flatten().for_each(|count| *count *= larger);
+        for table in [table, uneven] {
+            let counts = Counts::from_table(&table);
+            for score in &scores {
+                let (total, ceiling) = (score.family_score(&counts).total, score.ceiling(&counts));
+                prop_assert!(total <= ceiling, "{}: {total} above {ceiling}", score.name());
+                prop_assert_eq!(ceiling < f64::INFINITY, score.has_ceiling(), "{}", score.name());
             }
         }
     }

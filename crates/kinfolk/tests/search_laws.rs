@@ -8,11 +8,12 @@ mod related;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kinfolk::counts::{Family, MemoryTally, Tally, TallyError, Visit};
+use kinfolk::counts::{Counts, Family, MemoryTally, Tally, TallyError, Visit};
 use kinfolk::data::{RelatedData, Schema, Variable};
+use kinfolk::dirichlet::{Centre, Prior};
 use kinfolk::graph::{Dag, Move, modelstring};
 use kinfolk::learned::{learn, score_structure};
-use kinfolk::score::{Bdeu, Bhd, Halt, Score, Scorer};
+use kinfolk::score::{Bdeu, Bhd, FamilyScore, Halt, Kin, Score, Scorer, StructurePrior};
 use kinfolk::search::{Climb, ConstraintError, Constraints, Event, HillClimb, Rules, Stop};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -119,6 +120,57 @@ fn the_number_of_threads_changes_no_bit() {
         })
         .collect();
     assert!(climbs.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+/// A score that does not tell its ceiling, so that a search must work out all of it.
+struct WithoutCeiling<'a>(&'a dyn Score);
+
+impl Score for WithoutCeiling<'_> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn family_score(&self, counts: &Counts) -> FamilyScore {
+        self.0.family_score(counts)
+    }
+
+    fn structure_prior(&self) -> StructurePrior {
+        self.0.structure_prior()
+    }
+
+    fn is_score_equivalent(&self) -> bool {
+        self.0.is_score_equivalent()
+    }
+
+    fn is_pooled(&self) -> bool {
+        self.0.is_pooled()
+    }
+}
+
+#[test]
+fn a_ceiling_spares_work_and_changes_no_bit() {
+    let far = Bhd { prior: Prior::new(20.0, Centre::PerCell(1.0)).unwrap() };
+    let made = random_data(&[2, 3, 2, 4, 2, 3, 2, 2], &[40, 25, 60, 10], false, 7);
+    let data = [read_related("clinics"), read_related("valleys"), read_related("cohorts"), made];
+    for (data, tabu) in data.iter().zip([0, 8, 0, 20]) {
+        for score in [&Bhd::default() as &dyn Score, &far, &Kin::default()] {
+            let mut search = plain(data);
+            (search.tabu, search.restarts, search.perturb, search.seed) = (tabu, 2, 3, 11);
+            let tally = MemoryTally::new(data);
+            let climb = |score: &dyn Score| {
+                let mut scorer = Scorer::new(&tally, score);
+                let start = Dag::empty(data.schema().variables().len());
+                let climb = search.run(&mut scorer, start, &mut |_| ControlFlow::Continue(())).unwrap();
+                (climb, scorer.work())
+            };
+            let ((climbed, work), (plain, all)) = (climb(score), climb(&WithoutCeiling(score)));
+            assert_eq!(climbed, plain, "{}", score.name());
+            // Moves that gain nothing ask for nearly all.
+            let spared = all.families_scored - work.families_scored;
+            assert!(spared > 0 || tabu > 0, "{}: {work:?}, {all:?}", score.name());
+            assert!(work.families_bounded > 0 && all.families_bounded == 0);
+        }
+    }
 }
 
 #[test]

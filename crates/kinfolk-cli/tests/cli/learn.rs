@@ -333,7 +333,9 @@ fn timing_is_told_when_asked_for_and_changes_nothing_else() {
         assert_eq!(keys(&timing[phase]), ["wall", "cpu"]);
         assert!(timing[phase]["wall"].as_f64().unwrap() >= 0.0);
     }
-    for counter in ["families_scored", "cache_hits", "fits", "newton_steps", "rows_scanned"] {
+    for counter in
+        ["families_scored", "families_bounded", "cache_hits", "fits", "newton_steps", "rows_scanned"]
+    {
         assert!(timing[counter].is_u64(), "{counter}: {timing}");
     }
     assert!(timing["fits"].as_u64() >= plain["families_scored"].as_u64());

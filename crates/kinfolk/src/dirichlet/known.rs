@@ -17,7 +17,7 @@ thread_local! {
 
 /// What is known at one s.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(crate) struct Known {
     s: f64,
     /// By count; not a number where it is not known.
     values: Vec<f64>,
@@ -26,7 +26,7 @@ pub(super) struct Known {
 impl Known {
     /// lnΓ(s + n) − lnΓ(s).
     #[inline]
-    pub(super) fn ln_rising(&mut self, n: u64) -> f64 {
+    pub(crate) fn ln_rising(&mut self, n: u64) -> f64 {
         let index = usize::try_from(n).unwrap_or(usize::MAX);
         match self.values.get(index) {
             Some(value) if !value.is_nan() => *value,
@@ -48,7 +48,7 @@ impl Known {
 }
 
 /// Does some work with what is known at an s.
-pub(super) fn remembering<T>(s: f64, work: impl FnOnce(&mut Known) -> T) -> T {
+pub(crate) fn remembering<T>(s: f64, work: impl FnOnce(&mut Known) -> T) -> T {
     KNOWN.with_borrow_mut(|all| {
         let place = all.iter().position(|known| known.s == s).unwrap_or_else(|| {
             if all.len() == REMEMBERED_VALUES {

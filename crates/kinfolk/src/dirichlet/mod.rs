@@ -31,6 +31,7 @@ pub(crate) use evidence::Evidence;
 pub use evidence::evidence;
 pub(crate) use gamma::{CANCELS_FROM, Rising};
 pub use gamma::{digamma, digamma_rise, ln_gamma, ln_rising, tetragamma, trigamma, trigamma_rise};
+pub(crate) use known::remembering;
 pub use prior::{Centre, Prior, PriorError, WEIGHTS};
 pub(crate) use solution::with_solution;
 pub use tables::Cells;

@@ -1,9 +1,13 @@
 //! The Bayesian hierarchical Dirichlet score.
 
+use super::ceiling::{joint_dirichlet, separate_likelihood, with_room};
 use super::separate::sum_over_data_sets;
 use super::{FamilyScore, FitSummary, Score};
 use crate::counts::Counts;
 use crate::dirichlet::{Prior, with_solution};
+
+/// Up to this s what no Dirichlet prior can exceed is close to what the best one has.
+const CLOSE_UP_TO: f64 = 2.0;
 
 /// BHD (\[ACS22\] Eq. bhd): every data set's rows under a Dirichlet around the fitted centre κ̂, added up.
 ///
@@ -41,6 +45,17 @@ impl Score for Bhd {
             };
             FamilyScore { fit: Some(summary), ..score }
         })
+    }
+
+    fn ceiling(&self, counts: &Counts) -> f64 {
+        let s = self.prior.s();
+        let ceiling = joint_dirichlet(counts, s);
+        // Where s is small the other is never lower by much.
+        with_room(if s <= CLOSE_UP_TO { ceiling } else { ceiling.min(separate_likelihood(counts)) })
+    }
+
+    fn has_ceiling(&self) -> bool {
+        true
     }
 
     fn is_score_equivalent(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ceiling::{separate_likelihood, with_room};
 use super::{Bdeu, FamilyScore, Grid, ImaginarySampleSize, Score, StructurePrior};
 use crate::counts::{Configuration, Counts};
 use crate::dirichlet::{Cells, Evidence};
@@ -111,10 +112,15 @@ impl Kin {
             return Posterior { total: related, s, identical: 0.0, evidence };
         }
         let pooled = Bdeu { iss: Self::pooled() }.family_score(counts).total;
-        let top = pooled.max(related);
-        let total = top + (0.5 * (pooled - top).exp() + 0.5 * (related - top).exp()).ln();
+        let total = even_mixture(pooled, related);
         Posterior { total, s, identical: 1.0 / (1.0 + (related - pooled).exp()), evidence }
     }
+}
+
+/// ln(½eᵃ + ½eᵇ).
+fn even_mixture(a: f64, b: f64) -> f64 {
+    let top = a.max(b);
+    top + (0.5 * (a - top).exp() + 0.5 * (b - top).exp()).ln()
 }
 
 impl Posterior {
@@ -189,6 +195,23 @@ impl Score for Kin {
 
     fn explain(&self, counts: &Counts) -> FamilyScore {
         self.posterior(counts).explained(self, counts)
+    }
+
+    /// Whatever s and the centre are, no data set's rows are likelier than under their own shares.
+    fn ceiling(&self, counts: &Counts) -> f64 {
+        if !self.has_ceiling() {
+            return f64::INFINITY;
+        }
+        let related = separate_likelihood(counts);
+        if !self.pooled_half {
+            return with_room(related);
+        }
+        with_room(even_mixture(Bdeu { iss: Self::pooled() }.family_score(counts).total, related))
+    }
+
+    /// Joint cells are divided by those of the parents, both by Laplace's method: the quotient has no ceiling that is certain.
+    fn has_ceiling(&self) -> bool {
+        self.cells == Cells::Row
     }
 
     fn structure_prior(&self) -> StructurePrior {

@@ -1,6 +1,7 @@
 //! Scores: how well a family explains its counts. Pure functions of the counts; they never see rows.
 
 mod bhd;
+mod ceiling;
 mod dirichlet_scores;
 mod grid;
 mod kin;
@@ -17,7 +18,7 @@ pub use dirichlet_scores::{Bdeu, Bdj, Bds, K2};
 pub use grid::{Grid, GridError};
 pub use kin::{CentreRow, Kin, KinFit, Kinship};
 pub use likelihood_scores::{Aic, Bic, LogLikelihood};
-pub use scorer::{Halt, Known, Progress, ScoreError, Scorer, Work};
+pub use scorer::{Bound, Halt, Known, Progress, ScoreError, Scorer, Work};
 pub use separate::BdeuSeparate;
 pub use structure_prior::{StructurePrior, WithStructurePrior};
 
@@ -106,6 +107,17 @@ pub trait Score: Sync + Send {
     /// The same with everything that is known behind it, which may cost more.
     fn explain(&self, counts: &Counts) -> FamilyScore {
         self.family_score(counts)
+    }
+
+    /// What the score of these counts cannot exceed, told for much less work than the score itself takes.
+    fn ceiling(&self, counts: &Counts) -> f64 {
+        let _ = counts;
+        f64::INFINITY
+    }
+
+    /// Whether [`Score::ceiling`] says anything, so that it is worth while to count for it alone.
+    fn has_ceiling(&self) -> bool {
+        false
     }
 
     /// What it believes of structures before any data are seen; a [`Scorer`] adds it to every family.

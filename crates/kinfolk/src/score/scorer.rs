@@ -51,6 +51,28 @@ pub struct Known {
     pub converged: bool,
 }
 
+/// What a score is at most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bound {
+    /// The score, or its ceiling.
+    pub total: f64,
+    /// Whether it is the score.
+    pub exact: bool,
+}
+
+/// What is kept of a family.
+#[derive(Debug, Clone, Copy)]
+enum Slot {
+    /// Nothing.
+    Empty,
+    /// Nothing yet: it is being worked out.
+    Asked,
+    /// What its score is at most.
+    AtMost(f64),
+    /// Its score.
+    Scored(Known),
+}
+
 /// How far a batch of families has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
@@ -65,6 +87,8 @@ pub struct Progress {
 pub struct Work {
     /// Families counted and scored, for the search and for what is told about its result.
     pub families_scored: u64,
+    /// Families counted for what their scores are at most.
+    pub families_bounded: u64,
     /// Families asked for that were remembered.
     pub cache_hits: u64,
     /// Fits of a common centre.
@@ -81,11 +105,13 @@ pub struct Scorer<'a> {
     score: &'a dyn Score,
     /// Where each family's score is kept.
     slots: FxHashMap<Family, usize>,
-    /// The scores, in the order in which they were computed.
-    known: Vec<Known>,
+    /// What is known of them, in the order in which they were asked for.
+    known: Vec<Slot>,
     /// How many may be kept.
     most_kept: usize,
     scored: usize,
+    bounded: u64,
+    looked_at: usize,
     not_converged: usize,
     cache_hits: u64,
     computed: AtomicU64,
@@ -103,6 +129,8 @@ impl<'a> Scorer<'a> {
             known: Vec::new(),
             most_kept: DEFAULT_MOST_KEPT,
             scored: 0,
+            bounded: 0,
+            looked_at: 0,
             not_converged: 0,
             cache_hits: 0,
             computed: AtomicU64::new(0),
@@ -133,10 +161,16 @@ impl<'a> Scorer<'a> {
         self.scored
     }
 
+    /// The number of families asked for so far, whether scored or only bounded; one that was forgotten counts twice.
+    pub fn looked_at(&self) -> usize {
+        self.looked_at
+    }
+
     /// What was done so far.
     pub fn work(&self) -> Work {
         Work {
             families_scored: self.computed.load(Ordering::Relaxed),
+            families_bounded: self.bounded,
             cache_hits: self.cache_hits,
             fits: self.fits.load(Ordering::Relaxed),
             newton_steps: self.newton_steps.load(Ordering::Relaxed),
@@ -156,53 +190,115 @@ impl<'a> Scorer<'a> {
         families: &[Family],
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
     ) -> Result<Vec<Known>, ScoreError> {
+        let places = self.places(families);
+        let unknown = self.unknown(families, &places, |slot| matches!(slot, Slot::Scored(_)));
+        self.in_batches(&unknown, observe, |scorer, batch| {
+            let scores = scorer.score_batch(
+                batch,
+                |counts| scorer.score.family_score(counts),
+                |score| Known { total: score.total, converged: score.converged() },
+            )?;
+            scorer.computed.fetch_add(batch.len() as u64, Ordering::Relaxed);
+            scorer.not_converged += scores.iter().filter(|known| !known.converged).count();
+            scorer.scored += scores.len();
+            Ok(scores.into_iter().map(Slot::Scored).collect())
+        })?;
+        let known = places.into_iter().map(|place| match self.known[place] {
+            Slot::Scored(known) => known,
+            _ => unreachable!("all of them were just scored"),
+        });
+        Ok(known.collect())
+    }
+
+    /// The scores of some families where they are known already, otherwise what they are at most, if the score has a ceiling.
+    pub fn bounds(
+        &mut self,
+        families: &[Family],
+        observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
+    ) -> Result<Vec<Bound>, ScoreError> {
+        if !self.score.has_ceiling() {
+            let scores = self.scores(families, observe)?;
+            return Ok(scores.into_iter().map(|known| Bound { total: known.total, exact: true }).collect());
+        }
+        let places = self.places(families);
+        let unknown = self.unknown(families, &places, |slot| !matches!(slot, Slot::Empty));
+        self.in_batches(&unknown, observe, |scorer, batch| {
+            let ceiling = |counts: &Counts| FamilyScore::pooled(scorer.score.ceiling(counts));
+            let ceilings = scorer.score_batch(batch, ceiling, |ceiling| Slot::AtMost(ceiling.total))?;
+            scorer.bounded += batch.len() as u64;
+            Ok(ceilings)
+        })?;
+        let bounds = places.into_iter().map(|place| match self.known[place] {
+            Slot::Scored(known) => Bound { total: known.total, exact: true },
+            Slot::AtMost(total) => Bound { total, exact: false },
+            Slot::Empty | Slot::Asked => unreachable!("all of them were just bounded"),
+        });
+        Ok(bounds.collect())
+    }
+
+    /// Where some families are kept, with an empty place for those that are new.
+    fn places(&mut self, families: &[Family]) -> Vec<usize> {
         if self.known.len() + families.len() > self.most_kept {
             self.slots.clear();
             self.known.clear();
         }
-        let first_new = self.known.len();
-        let mut new = Vec::new();
-        let slots: Vec<usize> = families
-            .iter()
-            .map(|family| {
-                *self.slots.entry(family.clone()).or_insert_with(|| {
-                    new.push(family.clone());
-                    first_new + new.len() - 1
-                })
+        let places = families.iter().map(|family| {
+            *self.slots.entry(family.clone()).or_insert_with(|| {
+                self.known.push(Slot::Empty);
+                self.looked_at += 1;
+                self.known.len() - 1
             })
-            .collect();
-        self.cache_hits += (families.len() - new.len()) as u64;
-        if let Err(error) = self.score_new(&new, observe) {
-            // What was not reached is forgotten, to be asked for again.
-            for family in &new[self.known.len() - first_new..] {
-                self.slots.remove(family);
-            }
-            return Err(error);
-        }
-        Ok(slots.into_iter().map(|slot| self.known[slot]).collect())
+        });
+        places.collect()
     }
 
-    /// Scores new families in batches and appends what comes out.
-    fn score_new(
+    /// The families of which too little is known, each once, with their places, which are marked.
+    fn unknown(
         &mut self,
-        new: &[Family],
+        families: &[Family],
+        places: &[usize],
+        is_enough: impl Fn(&Slot) -> bool,
+    ) -> (Vec<usize>, Vec<Family>) {
+        let mut unknown = (Vec::new(), Vec::new());
+        for (family, &place) in families.iter().zip(places) {
+            let slot = &mut self.known[place];
+            if !is_enough(slot) && !matches!(slot, Slot::Asked) {
+                *slot = Slot::Asked;
+                unknown.0.push(place);
+                unknown.1.push(family.clone());
+            }
+        }
+        self.cache_hits += (families.len() - unknown.0.len()) as u64;
+        unknown
+    }
+
+    /// Has some work done on families in batches and keeps what comes out. What is not reached is forgotten, to be asked for again.
+    fn in_batches(
+        &mut self,
+        (places, families): &(Vec<usize>, Vec<Family>),
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
+        work: impl Fn(&mut Self, &[Family]) -> Result<Vec<Slot>, TallyError>,
     ) -> Result<(), ScoreError> {
         let mut done = 0;
-        while done < new.len() {
-            if let ControlFlow::Break(halt) = observe(Progress { done, of: new.len() }) {
-                return Err(ScoreError::Halted(halt));
+        while done < families.len() {
+            let slots = match observe(Progress { done, of: families.len() }) {
+                ControlFlow::Break(halt) => Err(ScoreError::Halted(halt)),
+                ControlFlow::Continue(()) => {
+                    let batch = &families[done..done + self.batch_size(&families[done..])];
+                    work(self, batch).map_err(ScoreError::from)
+                }
+            };
+            match slots {
+                Ok(slots) => {
+                    let first = done;
+                    done += slots.len();
+                    places[first..done].iter().zip(slots).for_each(|(&place, slot)| self.known[place] = slot);
+                }
+                Err(error) => {
+                    places[done..].iter().for_each(|&place| self.known[place] = Slot::Empty);
+                    return Err(error);
+                }
             }
-            let batch = &new[done..done + self.batch_size(&new[done..])];
-            let scores = self.score_batch(
-                batch,
-                |counts| self.score.family_score(counts),
-                |score| Known { total: score.total, converged: score.converged() },
-            )?;
-            self.not_converged += scores.iter().filter(|known| !known.converged).count();
-            self.scored += scores.len();
-            self.known.extend(scores);
-            done += batch.len();
         }
         Ok(())
     }
@@ -227,7 +323,9 @@ impl<'a> Scorer<'a> {
 
     /// The full scores of some families, with their terms by data set.
     pub fn explain(&self, families: &[Family]) -> Result<Vec<FamilyScore>, ScoreError> {
-        Ok(self.score_batch(families, |counts| self.score.explain(counts), |score| score)?)
+        let scores = self.score_batch(families, |counts| self.score.explain(counts), |score| score)?;
+        self.computed.fetch_add(families.len() as u64, Ordering::Relaxed);
+        Ok(scores)
     }
 
     /// Counts and scores some families; what is kept of each score comes in the order asked.
@@ -247,7 +345,6 @@ impl<'a> Scorer<'a> {
             let fresh = slots[index].set(keep(score)).is_ok();
             assert!(fresh, "a tally shows every table once");
         })?;
-        self.computed.fetch_add(families.len() as u64, Ordering::Relaxed);
         Ok(slots.into_iter().map(|slot| slot.into_inner().expect("a tally shows every table")).collect())
     }
 

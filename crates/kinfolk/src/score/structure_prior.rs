@@ -60,6 +60,14 @@ impl Score for WithStructurePrior {
         self.structure_prior
     }
 
+    fn ceiling(&self, counts: &Counts) -> f64 {
+        self.score.ceiling(counts)
+    }
+
+    fn has_ceiling(&self) -> bool {
+        self.score.has_ceiling()
+    }
+
     fn is_score_equivalent(&self) -> bool {
         self.score.is_score_equivalent()
     }

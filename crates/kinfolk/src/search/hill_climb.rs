@@ -221,9 +221,10 @@ impl HillClimb {
             }
             way.moves.evaluate(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
             let forbidden = tabu.forbidden(&way.moves.dag);
-            let mut next = way.moves.best(0.0, &forbidden);
+            let mut scoring = |progress| observe(&Event::Scoring(progress));
+            let mut next = way.moves.best(scorer, 0.0, &forbidden, &mut scoring)?;
             if next.is_none() && since < self.tabu {
-                next = way.moves.best(f64::NEG_INFINITY, &forbidden);
+                next = way.moves.best(scorer, f64::NEG_INFINITY, &forbidden, &mut scoring)?;
                 since += 1;
                 let here = way.moves.total();
                 way.peak.get_or_insert_with(|| (way.moves.dag.clone(), here, way.steps.len()));

@@ -1,4 +1,5 @@
-//! The gain of every legal move, kept up to date from step to step.
+//! The gain of every legal move, kept up to date from step to step. Where the score has a ceiling, an addition is scored only once what
+//! it gains at most is more than what some move is known to gain.
 
 use std::ops::ControlFlow;
 
@@ -18,15 +19,34 @@ pub(super) struct Moves<'a> {
     constraints: &'a Constraints,
     /// The score of each node with its present parents.
     scores: Vec<f64>,
-    /// `toggle[to][from]`: what the score of `to` gains when `from` joins or leaves its parents; not a number until known.
-    toggle: Vec<Vec<f64>>,
-    /// For each child the largest gain of a legal addition, so that a step looks only at the rows that changed.
+    /// `toggle[to][from]`: what the score of `to` gains when `from` joins or leaves its parents.
+    toggle: Vec<Vec<Gain>>,
+    /// For each child the legal addition that may gain most, so that a step looks only at the rows that changed.
     best_addition: Vec<Best>,
-    /// Families asked for in this step.
-    unknown: Vec<(VariableId, VariableId)>,
 }
 
-/// The best legal addition to a child.
+/// What is known of a gain.
+#[derive(Debug, Clone, Copy)]
+struct Gain {
+    /// The gain, or what it is at most; not a number until something is known.
+    most: f64,
+    /// Whether it is the gain.
+    exact: bool,
+}
+
+impl Gain {
+    const UNKNOWN: Self = Self { most: f64::NAN, exact: false };
+
+    fn known(gain: f64) -> Self {
+        Self { most: gain, exact: true }
+    }
+
+    fn is_unknown(self) -> bool {
+        self.most.is_nan()
+    }
+}
+
+/// The legal addition to a child that may gain most.
 #[derive(Debug, Clone, Copy)]
 enum Best {
     /// To be looked for: gains changed, or additions became legal again.
@@ -34,8 +54,11 @@ enum Best {
     /// None is legal.
     None,
     /// This parent, gaining this much.
-    Parent(VariableId, f64),
+    Parent(VariableId, Gain),
 }
+
+/// What is told how far a batch of families has come, and may ask to stop.
+type Observer<'a> = dyn FnMut(Progress) -> ControlFlow<Halt> + 'a;
 
 impl<'a> Moves<'a> {
     /// The moves from a start graph, nothing scored yet.
@@ -45,9 +68,8 @@ impl<'a> Moves<'a> {
             dag,
             constraints,
             scores: vec![f64::NAN; size],
-            toggle: vec![vec![f64::NAN; size]; size],
+            toggle: vec![vec![Gain::UNKNOWN; size]; size],
             best_addition: vec![Best::Stale; size],
-            unknown: Vec::new(),
         }
     }
 
@@ -55,7 +77,7 @@ impl<'a> Moves<'a> {
     pub(super) fn begin(
         &mut self,
         scorer: &mut Scorer<'_>,
-        observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
+        observe: &mut Observer<'_>,
     ) -> Result<(), ScoreError> {
         let families: Vec<Family> = self.dag.nodes().map(|node| Family::of(&self.dag, node)).collect();
         let scores = scorer.scores(&families, observe)?;
@@ -68,32 +90,36 @@ impl<'a> Moves<'a> {
         self.scores.iter().sum()
     }
 
-    /// Scores whatever is needed to compare all legal moves.
+    /// Looks at whatever is needed to compare all legal moves: drops and reversals are scored, additions at least bounded.
     pub(super) fn evaluate(
         &mut self,
         scorer: &mut Scorer<'_>,
-        observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
+        observe: &mut Observer<'_>,
     ) -> Result<(), ScoreError> {
-        self.unknown.clear();
+        let mut additions: Vec<(VariableId, VariableId)> = Vec::new();
         for to in self.dag.nodes().filter(|to| matches!(self.best_addition[to.index()], Best::Stale)) {
             let row = &self.toggle[to.index()];
-            let additions = legal_additions(&self.dag, self.constraints, to);
-            self.unknown.extend(additions.filter(|from| row[from.index()].is_nan()).map(|from| (from, to)));
+            let legal = legal_additions(&self.dag, self.constraints, to);
+            additions.extend(legal.filter(|from| row[from.index()].is_unknown()).map(|from| (from, to)));
         }
+        // Without a ceiling all are scored together, because their counts have much in common.
+        let mut unknown =
+            if scorer.score().has_ceiling() { Vec::new() } else { std::mem::take(&mut additions) };
         for step in drops_and_reversals(&self.dag, self.constraints) {
             let Move { kind, from, to } = step;
-            if self.toggle[to.index()][from.index()].is_nan() {
-                self.unknown.push((from, to));
+            if !self.toggle[to.index()][from.index()].exact {
+                unknown.push((from, to));
             }
-            if kind == Kind::Reverse && self.toggle[from.index()][to.index()].is_nan() {
-                self.unknown.push((to, from));
+            if kind == Kind::Reverse && !self.toggle[from.index()][to.index()].exact {
+                unknown.push((to, from));
             }
         }
-        let families: Vec<Family> =
-            self.unknown.iter().map(|&(from, to)| self.toggled(scorer, from, to)).collect();
-        let scores = scorer.scores(&families, observe)?;
-        for ((&(from, to), family), known) in self.unknown.iter().zip(&families).zip(scores) {
-            self.toggle[to.index()][from.index()] = known.total - self.scores[family.child().index()];
+        self.score(scorer, &unknown, observe)?;
+        let families = self.families(scorer, &additions);
+        let bounds = scorer.bounds(&families, observe)?;
+        for ((&(from, to), family), bound) in additions.iter().zip(&families).zip(bounds) {
+            let most = bound.total - self.scores[family.child().index()];
+            self.toggle[to.index()][from.index()] = Gain { most, exact: bound.exact };
         }
         for to in self.dag.nodes() {
             if matches!(self.best_addition[to.index()], Best::Stale) {
@@ -103,14 +129,34 @@ impl<'a> Moves<'a> {
         Ok(())
     }
 
+    /// Scores what some toggles lead to.
+    fn score(
+        &mut self,
+        scorer: &mut Scorer<'_>,
+        toggles: &[(VariableId, VariableId)],
+        observe: &mut Observer<'_>,
+    ) -> Result<(), ScoreError> {
+        let families = self.families(scorer, toggles);
+        let scores = scorer.scores(&families, observe)?;
+        for ((&(from, to), family), known) in toggles.iter().zip(&families).zip(scores) {
+            let gain = known.total - self.scores[family.child().index()];
+            self.toggle[to.index()][from.index()] = Gain::known(gain);
+        }
+        Ok(())
+    }
+
+    fn families(&self, scorer: &Scorer<'_>, toggles: &[(VariableId, VariableId)]) -> Vec<Family> {
+        toggles.iter().map(|&(from, to)| self.toggled(scorer, from, to)).collect()
+    }
+
     fn look_for_best(&self, to: VariableId, forbidden: &[Move]) -> Best {
         let row = &self.toggle[to.index()];
         let mut best = Best::None;
         let mut most = f64::NEG_INFINITY;
         for from in legal_additions(&self.dag, self.constraints, to) {
             let gain = row[from.index()];
-            if gain > most && !forbidden.contains(&Move::add(from, to)) {
-                (best, most) = (Best::Parent(from, gain), gain);
+            if gain.most > most && !forbidden.contains(&Move::add(from, to)) {
+                (best, most) = (Best::Parent(from, gain), gain.most);
             }
         }
         best
@@ -132,54 +178,115 @@ impl<'a> Moves<'a> {
         Family::of(&self.dag, to).with(from)
     }
 
-    /// The best legal move and its gain, if one gains more than `least`, apart from forbidden ones.
-    ///
-    /// The rule is that of scanning every move in order, where one takes the lead if it gains more than the leader by at least
-    /// the tolerance. Only moves near the largest gain can matter to that: those from which no gap wider than the tolerance
-    /// leads up to it. They are few, and are scanned in order.
-    pub(super) fn best(&self, least: f64, forbidden: &[Move]) -> Option<(Move, f64)> {
-        let allowed = |step: &Move| !forbidden.contains(step);
+    /// The best legal move and its gain, if one gains more than `least`, apart from forbidden ones. Additions that may gain more than
+    /// what is known of others are scored first, more and more of them at a time.
+    pub(super) fn best(
+        &mut self,
+        scorer: &mut Scorer<'_>,
+        least: f64,
+        forbidden: &[Move],
+        observe: &mut Observer<'_>,
+    ) -> Result<Option<(Move, f64)>, ScoreError> {
         let others: Vec<(Move, f64)> = drops_and_reversals(&self.dag, self.constraints)
-            .filter(allowed)
+            .filter(|step| !forbidden.contains(step))
             .map(|step| (step, self.gain(step)))
             .collect();
-        let best_of_each: Vec<Best> = self.dag.nodes().map(|to| self.best_allowed(to, forbidden)).collect();
-        let additions = best_of_each.iter().filter_map(|best| match best {
-            Best::Parent(_, gain) => Some(*gain),
-            Best::Stale | Best::None => None,
-        });
-        let most = additions.chain(others.iter().map(|(_, gain)| *gain)).fold(least, f64::max);
+        let mut at_once = 1;
+        loop {
+            let additions: Vec<Best> = self.dag.nodes().map(|to| self.best_allowed(to, forbidden)).collect();
+            let mut near = self.near(least, forbidden, &others, &additions);
+            if near.iter().all(|(_, gain)| gain.exact) {
+                near.sort_unstable_by_key(|(step, _)| *step);
+                return Ok(first_of(&near, least));
+            }
+            let known = others.iter().map(|(_, gain)| *gain).fold(least, f64::max);
+            let mut promising = self.promising(known, forbidden, &additions, at_once);
+            if promising.is_empty() {
+                // Hidden behind moves that gain the same but for rounding.
+                let unscored = near.iter().filter(|(_, gain)| !gain.exact);
+                promising = unscored.map(|(step, _)| (step.from, step.to)).collect();
+            }
+            self.score(scorer, &promising, observe)?;
+            for &(_, to) in &promising {
+                self.best_addition[to.index()] = self.look_for_best(to, &[]);
+            }
+            at_once *= 2;
+        }
+    }
+
+    /// The moves that can matter to the rule of scanning every one in order, where one takes the lead if it gains more than the leader
+    /// by at least the tolerance: those near the largest gain, from which no gap wider than the tolerance leads up to it. They are few.
+    fn near(
+        &self,
+        least: f64,
+        forbidden: &[Move],
+        others: &[(Move, f64)],
+        best_of_each: &[Best],
+    ) -> Vec<(Move, Gain)> {
+        let gains = best_of_each.iter().filter_map(Best::gain).map(|gain| gain.most);
+        let most = gains.chain(others.iter().map(|(_, gain)| *gain)).fold(least, f64::max);
         let mut lowest = most;
-        let mut near: Vec<(Move, f64)>;
         loop {
             let floor = lowest - TOLERANCE;
-            near = others.iter().copied().filter(|(_, gain)| *gain >= floor).collect();
+            let high = others.iter().filter(|(_, gain)| *gain >= floor);
+            let mut near: Vec<(Move, Gain)> = high.map(|&(step, gain)| (step, Gain::known(gain))).collect();
             for to in self.dag.nodes() {
-                if matches!(best_of_each[to.index()], Best::Parent(_, gain) if gain >= floor) {
-                    let row = &self.toggle[to.index()];
-                    let additions = legal_additions(&self.dag, self.constraints, to);
-                    near.extend(
-                        additions
-                            .map(|from| (Move::add(from, to), row[from.index()]))
-                            .filter(|(step, gain)| *gain >= floor && allowed(step)),
-                    );
+                if best_of_each[to.index()].gain().is_some_and(|gain| gain.most >= floor) {
+                    let additions = self.additions(to, forbidden);
+                    near.extend(additions.filter(|(_, gain)| gain.most >= floor));
                 }
             }
-            let found = near.iter().map(|(_, gain)| *gain).fold(lowest, f64::min);
+            let found = near.iter().map(|(_, gain)| gain.most).fold(lowest, f64::min);
             if found == lowest {
-                break;
+                return near;
             }
             lowest = found;
         }
-        near.sort_unstable_by_key(|(step, _)| *step);
-        let mut best = None;
-        let mut best_gain = least;
-        for (step, gain) in near {
-            if gain > best_gain + TOLERANCE {
-                (best, best_gain) = (Some(step), gain);
+    }
+
+    /// The additions that may gain most among those that are not scored yet and may gain more than what some move is known to gain.
+    fn promising(
+        &self,
+        mut known: f64,
+        forbidden: &[Move],
+        best_of_each: &[Best],
+        at_most: usize,
+    ) -> Vec<(VariableId, VariableId)> {
+        for gain in best_of_each.iter().filter_map(Best::gain).filter(|gain| gain.exact) {
+            known = known.max(gain.most);
+        }
+        let mut promising: Vec<(Move, Gain)> = Vec::new();
+        for to in self.dag.nodes() {
+            if best_of_each[to.index()]
+                .gain()
+                .is_some_and(|gain| !gain.exact && gain.most > known - TOLERANCE)
+            {
+                for (step, gain) in self.additions(to, forbidden) {
+                    if gain.exact {
+                        known = known.max(gain.most);
+                    } else {
+                        promising.push((step, gain));
+                    }
+                }
             }
         }
-        best.map(|step| (step, best_gain))
+        promising.retain(|(_, gain)| gain.most > known - TOLERANCE);
+        promising.sort_unstable_by(|(a, gain_a), (b, gain_b)| {
+            gain_b.most.total_cmp(&gain_a.most).then_with(|| a.cmp(b))
+        });
+        promising.iter().take(at_most).map(|(step, _)| (step.from, step.to)).collect()
+    }
+
+    /// The legal additions to a child that are not forbidden, with what is known of their gains.
+    fn additions<'b>(
+        &'b self,
+        to: VariableId,
+        forbidden: &'b [Move],
+    ) -> impl Iterator<Item = (Move, Gain)> + 'b {
+        let row = &self.toggle[to.index()];
+        legal_additions(&self.dag, self.constraints, to)
+            .map(move |from| (Move::add(from, to), row[from.index()]))
+            .filter(|(step, _)| !forbidden.contains(step))
     }
 
     /// The best addition to a child that is not forbidden: mostly the one that is known.
@@ -194,10 +301,10 @@ impl<'a> Moves<'a> {
 
     fn gain(&self, step: Move) -> f64 {
         let Move { kind, from, to } = step;
-        let toggled = self.toggle[to.index()][from.index()];
+        let toggled = self.toggle[to.index()][from.index()].most;
         match kind {
             Kind::Add | Kind::Drop => toggled,
-            Kind::Reverse => toggled + self.toggle[from.index()][to.index()],
+            Kind::Reverse => toggled + self.toggle[from.index()][to.index()].most,
         }
     }
 
@@ -210,7 +317,7 @@ impl<'a> Moves<'a> {
             // Known already, unless the gain was taken from the other direction.
             let scores = scorer.scores(&[family], &mut |_| ControlFlow::Continue(()))?;
             self.scores[node.index()] = scores[0].total;
-            self.toggle[node.index()].fill(f64::NAN);
+            self.toggle[node.index()].fill(Gain::UNKNOWN);
             self.best_addition[node.index()] = Best::Stale;
         }
         // A new arc only takes additions away, so that a child's best stays the best unless it is taken; without an arc
@@ -230,6 +337,27 @@ impl<'a> Moves<'a> {
         }
         Ok(())
     }
+}
+
+impl Best {
+    fn gain(&self) -> Option<Gain> {
+        match self {
+            Self::Parent(_, gain) => Some(*gain),
+            Self::Stale | Self::None => None,
+        }
+    }
+}
+
+/// The move that leads after all were scanned in order, with its gain.
+fn first_of(in_order: &[(Move, Gain)], least: f64) -> Option<(Move, f64)> {
+    let mut best = None;
+    let mut best_gain = least;
+    for &(step, gain) in in_order {
+        if gain.most > best_gain + TOLERANCE {
+            (best, best_gain) = (Some(step), gain.most);
+        }
+    }
+    best.map(|step| (step, best_gain))
 }
 
 fn is_legal_addition(dag: &Dag, constraints: &Constraints, from: VariableId, to: VariableId) -> bool {

@@ -1,0 +1,90 @@
+//! What the scores of hierarchical models cannot exceed, for much less work than the scores take: a search need not fit what it can
+//! tell to be worse than its best move (docs/THEORY.md, E50 and E51).
+
+use std::f64::consts::PI;
+
+use crate::counts::Counts;
+use crate::dirichlet::{ln_gamma, remembering};
+
+/// Rounding takes no score above its ceiling: what is added, relative to the size of both.
+const ROUNDING: f64 = 1e-10;
+
+/// Puts a ceiling a little above itself, for rounding.
+pub(super) fn with_room(ceiling: f64) -> f64 {
+    ceiling + ROUNDING * (1.0 + ceiling.abs())
+}
+
+/// Σ_f of the largest likelihood in each data set: no prior gives its rows more.
+pub(super) fn separate_likelihood(counts: &Counts) -> f64 {
+    let mut sum = 0.0;
+    let mut rows = vec![0_u64; counts.data_sets()];
+    for configuration in counts.configurations() {
+        for entry in configuration.cells().flat_map(|cell| cell.entries) {
+            rows[entry.data_set] += entry.count;
+            sum += x_ln_x(entry.count);
+        }
+        sum -= rows.iter_mut().map(|rows| x_ln_x(std::mem::take(rows))).sum::<f64>();
+    }
+    sum
+}
+
+fn x_ln_x(count: u64) -> f64 {
+    let count = count as f64;
+    if count > 1.0 { count * count.ln() } else { 0.0 }
+}
+
+/// The largest Σ_f ln p(rows of data set f | α) over all Dirichlet parameters of the joint cells that sum to s, or somewhat more.
+///
+/// With a rising factorial written as α·Γ(n)·Π(1 + α/i), the first factors alone can be maximised in closed form, the second do not
+/// depend on α, and what is left is small where s is: the cells' products exceed those of their configurations by little.
+pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
+    remembering(1.0, |known| {
+        let mut sum = 0.0;
+        let mut rows = vec![0_u64; counts.data_sets()];
+        // The free factors of each configuration: how many data sets saw each of its cells, less how many saw it.
+        let (mut free, mut free_ln_free) = (0.0, 0.0);
+        let mut most_cells = 1;
+        for configuration in counts.configurations() {
+            let (mut seen, mut seen_ln_seen, mut cells) = (0.0, 0.0, 0);
+            for cell in configuration.cells() {
+                for entry in cell.entries {
+                    rows[entry.data_set] += entry.count;
+                    sum += known.ln_rising(entry.count - 1);
+                }
+                let data_sets = cell.entries.len() as f64;
+                seen += data_sets;
+                seen_ln_seen += data_sets * data_sets.ln();
+                cells += 1;
+            }
+            let mut alone = 0.0;
+            for rows in &mut rows {
+                let rows = std::mem::take(rows);
+                if rows > 0 {
+                    sum -= known.ln_rising(rows - 1);
+                    alone += 1.0;
+                }
+            }
+            sum += seen_ln_seen - seen * f64::ln(seen);
+            let more = seen - alone;
+            if more > 0.0 {
+                free += more;
+                free_ln_free += more * f64::ln(more);
+            }
+            most_cells = most_cells.max(cells);
+        }
+        if free > 0.0 {
+            sum += free_ln_free + free * (s / free).ln();
+        }
+        sum + counts.data_sets() as f64 * excess(s, f64::from(most_cells))
+    })
+}
+
+/// What Σ ln Π(1 + α/i) over the cells of all configurations can exceed that over the configurations, for α that sum to s and at most
+/// so many cells in a configuration.
+fn excess(s: f64, cells: f64) -> f64 {
+    // Convex in the weight of a configuration while that is below √cells: then most if one has all, evenly over its cells.
+    if s * s <= cells {
+        return ln_gamma(1.0 + s) - cells * ln_gamma(1.0 + s / cells);
+    }
+    (s * s * (1.0 - 1.0 / cells) * PI * PI / 12.0).min(s * cells.ln())
+}
