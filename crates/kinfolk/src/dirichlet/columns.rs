@@ -38,22 +38,22 @@ pub(super) struct Polygammas {
 
 /// Compiles a kernel for any processor and for AVX2, and a function that chooses.
 macro_rules! dispatched {
-    ($(#[$doc:meta])* $visible:vis $name:ident, $body:ident, $wide:ident, ($($argument:ident: $kind:ty),*)) => {
+    ($(#[$doc:meta])* $visible:vis $name:ident, $body:ident, $wide:ident, ($($argument:ident: $kind:ty),*) $(-> $result:ty)?) => {
         $(#[$doc])*
-        $visible fn $name($($argument: $kind),*) {
+        $visible fn $name($($argument: $kind),*) $(-> $result)? {
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") {
                 #[expect(unsafe_code, reason = "these are the innermost loops of every hierarchical fit")]
                 // SAFETY: the processor was just found to have AVX2, and the function has no other demands.
                 return unsafe { $wide($($argument),*) };
             }
-            $body($($argument),*);
+            $body($($argument),*)
         }
 
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2")]
-        fn $wide($($argument: $kind),*) {
-            $body($($argument),*);
+        fn $wide($($argument: $kind),*) $(-> $result)? {
+            $body($($argument),*)
         }
     };
 }
@@ -72,6 +72,23 @@ dispatched! {
 dispatched! {
     /// The same at arguments from eight on.
     pub(crate) large_ln_gammas, large_ln_gammas_body, large_ln_gammas_avx2, (xs: &[f64], out: &mut [f64])
+}
+
+dispatched! {
+    /// Σ x ln x over positive numbers.
+    pub(crate) sum_of_x_ln_x, sum_of_x_ln_x_body, sum_of_x_ln_x_avx2, (xs: &[f64]) -> f64
+}
+
+#[inline(always)]
+fn sum_of_x_ln_x_body(xs: &[f64]) -> f64 {
+    let (fours, rest) = xs.as_chunks::<LANES>();
+    let mut sums = Lanes::default();
+    for four in fours {
+        for lane in 0..LANES {
+            sums[lane] += four[lane] * ln(four[lane]);
+        }
+    }
+    sums.iter().sum::<f64>() + rest.iter().map(|&x| x * ln(x)).sum::<f64>()
 }
 
 #[inline(always)]
@@ -334,6 +351,7 @@ mod tests {
         ln_gammas(&xs, &mut wide);
         ln_gammas_body(&xs, &mut plain);
         assert!(wide == plain);
+        assert_eq!(sum_of_x_ln_x(&xs).to_bits(), sum_of_x_ln_x_body(&xs).to_bits());
         let xs: Vec<f64> = xs.into_iter().map(|x| x + LARGE_FROM).collect();
         large_ln_gammas(&xs, &mut wide);
         large_ln_gammas_body(&xs, &mut plain);

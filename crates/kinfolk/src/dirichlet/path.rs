@@ -8,7 +8,7 @@
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 
-use super::columns::{LANES, Lanes, exp, ln, ln_gammas_less_main_part};
+use super::columns::{LANES, Lanes, dispatched, exp, ln, ln_gammas_less_main_part};
 use super::risings::Rises;
 use super::tables::Tables;
 
@@ -81,21 +81,9 @@ struct Open {
     way: f64,
 }
 
-/// Moves the centres to their places at another s and works out the evidence there, from evaluations so close to them.
-pub(super) fn follow_to(path: &mut Path, tables: &Tables, s: f64, close: f64) -> Found {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        #[expect(unsafe_code, reason = "this is the innermost loop of every evidence")]
-        // SAFETY: the processor was just found to have AVX2, and the function has no other demands.
-        return unsafe { follow_to_avx2(path, tables, s, close) };
-    }
-    follow_to_body(path, tables, s, close)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn follow_to_avx2(path: &mut Path, tables: &Tables, s: f64, close: f64) -> Found {
-    follow_to_body(path, tables, s, close)
+dispatched! {
+    /// Moves the centres to their places at another s and works out the evidence there, from evaluations so close to them.
+    pub(super) follow_to, follow_to_body, follow_to_avx2, (path: &mut Path, tables: &Tables, s: f64, close: f64) -> Found
 }
 
 #[inline(always)]

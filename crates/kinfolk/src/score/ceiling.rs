@@ -4,7 +4,7 @@
 use std::f64::consts::PI;
 
 use crate::counts::Counts;
-use crate::dirichlet::{ln_gamma, remembering};
+use crate::dirichlet::{ln_gamma, remembering, sum_of_x_ln_x};
 
 /// Rounding takes no score above its ceiling: what is added, relative to the size of both.
 const ROUNDING: f64 = 1e-10;
@@ -16,21 +16,18 @@ pub(super) fn with_room(ceiling: f64) -> f64 {
 
 /// Σ_f of the largest likelihood in each data set: no prior gives its rows more.
 pub(super) fn separate_likelihood(counts: &Counts) -> f64 {
-    let mut sum = 0.0;
-    let mut rows = vec![0_u64; counts.data_sets()];
+    let mut rows = vec![0.0; counts.data_sets()];
+    let mut cells = Vec::with_capacity(counts.entries());
+    let mut configurations = Vec::with_capacity(counts.observed_configurations() * counts.data_sets());
     for configuration in counts.configurations() {
         for entry in configuration.cells().flat_map(|cell| cell.entries) {
-            rows[entry.data_set] += entry.count;
-            sum += x_ln_x(entry.count);
+            rows[entry.data_set] += entry.count as f64;
+            cells.push(entry.count as f64);
         }
-        sum -= rows.iter_mut().map(|rows| x_ln_x(std::mem::take(rows))).sum::<f64>();
+        configurations.extend(rows.iter().filter(|rows| **rows > 0.0));
+        rows.fill(0.0);
     }
-    sum
-}
-
-fn x_ln_x(count: u64) -> f64 {
-    let count = count as f64;
-    if count > 1.0 { count * count.ln() } else { 0.0 }
+    sum_of_x_ln_x(&cells) - sum_of_x_ln_x(&configurations)
 }
 
 /// The largest Σ_f ln p(rows of data set f | α) over all Dirichlet parameters of the joint cells that sum to s, or somewhat more.
