@@ -51,7 +51,7 @@ pub(crate) fn run(args: &InstructionsArgs) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Makes the data of one search, searches them, and prints how many families were scored.
+/// Makes the data of one search, searches them, and prints how many families were looked at.
 fn inside(position: usize, data_only: bool) -> Result<(), Box<dyn Error>> {
     let &(score, variables, data_sets, rows) = SEARCHES.get(position).ok_or("no such search")?;
     let data = Recipe::binary(variables, data_sets, rows).make();
@@ -69,7 +69,7 @@ fn inside(position: usize, data_only: bool) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The instructions of one such process, and the families it scored.
+/// The instructions of one such process, and the families it looked at.
 fn counted(position: usize, data_only: bool) -> Result<(u64, u64), Box<dyn Error>> {
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);

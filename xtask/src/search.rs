@@ -21,7 +21,7 @@ pub(crate) struct Run {
     pub(crate) wall: f64,
     pub(crate) score: f64,
     pub(crate) arcs: usize,
-    /// Families scored.
+    /// Families looked at.
     pub(crate) families: usize,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score) -> MemoryTally
     if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) }
 }
 
-/// Climbs from the empty graph without constraints, past optima if `tabu` says so; the families scored come with what was found. No
+/// Climbs from the empty graph without constraints, past optima if `tabu` says so; the families looked at come with what was found. No
 /// clock is looked at.
 pub(crate) fn climb(
     data: &RelatedData,
@@ -55,7 +55,7 @@ pub(crate) fn climb(
         let search = HillClimb { tabu, ..HillClimb::new(Constraints::none(data.schema())) };
         let start = Dag::empty(data.schema().variables().len());
         let climb = search.run(&mut scorer, start, &mut |_| ControlFlow::Continue(()));
-        climb.map(|climb| (climb, scorer.scored()))
+        climb.map(|climb| (climb, scorer.looked_at()))
     })?)
 }
 

@@ -36,7 +36,7 @@ impl Comparison {
         self.kin.cpu / self.bhd.cpu
     }
 
-    /// The first ratio per family scored, as the two searches do not visit the same networks.
+    /// The first ratio per family looked at, as the two searches do not visit the same networks.
     pub(crate) fn ratio_per_family(&self) -> f64 {
         self.ratio() * self.bdeu.run.families as f64 / self.bhd.run.families as f64
     }

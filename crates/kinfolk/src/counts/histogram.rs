@@ -8,6 +8,9 @@ const SMALL: usize = 256;
 /// The copies of tables up to this size are so small that beginning with them costs next to nothing.
 const TINY: usize = 16;
 
+/// The copies of tables up to this size cost a quarter of the largest ones'.
+const MEDIUM: usize = 64;
+
 /// Rows whose cells are worked out before they are counted.
 const AHEAD: usize = 64;
 
@@ -143,6 +146,8 @@ fn count_codes<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
         }
     } else if table.len() <= TINY {
         count_in_copies::<TINY, _, _, _>(table, number, codes, cell);
+    } else if table.len() <= MEDIUM && number.len() >= table.len() {
+        count_in_copies::<MEDIUM, _, _, _>(table, number, codes, cell);
     } else if table.len() <= SMALL && number.len() >= table.len() {
         count_in_copies::<SMALL, _, _, _>(table, number, codes, cell);
     } else {
