@@ -2,7 +2,7 @@
 
 use super::peers::Peer;
 use super::report::{bytes, number, seconds, title};
-use super::{Bench, Results, family, versus};
+use super::{Results, family, versus};
 use crate::search::Run;
 
 /// One goal.
@@ -25,14 +25,14 @@ impl Goal {
 }
 
 /// All goals, in groups that belong together.
-pub(crate) fn goals(results: &Results, bench: &Bench) -> Vec<Vec<Goal>> {
+pub(crate) fn goals(results: &Results) -> Vec<Vec<Goal>> {
     vec![
         against_the_peers(results),
         against_ourselves(results),
         one_family(results),
         counting(results),
         memory(results),
-        scale(results, bench),
+        scale(results),
         reading(results),
         threads(results),
     ]
@@ -212,11 +212,8 @@ fn memory(results: &Results) -> Vec<Goal> {
     goals
 }
 
-fn scale(results: &Results, bench: &Bench) -> Vec<Goal> {
+fn scale(results: &Results) -> Vec<Goal> {
     let what = "1,000 binary variables, 1e5 rows, no limit on parents";
-    if bench.quick {
-        return vec![Goal::not_measured(what, "finishes", "only in a full run")];
-    }
     let large = results.large.iter().map(|large| {
         let what = format!("{what}, {} with F = {}", title(large.score), large.recipe.data_sets);
         Goal::new(&what, "finishes", seconds(large.run.cpu), large.run.arcs > 0)

@@ -27,7 +27,7 @@ use peers::Environment;
 /// What to measure and where to write it.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
-    /// A quarter of an hour or so: fewer repeats, no search of 1,000 variables, no peer that would take longer than a minute.
+    /// A quarter of an hour or so: fewer repeats, no peer that would take longer than a minute.
     #[arg(long)]
     quick: bool,
     /// The page to write; its figure goes beside it.

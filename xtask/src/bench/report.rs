@@ -67,7 +67,7 @@ pub(crate) fn write(
     let figure = figure.file_name().unwrap_or_default().display().to_string();
     let sections = [
         introduction(bench),
-        goal_table(results, bench),
+        goal_table(results),
         Ok(format!("![CPU seconds of a search: against the peers, and as rows grow]({figure})")),
         machine_table(machine),
         search_table(results),
@@ -75,7 +75,7 @@ pub(crate) fn write(
         family_table(results),
         counting_table(results),
         process_table(results),
-        growth_table(results, bench),
+        growth_table(results),
     ];
     for section in sections {
         page += section?.trim_end();
@@ -98,8 +98,8 @@ fn introduction(bench: &Bench) -> Result<String, fmt::Error> {
     Ok(text)
 }
 
-fn goal_table(results: &Results, bench: &Bench) -> Result<String, fmt::Error> {
-    let groups = goals(results, bench);
+fn goal_table(results: &Results) -> Result<String, fmt::Error> {
+    let groups = goals(results);
     let all = || groups.iter().flatten();
     let (met, missed) =
         (all().filter(|g| g.met == Some(true)).count(), all().filter(|g| g.met == Some(false)).count());
@@ -279,7 +279,7 @@ fn process_table(results: &Results) -> Result<String, fmt::Error> {
     Ok(text)
 }
 
-fn growth_table(results: &Results, bench: &Bench) -> Result<String, fmt::Error> {
+fn growth_table(results: &Results) -> Result<String, fmt::Error> {
     let mut text = String::from(
         "## How time grows\n\nThe exponent b of a power law a·x^b, least squares of logarithms; medians of 3, one thread. Rows are added\n\
          to the same network; other quantities change it. Parents are counted and scored one family at a\n\
@@ -297,9 +297,6 @@ fn growth_table(results: &Results, bench: &Bench) -> Result<String, fmt::Error> 
             points.join(", "),
             growth.at
         )?;
-    }
-    if bench.quick {
-        text += "\nSearches of 1,000 variables belong to the full run.\n";
     }
     for large in &results.large {
         writeln!(
