@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use kinfolk::counts::{Counts, Family, MemoryTally};
 use kinfolk::data::RelatedData;
-use kinfolk::dirichlet::{Cells, Centre, Prior};
+use kinfolk::dirichlet::{Cells, Centre, Prior, ln_rising};
 use kinfolk::graph::{Dag, Move};
 use kinfolk::score::{
     Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, Grid, ImaginarySampleSize, K2, Kin, LogLikelihood, Score,
@@ -120,10 +120,15 @@ proptest! {
         let mut scores = all_scores();
         scores.push(Box::new(Bhd { prior }));
         scores.push(Box::new(narrow));
-        // Also with one data set that has most of the rows.
+        // Also with one data set that has most of the rows, with all of them large, and with few states or configurations.
         let mut uneven = table.clone();
         uneven[0].iter_mut().flatten().for_each(|count| *count *= larger);
-        for table in [table, uneven] {
+        let mut large = table.clone();
+        large.iter_mut().flatten().flatten().for_each(|count| *count *= larger * larger * larger);
+        let few: Vec<Vec<Vec<u64>>> =
+            table.iter().map(|rows| vec![rows[0].iter().map(|count| count % 2).collect()]).collect();
+        let one: Vec<Vec<Vec<u64>>> = table.iter().map(|rows| vec![vec![rows[0][0]], vec![rows[1][0]]]).collect();
+        for table in [table, uneven, large, few, one] {
             let counts = Counts::from_table(&table);
             for score in &scores {
                 let (total, ceiling) = (score.family_score(&counts).total, score.ceiling(&counts));
@@ -131,6 +136,26 @@ proptest! {
                 prop_assert_eq!(ceiling < f64::INFINITY, score.has_ceiling(), "{}", score.name());
             }
         }
+    }
+
+    #[test]
+    fn no_centre_gives_bhd_more_than_its_ceiling(
+        table in tables(),
+        centre in prop::collection::vec(-12_f64..0.0, 12),
+        ln_s in -14_f64..14.0,
+    ) {
+        let s = ln_s.exp();
+        let ceiling = Bhd { prior: Prior::new(s, Centre::PerCell(1.0)).unwrap() }.ceiling(&Counts::from_table(&table));
+        let whole: f64 = centre.iter().map(|share| share.exp()).sum();
+        let alpha: Vec<f64> = centre.iter().map(|share| s * share.exp() / whole).collect();
+        let mut total = 0.0;
+        for rows in &table {
+            for (counts, alpha) in rows.iter().zip(alpha.chunks(3)) {
+                total += counts.iter().zip(alpha).map(|(&count, &alpha)| ln_rising(alpha, count)).sum::<f64>();
+                total -= ln_rising(alpha.iter().sum(), counts.iter().sum());
+            }
+        }
+        prop_assert!(total <= ceiling, "s = {s}: {total} above {ceiling}");
     }
 
     #[test]
@@ -203,6 +228,23 @@ fn no_rows_give_a_score_of_zero_or_less_and_never_a_nan() {
     for score in all_scores() {
         let total = score.family_score(&counts).total;
         assert!(total.is_finite() && total <= 0.0, "{}: {total}", score.name());
+    }
+}
+
+#[test]
+fn rounding_takes_no_score_above_its_ceiling() {
+    let prior = |s, alpha0| Bhd { prior: Prior::new(s, Centre::PerCell(alpha0)).unwrap() };
+    let cases = [
+        (prior(1e-9, 1e-9), vec![vec![vec![1_000_000_000, 0]], vec![vec![0, 17_648_698]]]),
+        (prior(1e-9, 10.0), vec![vec![vec![1_000_000_000_000, 1], vec![963_419_409_894, 1]]]),
+        (Bhd::default(), vec![vec![vec![1_000_000_000_000_000, 0]], vec![vec![294_943_663_411_530, 0]]]),
+    ];
+    for (bhd, table) in cases {
+        let counts = Counts::from_table(&table);
+        for score in [&bhd as &dyn Score, &Kin::default()] {
+            let (total, ceiling) = (score.family_score(&counts).total, score.ceiling(&counts));
+            assert!(total <= ceiling, "{}, {table:?}: {total} above {ceiling}", score.name());
+        }
     }
 }
 

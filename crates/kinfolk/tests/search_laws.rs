@@ -173,6 +173,102 @@ fn a_ceiling_spares_work_and_changes_no_bit() {
     }
 }
 
+/// A score that means nothing: many families score the same, or nearly, and its ceilings are right, but some say little.
+struct Arbitrary {
+    spread: f64,
+}
+
+impl Arbitrary {
+    fn digest(counts: &Counts) -> u64 {
+        let entries = counts.cells().flat_map(|cell| cell.entries.iter().map(|entry| entry.count));
+        entries.fold(7, |digest: u64, count| {
+            (digest ^ count).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        })
+    }
+}
+
+impl Score for Arbitrary {
+    fn name(&self) -> &'static str {
+        "arbitrary"
+    }
+
+    fn family_score(&self, counts: &Counts) -> FamilyScore {
+        let digest = Self::digest(counts);
+        let total = (digest % 3) as f64 + (digest / 3 % 40) as f64 * self.spread;
+        FamilyScore { total, by_data_set: None, fit: None, kin: None, structure_prior: None }
+    }
+
+    fn ceiling(&self, counts: &Counts) -> f64 {
+        let more = [0.0, 0.0, 1e-9, 1.1e-8, 0.3, 1.0, f64::INFINITY, f64::NAN];
+        self.family_score(counts).total + more[(Self::digest(counts) / 120 % 8) as usize]
+    }
+
+    fn has_ceiling(&self) -> bool {
+        true
+    }
+
+    fn is_score_equivalent(&self) -> bool {
+        false
+    }
+
+    fn is_pooled(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn moves_that_gain_nearly_the_same_are_chosen_as_if_all_were_scored() {
+    for seed in 0..40 {
+        let data = random_data(&[2, 3, 2, 2, 3, 2, 2], &[30, 12], false, seed);
+        // Gaps from far below to just above the tolerance.
+        for spread in [1e-10, 5e-9, 1.45e-8, 1.6e-8] {
+            let rules = Rules {
+                max_parents: Some(1 + seed as usize % 3),
+                forbidden: vec![(id(seed as usize % 7), id(3)), (id(1), id(2))]
+                    .into_iter()
+                    .filter(|(a, b)| a != b)
+                    .collect(),
+                ..Rules::default()
+            };
+            let mut search = HillClimb::new(Constraints::new(data.schema(), &rules).unwrap());
+            (search.tabu, search.restarts, search.perturb, search.seed) = (seed as usize % 4, 1, 2, seed);
+            search.max_steps = Some(60);
+            let score = Arbitrary { spread };
+            assert_eq!(
+                run(&data, &score, &search),
+                run(&data, &WithoutCeiling(&score), &search),
+                "{seed}, {spread}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_bounded_is_scored_when_asked_for_and_a_halt_leaves_nothing_half_done() {
+    let data = read_related("clinics");
+    let tally = MemoryTally::new(&data);
+    let score = Bhd::default();
+    let pairs = (0..6).flat_map(|from| (0..6).map(move |to| (from, to))).filter(|(from, to)| from != to);
+    let families: Vec<Family> = pairs.map(|(from, to)| Family::new(id(to), [id(from)])).collect();
+    let mut go_on = |_| ControlFlow::Continue(());
+    let scores = Scorer::new(&tally, &score).scores(&families, &mut go_on).unwrap();
+    let mut scorer = Scorer::new(&tally, &score);
+    let halted = scorer.bounds(&families, &mut |_| ControlFlow::Break(Halt::TimeLimit));
+    assert!(halted.is_err());
+    // One of them is asked for twice in one call.
+    let twice: Vec<Family> = families.iter().chain(&families[..1]).cloned().collect();
+    let bounds = scorer.bounds(&twice, &mut go_on).unwrap();
+    assert!(bounds.iter().zip(&scores).all(|(bound, known)| !bound.exact && bound.total >= known.total));
+    assert_eq!((scorer.work().families_bounded, scorer.work().cache_hits, scorer.scored()), (30, 1, 0));
+    let halted = scorer.scores(&families[..3], &mut |_| ControlFlow::Break(Halt::TimeLimit));
+    assert!(halted.is_err());
+    assert_eq!(scorer.scores(&twice[28..], &mut go_on).unwrap(), [scores[28], scores[29], scores[0]]);
+    let bounds = scorer.bounds(&families, &mut go_on).unwrap();
+    assert_eq!((bounds[29].total, bounds[29].exact), (scores[29].total, true));
+    assert_eq!((scorer.scored(), scorer.looked_at()), (3, 30));
+    assert_eq!(scorer.scores(&families, &mut go_on).unwrap(), scores);
+}
+
 #[test]
 fn restarts_never_make_it_worse_and_a_seed_repeats_itself() {
     let data = read_related("valleys");

@@ -51,7 +51,8 @@ impl Score for Bhd {
         let s = self.prior.s();
         let ceiling = joint_dirichlet(counts, s);
         // Where s is small the other is never lower by much.
-        with_room(if s <= CLOSE_UP_TO { ceiling } else { ceiling.min(separate_likelihood(counts)) })
+        let ceiling = if s <= CLOSE_UP_TO { ceiling } else { ceiling.min(separate_likelihood(counts)) };
+        with_room(ceiling, counts)
     }
 
     fn has_ceiling(&self) -> bool {

@@ -6,12 +6,16 @@ use std::f64::consts::PI;
 use crate::counts::Counts;
 use crate::dirichlet::{ln_gamma, remembering, sum_of_x_ln_x};
 
-/// Rounding takes no score above its ceiling: what is added, relative to the size of both.
-const ROUNDING: f64 = 1e-10;
+/// What rounding can take off a ceiling or add to a score, relative to the terms that they are sums of.
+const ROUNDING: f64 = 1e-13;
 
-/// Puts a ceiling a little above itself, for rounding.
-pub(super) fn with_room(ceiling: f64) -> f64 {
-    ceiling + ROUNDING * (1.0 + ceiling.abs())
+/// A ceiling with room for rounding.
+///
+/// No term of a score or a ceiling is larger than lnΓ(n) of all rows, and those of its cells and of its configurations are at most that
+/// together; most of it cancels.
+pub(super) fn with_room(ceiling: f64, counts: &Counts) -> f64 {
+    let rows = counts.rows().iter().sum::<u64>() as f64 + 1.0;
+    ceiling + ROUNDING * (1.0 + ceiling.abs() + rows * rows.ln())
 }
 
 /// Σ_f of the largest likelihood in each data set: no prior gives its rows more.

@@ -197,19 +197,20 @@ impl Score for Kin {
         self.posterior(counts).explained(self, counts)
     }
 
-    /// Whatever s and the centre are, no data set's rows are likelier than under their own shares.
+    /// Whatever s and the centre are, no data set's rows are likelier than under their own shares. The evidence is worked out by Laplace's
+    /// method, whose error is far below what an average over centres is below the largest likelihood (docs/THEORY.md, E51).
     fn ceiling(&self, counts: &Counts) -> f64 {
         if !self.has_ceiling() {
             return f64::INFINITY;
         }
         let related = separate_likelihood(counts);
         if !self.pooled_half {
-            return with_room(related);
+            return with_room(related, counts);
         }
-        with_room(even_mixture(Bdeu { iss: Self::pooled() }.family_score(counts).total, related))
+        with_room(even_mixture(Bdeu { iss: Self::pooled() }.family_score(counts).total, related), counts)
     }
 
-    /// Joint cells are divided by those of the parents, both by Laplace's method: the quotient has no ceiling that is certain.
+    /// Joint cells are divided by those of the parents: the error of the quotient has no such margin.
     fn has_ceiling(&self) -> bool {
         self.cells == Cells::Row
     }

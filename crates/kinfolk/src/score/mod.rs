@@ -109,7 +109,8 @@ pub trait Score: Sync + Send {
         self.family_score(counts)
     }
 
-    /// What the score of these counts cannot exceed, told for much less work than the score itself takes.
+    /// What the score of these counts cannot exceed, told for much less work than the score itself takes; like the score without the
+    /// prior on structures. Infinity says nothing.
     fn ceiling(&self, counts: &Counts) -> f64 {
         let _ = counts;
         f64::INFINITY

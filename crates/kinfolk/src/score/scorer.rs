@@ -76,7 +76,7 @@ enum Slot {
 /// How far a batch of families has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Families scored so far in this batch.
+    /// Families scored or bounded so far in this batch.
     pub done: usize,
     /// Families in this batch.
     pub of: usize,
@@ -99,7 +99,7 @@ pub struct Work {
     pub rows_scanned: u64,
 }
 
-/// Scores families, each only once.
+/// Scores families, each only once, and bounds them.
 pub struct Scorer<'a> {
     tally: &'a dyn Tally,
     score: &'a dyn Score,
@@ -223,7 +223,11 @@ impl<'a> Scorer<'a> {
         let places = self.places(families);
         let unknown = self.unknown(families, &places, |slot| !matches!(slot, Slot::Empty));
         self.in_batches(&unknown, observe, |scorer, batch| {
-            let ceiling = |counts: &Counts| FamilyScore::pooled(scorer.score.ceiling(counts));
+            let ceiling = |counts: &Counts| {
+                let ceiling = scorer.score.ceiling(counts);
+                // What is no number says nothing.
+                FamilyScore::pooled(if ceiling.is_nan() { f64::INFINITY } else { ceiling })
+            };
             let ceilings = scorer.score_batch(batch, ceiling, |ceiling| Slot::AtMost(ceiling.total))?;
             scorer.bounded += batch.len() as u64;
             Ok(ceilings)

@@ -76,7 +76,7 @@ pub struct Restart {
 /// What a search tells its observer, who may answer with a request to stop.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
-    /// Families are being scored for the next move.
+    /// Families are being scored or bounded for the next move.
     Scoring(Progress),
     /// A move was made; the graph and its score after it.
     Stepped {
@@ -139,7 +139,7 @@ impl HillClimb {
     ///
     /// In every step all additions, drops and reversals are compared; the best is made if it gains. Families are scored in
     /// parallel, and the answer does not depend on the number of threads. Cost: O(N²) families for the first step and O(N)
-    /// for every further one, each counted once.
+    /// for every further one, each counted once; if the score has a ceiling, those that may be the best once more, to be scored.
     pub fn run(
         &self,
         scorer: &mut Scorer<'_>,

@@ -53,7 +53,7 @@ enum Best {
     Stale,
     /// None is legal.
     None,
-    /// This parent, gaining this much.
+    /// This parent, gaining this much, or at most this much.
     Parent(VariableId, Gain),
 }
 
@@ -210,12 +210,13 @@ impl<'a> Moves<'a> {
             for &(_, to) in &promising {
                 self.best_addition[to.index()] = self.look_for_best(to, &[]);
             }
-            at_once *= 2;
+            at_once = at_once.saturating_mul(2);
         }
     }
 
     /// The moves that can matter to the rule of scanning every one in order, where one takes the lead if it gains more than the leader
-    /// by at least the tolerance: those near the largest gain, from which no gap wider than the tolerance leads up to it. They are few.
+    /// by at least the tolerance: those near the largest gain, from which no gap wider than the tolerance leads up to it. They are few, and
+    /// none if none can lead.
     fn near(
         &self,
         least: f64,
@@ -225,6 +226,9 @@ impl<'a> Moves<'a> {
     ) -> Vec<(Move, Gain)> {
         let gains = best_of_each.iter().filter_map(Best::gain).map(|gain| gain.most);
         let most = gains.chain(others.iter().map(|(_, gain)| *gain)).fold(least, f64::max);
+        if most <= least + TOLERANCE {
+            return Vec::new();
+        }
         let mut lowest = most;
         loop {
             let floor = lowest - TOLERANCE;
@@ -271,10 +275,15 @@ impl<'a> Moves<'a> {
             }
         }
         promising.retain(|(_, gain)| gain.most > known - TOLERANCE);
-        promising.sort_unstable_by(|(a, gain_a), (b, gain_b)| {
+        let by_gain = |(a, gain_a): &(Move, Gain), (b, gain_b): &(Move, Gain)| {
             gain_b.most.total_cmp(&gain_a.most).then_with(|| a.cmp(b))
-        });
-        promising.iter().take(at_most).map(|(step, _)| (step.from, step.to)).collect()
+        };
+        if promising.len() > at_most {
+            promising.select_nth_unstable_by(at_most, by_gain);
+            promising.truncate(at_most);
+        }
+        promising.sort_unstable_by(by_gain);
+        promising.iter().map(|(step, _)| (step.from, step.to)).collect()
     }
 
     /// The legal additions to a child that are not forbidden, with what is known of their gains.
