@@ -79,6 +79,28 @@ proptest! {
             prop_assert_eq!(counts.rows(), &rows);
         }
     }
+
+    #[test]
+    fn what_follows_from_the_shared_columns_equals_a_plain_count(
+        states in prop::collection::vec(prop_oneof![4 => 1_usize..5, 1 => Just(30_usize)], 4..7),
+        rows in prop::collection::vec(prop_oneof![0_usize..60, 100_usize..2000], 1..4),
+        weighted in any::<bool>(),
+        seed in any::<u64>(),
+    ) {
+        let data = random_data(&states, &rows, weighted, seed);
+        let tally = MemoryTally::new(&data);
+        // As a search asks: a family with one parent more, then as it is, with one parent fewer, and alone.
+        let parents = states.len() - 3;
+        let here = Family::new(id(parents), (0..parents).map(id));
+        let more = (parents + 1..states.len()).map(|parent| here.with(id(parent)));
+        let fewer = (0..parents).map(|parent| here.without(id(parent)));
+        let alone = Family::new(id(parents), []);
+        let families: Vec<Family> = more.chain([here.clone()]).chain(fewer).chain([alone]).collect();
+        for (family, counts) in families.iter().zip(tally.tally_many(&families).unwrap()) {
+            prop_assert_eq!(plain_count(&data, family), read_back(&data, family, &counts));
+            prop_assert_eq!(counts, tally.tally(family).unwrap());
+        }
+    }
 }
 
 #[test]

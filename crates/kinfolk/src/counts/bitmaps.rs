@@ -12,6 +12,12 @@ use crate::data::{Column, RelatedData, VariableId};
 /// A column of up to this many states has bitmaps, which together take less room than its codes.
 const MOST_STATES: usize = 8;
 
+/// The words of a wide register.
+const WIDE: usize = 4;
+
+/// Words whose bits are counted together.
+const BLOCK: usize = 4 * WIDE;
+
 /// One bitmap per variable and state but the first; each data set begins at a word of its own.
 #[derive(Debug)]
 pub(super) struct Bitmaps {
@@ -157,9 +163,32 @@ fn counts_bits() -> bool {
     std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
 }
 
+/// Adds the bits of four groups of words as a row of adders would, so that bits are counted once for every four groups (Harley and
+/// Seal: Warren, Hacker's Delight, §5-1).
 #[inline(always)]
 fn count_both_body(a: &[u64], b: &[u64]) -> u64 {
-    a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum()
+    let (blocks_a, rest_a) = a.as_chunks::<BLOCK>();
+    let (blocks_b, rest_b) = b.as_chunks::<BLOCK>();
+    let (mut ones, mut twos, mut fours) = ([0; WIDE], [0; WIDE], [0; WIDE]);
+    for (a, b) in blocks_a.iter().zip(blocks_b) {
+        let both = |group: usize| std::array::from_fn(|word| a[group * WIDE + word] & b[group * WIDE + word]);
+        let (sum, first) = add_bits(ones, both(0), both(1));
+        let (sum, second) = add_bits(sum, both(2), both(3));
+        let carried;
+        (ones, (twos, carried)) = (sum, add_bits(twos, first, second));
+        fours.iter_mut().zip(carried).for_each(|(count, word)| *count += u64::from(word.count_ones()));
+    }
+    let count = |words: [u64; WIDE]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+    let rest: u64 = rest_a.iter().zip(rest_b).map(|(a, b)| u64::from((a & b).count_ones())).sum();
+    4 * fours.iter().sum::<u64>() + 2 * count(twos) + count(ones) + rest
+}
+
+/// The sum of three bits in every place, and what is carried.
+#[inline(always)]
+fn add_bits(a: [u64; WIDE], b: [u64; WIDE], c: [u64; WIDE]) -> ([u64; WIDE], [u64; WIDE]) {
+    let sum = std::array::from_fn(|word| a[word] ^ b[word] ^ c[word]);
+    let carried = std::array::from_fn(|word| (a[word] & b[word]) | ((a[word] ^ b[word]) & c[word]));
+    (sum, carried)
 }
 
 /// The same code, compiled for such processors.

@@ -67,6 +67,8 @@ pub struct MemoryTally<'a> {
 enum Way {
     /// A child without parents whose bitmaps were counted when they were made.
     Known,
+    /// A child whose parents all are among the shared ones: the counts of the shared columns are summed.
+    Within,
     Bitmaps,
     Histogram,
     Sort,
@@ -175,8 +177,12 @@ impl<'a> MemoryTally<'a> {
         let schema = self.data.schema();
         let rows = self.data.stored_rows();
         let states = added.map_or(1, |added| schema.states(added));
-        let possible = base.possible * states as f64;
-        let table = possible * (base.states * self.data_sets.len()) as f64;
+        let counted = base.possible * states as f64;
+        let table = counted * (base.states * self.data_sets.len()) as f64;
+        let possible = match added {
+            Some(_) => counted,
+            None => family.parents().iter().map(|&parent| schema.states(parent) as f64).product(),
+        };
         let dense_limit = ALWAYS_DENSE.max(rows.saturating_mul(DENSE_CELLS_PER_ROW)).min(u32::MAX as usize);
         let dense = table <= dense_limit as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a dense table is small")]
@@ -197,7 +203,11 @@ impl<'a> MemoryTally<'a> {
         let mut extension = Extension {
             group,
             added,
-            way: if dense { Way::Histogram } else { Way::Sort },
+            way: match added {
+                _ if !dense => Way::Sort,
+                Some(_) => Way::Histogram,
+                None => Way::Within,
+            },
             base: base.cells,
             states,
             possible,
@@ -209,11 +219,13 @@ impl<'a> MemoryTally<'a> {
             let once = WORD_COST * bitmaps.len() as f64 + DATA_SET_COST * self.data_sets.len() as f64;
             let fits = base.cells.saturating_mul(bitmaps.len()) <= MOST_WORDS;
             match added {
-                None => (extension.way, extension.cost) = (Way::Known, CELL_COST * table),
+                None if family.parents().is_empty() => {
+                    (extension.way, extension.cost) = (Way::Known, CELL_COST * table);
+                }
                 Some(added) if fits && pairs * once < rows as f64 && bitmaps.has(added) => {
                     (extension.way, extension.cost) = (Way::Bitmaps, pairs * once + CELL_COST * table);
                 }
-                Some(_) => {}
+                _ => {}
             }
         }
         Ok(extension)
@@ -230,7 +242,8 @@ impl<'a> MemoryTally<'a> {
         let take = |way: Way| extensions.iter().any(|extension| extension.way == way);
         let masks = self.bitmaps.as_ref().filter(|_| take(Way::Bitmaps));
         let masks = masks.map_or(0, |bitmaps| self.cells(&group.base) * bitmaps.len() * size_of::<u64>());
-        let index = if take(Way::Histogram) { self.data.stored_rows() * size_of::<u32>() } else { 0 };
+        let indexed = take(Way::Histogram) || take(Way::Within) && masks == 0;
+        let index = if indexed { self.data.stored_rows() * size_of::<u32>() } else { 0 };
         masks + index
     }
 
@@ -250,7 +263,8 @@ impl<'a> MemoryTally<'a> {
                 .collect();
             Masks { rows, counts }
         });
-        let index = take(Way::Histogram).then(|| {
+        let indexed = take(Way::Histogram) || take(Way::Within) && masks.is_none();
+        let index = indexed.then(|| {
             let columns: Vec<(&Column, usize)> =
                 group.base.iter().map(|&v| (self.data.column(v), self.data.schema().states(v))).collect();
             Index::new(self.data.stored_rows(), &columns)
@@ -277,14 +291,21 @@ impl<'a> MemoryTally<'a> {
         let (cells, data_sets) = (extension.base * extension.states, self.data_sets.len());
         let Scratch { table, narrow, .. } = scratch;
         match (&shared.masks, &shared.index, extension.added) {
-            (_, _, None) if extension.way == Way::Known => {
-                self.count_known(emptied(table, cells * data_sets), family.child());
+            (_, _, None) => {
+                if extension.way == Way::Known {
+                    self.count_known(emptied(table, states * data_sets), family.child());
+                } else {
+                    self.count_shared(table, cells, shared);
+                    self.sum_out(table, base, family);
+                }
+                push_all(builder, states, table);
+                return;
             }
             (Some(masks), _, Some(added)) if extension.way == Way::Bitmaps => {
                 self.count_bitmaps(emptied(table, cells * data_sets), masks, added, extension);
             }
-            (_, Some(index), added) => {
-                let last = added.map(|v| (self.data.column(v), extension.states));
+            (_, Some(index), Some(added)) => {
+                let last = Some((self.data.column(added), extension.states));
                 if self.data.weights().is_none() && u32::try_from(self.data.stored_rows()).is_ok() {
                     let narrow = emptied(narrow, cells * data_sets);
                     self.count_by_index(narrow, cells, index, last);
@@ -320,6 +341,33 @@ impl<'a> MemoryTally<'a> {
         let (first, others) = table.split_at_mut(self.data_sets.len());
         others.copy_from_slice(bitmaps.rows_in_states(child));
         take_off(first, &self.rows, others);
+    }
+
+    /// Counts the shared columns alone, all data sets of a cell side by side.
+    fn count_shared(&self, table: &mut Vec<u64>, cells: usize, shared: &Shared) {
+        let data_sets = self.data_sets.len();
+        match shared {
+            Shared { masks: Some(masks), .. } => table.clone_from(&masks.counts),
+            Shared { index: Some(index), .. } => {
+                let mut apart = vec![0; cells * data_sets];
+                self.count_by_index(&mut apart, cells, index, None);
+                let by_cell =
+                    (0..cells * data_sets).map(|place| apart[place % data_sets * cells + place / data_sets]);
+                table.clear();
+                table.extend(by_cell);
+            }
+            _ => unreachable!("the shared part was worked out for every way that is taken"),
+        }
+    }
+
+    /// Sums a table of the shared columns over those parents that a family does not have.
+    fn sum_out(&self, table: &mut Vec<u64>, base: &[VariableId], family: &Family) {
+        for (place, parent) in base[..base.len() - 1].iter().enumerate() {
+            if !family.parents().contains(parent) {
+                let fast = self.cells(&base[place + 1..]) * self.data_sets.len();
+                sum_over_digit(table, self.data.schema().states(*parent), fast);
+            }
+        }
     }
 
     /// Intersects the group's configurations with the states of the added column. The first configuration and the first
@@ -364,16 +412,37 @@ impl<'a> MemoryTally<'a> {
             for added in 0..extension.states {
                 for fast_digit in 0..fast {
                     let first = (slow * fast + fast_digit) * states;
-                    for state in 0..states {
-                        let cell = (first + state) * extension.states + added;
-                        builder.push_cell(configuration, state, |data_set| count(cell, data_set));
-                    }
+                    builder.push_configuration(configuration, |state, data_set| {
+                        count((first + state) * extension.states + added, data_set)
+                    });
                     configuration += 1;
                 }
             }
         }
         builder.finish();
     }
+}
+
+/// Sums a table over one digit of its numbering, `fast` numbers for each of its values.
+fn sum_over_digit(table: &mut Vec<u64>, values: usize, fast: usize) {
+    let slow = table.len() / (values * fast);
+    for slow in 0..slow {
+        let first = slow * values * fast;
+        table.copy_within(first..first + fast, slow * fast);
+        for place in fast..values * fast {
+            table[slow * fast + place % fast] += table[first + place];
+        }
+    }
+    table.truncate(slow * fast);
+}
+
+/// Takes over a table that is in the family's own order, all data sets of a cell side by side.
+fn push_all(mut builder: Builder<'_>, states: usize, table: &[u64]) {
+    let data_sets = builder.data_sets();
+    for (configuration, cells) in (0..).zip(table.chunks_exact(states * data_sets)) {
+        builder.push_configuration(configuration, |state, data_set| cells[state * data_sets + data_set]);
+    }
+    builder.finish();
 }
 
 /// So many zeros.

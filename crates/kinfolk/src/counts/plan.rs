@@ -1,11 +1,12 @@
-//! A batch of families in groups that share all their columns but one, so that the shared part is worked out once.
+//! A batch of families in groups that share all their columns but one, so that the shared part is worked out once; families that
+//! lie within the shared part follow from it.
 
 use std::ops::Range;
 
 use super::Family;
 use crate::data::VariableId;
 
-/// Consecutive families with one child whose parents are a common base and one more each.
+/// Consecutive families with one child whose parents are a common base and one more each, or some of the base.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Group {
     /// Which families of the batch.
@@ -31,13 +32,17 @@ pub(super) fn group(families: &[Family]) -> Vec<Group> {
 }
 
 impl Group {
-    /// Takes the next family of the batch in, if it shares all but one of its parents.
+    /// Takes the next family of the batch in, if it shares all but one of its parents or has no others than the shared ones.
     fn takes(&mut self, families: &[Family], next: usize) -> bool {
         let (first, family) = (&families[self.families.start], &families[next]);
-        if first.child() != family.child() || first.parents().len() != family.parents().len() {
+        if first.child() != family.child() {
             return false;
         }
-        if self.families.len() == 1 {
+        if first.parents().len() != family.parents().len() {
+            if self.families.len() == 1 || !contains(&self.base[..self.base.len() - 1], family.parents()) {
+                return false;
+            }
+        } else if self.families.len() == 1 {
             // The second family of a group decides what the base is.
             let mut base = common(first.parents(), family.parents());
             if base.len() + 1 != family.parents().len() {
@@ -53,9 +58,12 @@ impl Group {
     }
 }
 
-/// The parent that a family adds to the base of its group; nothing if it has no parents at all.
+/// The parent that a family adds to the base of its group; nothing if it lies within the base.
 pub(super) fn added(base: &[VariableId], family: &Family) -> Option<VariableId> {
     let shared = &base[..base.len() - 1];
+    if family.parents().len() <= shared.len() {
+        return None;
+    }
     let different = family.parents().iter().zip(shared).find(|(parent, shared)| parent != shared);
     different.map(|(parent, _)| parent).or(family.parents().get(shared.len())).copied()
 }
@@ -89,6 +97,7 @@ mod tests {
             family(4, &[1, 7]),
             family(4, &[2, 7]),
             family(4, &[7, 9]),
+            family(4, &[7]),
             family(5, &[1]),
             family(5, &[]),
             family(4, &[0, 1]),
@@ -97,13 +106,16 @@ mod tests {
         let base = |index: usize| groups[index].base.clone();
         assert_eq!(
             groups.iter().map(|group| group.families.clone()).collect::<Vec<_>>(),
-            [0..3, 3..4, 4..5, 5..6]
+            [0..4, 4..5, 5..6, 6..7]
         );
         assert_eq!(base(0), ids(&[7, 4]));
-        let added: Vec<_> = batch[..3].iter().map(|family| added(&base(0), family)).collect();
-        assert_eq!(added, [Some(VariableId::new(1)), Some(VariableId::new(2)), Some(VariableId::new(9))]);
+        let added: Vec<_> = batch[..4].iter().map(|family| added(&base(0), family)).collect();
+        assert_eq!(
+            added,
+            [Some(VariableId::new(1)), Some(VariableId::new(2)), Some(VariableId::new(9)), None]
+        );
         assert_eq!((base(1), base(2), base(3)), (ids(&[5]), ids(&[5]), ids(&[0, 4])));
-        assert_eq!(super::added(&base(2), &batch[4]), None);
-        assert_eq!(super::added(&base(3), &batch[5]), Some(VariableId::new(1)));
+        assert_eq!(super::added(&base(2), &batch[5]), None);
+        assert_eq!(super::added(&base(3), &batch[6]), Some(VariableId::new(1)));
     }
 }

@@ -193,36 +193,45 @@ impl Builder<'_> {
         counts.entries.push(Entry { data_set, count });
     }
 
+    /// The number of data sets.
+    pub(crate) fn data_sets(&self) -> usize {
+        self.counts.rows.len()
+    }
+
     /// Says how many rows each data set has, for a table that is made of whole cells.
     pub(crate) fn set_rows(&mut self, rows: &[u64]) {
         self.counts.rows.copy_from_slice(rows);
     }
 
-    /// Adds a cell with its counts in all data sets, zeros among them; calls come ordered by configuration, state. The rows of the
-    /// data sets are told by [`Builder::set_rows`].
+    /// Adds a configuration: what is counted in each state and data set, zeros among it; calls come ordered by configuration. The
+    /// rows of the data sets are told by [`Builder::set_rows`].
     #[inline]
-    pub(crate) fn push_cell(&mut self, configuration: u64, state: usize, in_data_set: impl Fn(usize) -> u64) {
-        debug_assert!(self.last < Some((configuration, state)), "cells come in order");
+    pub(crate) fn push_configuration(&mut self, configuration: u64, count: impl Fn(usize, usize) -> u64) {
         let counts = &mut *self.counts;
-        let first = counts.entries.len();
-        counts.entries.reserve(counts.rows.len());
-        for data_set in 0..counts.rows.len() {
-            let count = in_data_set(data_set);
-            if count > 0 {
-                counts.entries.push(Entry { data_set, count });
+        debug_assert!(counts.numbers.last() < Some(&configuration), "configurations come in order");
+        let (states, data_sets) = (counts.states, counts.rows.len());
+        let first_cell = counts.cell_states.len();
+        counts.cell_states.reserve(states);
+        counts.cell_starts.reserve(states);
+        counts.entries.reserve(states * data_sets);
+        for state in 0..states {
+            let first = counts.entries.len();
+            for data_set in 0..data_sets {
+                let count = count(state, data_set);
+                if count > 0 {
+                    counts.entries.push(Entry { data_set, count });
+                }
+            }
+            if counts.entries.len() > first {
+                #[expect(clippy::cast_possible_truncation, reason = "states are coded in 32 bits")]
+                counts.cell_states.push(state as u32);
+                counts.cell_starts.push(first);
             }
         }
-        if counts.entries.len() == first {
-            return;
-        }
-        if self.last.is_none_or(|(last, _)| last != configuration) {
+        if counts.cell_states.len() > first_cell {
             counts.numbers.push(configuration);
-            counts.configuration_starts.push(counts.cell_states.len());
+            counts.configuration_starts.push(first_cell);
         }
-        #[expect(clippy::cast_possible_truncation, reason = "states are coded in 32 bits")]
-        counts.cell_states.push(state as u32);
-        counts.cell_starts.push(first);
-        self.last = Some((configuration, state));
     }
 
     /// Ends the table.

@@ -103,8 +103,8 @@ pub struct Work {
 pub struct Scorer<'a> {
     tally: &'a dyn Tally,
     score: &'a dyn Score,
-    /// Where each family's score is kept.
-    slots: FxHashMap<Family, usize>,
+    /// Where each family's score is kept, by child: families of one child are asked for together, and a small map stays in the caches.
+    slots: Vec<FxHashMap<Family, usize>>,
     /// What is known of them, in the order in which they were asked for.
     known: Vec<Slot>,
     /// How many may be kept.
@@ -125,7 +125,7 @@ impl<'a> Scorer<'a> {
         Self {
             tally,
             score,
-            slots: FxHashMap::default(),
+            slots: vec![FxHashMap::default(); tally.schema().variables().len()],
             known: Vec::new(),
             most_kept: DEFAULT_MOST_KEPT,
             scored: 0,
@@ -243,11 +243,11 @@ impl<'a> Scorer<'a> {
     /// Where some families are kept, with an empty place for those that are new.
     fn places(&mut self, families: &[Family]) -> Vec<usize> {
         if self.known.len() + families.len() > self.most_kept {
-            self.slots.clear();
+            self.slots.iter_mut().for_each(FxHashMap::clear);
             self.known.clear();
         }
         let places = families.iter().map(|family| {
-            *self.slots.entry(family.clone()).or_insert_with(|| {
+            *self.slots[family.child().index()].entry(family.clone()).or_insert_with(|| {
                 self.known.push(Slot::Empty);
                 self.looked_at += 1;
                 self.known.len() - 1

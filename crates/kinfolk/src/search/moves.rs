@@ -105,15 +105,20 @@ impl<'a> Moves<'a> {
         // Without a ceiling all are scored together, because their counts have much in common.
         let mut unknown =
             if scorer.score().has_ceiling() { Vec::new() } else { std::mem::take(&mut additions) };
-        for step in drops_and_reversals(&self.dag, self.constraints) {
-            let Move { kind, from, to } = step;
+        for (from, to) in free_arcs(&self.dag, self.constraints) {
             if !self.toggle[to.index()][from.index()].exact {
                 unknown.push((from, to));
             }
-            if kind == Kind::Reverse && !self.toggle[from.index()][to.index()].exact {
+            // Nearly all are known, which is found out sooner than whether they are legal.
+            if !self.toggle[from.index()][to.index()].exact
+                && can_reverse(&self.dag, self.constraints, from, to)
+            {
                 unknown.push((to, from));
             }
         }
+        // Families with the same child and nearly the same parents are counted together.
+        unknown
+            .sort_by_cached_key(|&(from, to)| (self.told_by(scorer, from, to), self.dag.has_arc(from, to)));
         self.score(scorer, &unknown, observe)?;
         let families = self.families(scorer, &additions);
         let bounds = scorer.bounds(&families, observe)?;
@@ -167,15 +172,18 @@ impl<'a> Moves<'a> {
     /// Under a score-equivalent score the first arc between two nodes without parents gains the same in either direction;
     /// taking it from the direction of the column order halves the work and keeps rounding from choosing one.
     fn toggled(&self, scorer: &Scorer<'_>, from: VariableId, to: VariableId) -> Family {
-        let parents = self.dag.parents(to);
+        let child = self.told_by(scorer, from, to);
         if self.dag.has_arc(from, to) {
-            return Family::of(&self.dag, to).without(from);
+            Family::of(&self.dag, child).without(from)
+        } else {
+            Family::of(&self.dag, child).with(if child == to { from } else { to })
         }
-        let alone = parents.is_empty() && self.dag.parents(from).is_empty();
-        if scorer.score().is_score_equivalent() && alone && to < from {
-            return Family::new(from, [to]);
-        }
-        Family::of(&self.dag, to).with(from)
+    }
+
+    /// The child of that family.
+    fn told_by(&self, scorer: &Scorer<'_>, from: VariableId, to: VariableId) -> VariableId {
+        let alone = self.dag.parents(to).is_empty() && self.dag.parents(from).is_empty();
+        if alone && to < from && scorer.score().is_score_equivalent() { from } else { to }
     }
 
     /// The best legal move and its gain, if one gains more than `least`, apart from forbidden ones. Additions that may gain more than
@@ -275,14 +283,14 @@ impl<'a> Moves<'a> {
             }
         }
         promising.retain(|(_, gain)| gain.most > known - TOLERANCE);
-        let by_gain = |(a, gain_a): &(Move, Gain), (b, gain_b): &(Move, Gain)| {
+        let most_first = |(a, gain_a): &(Move, Gain), (b, gain_b): &(Move, Gain)| {
             gain_b.most.total_cmp(&gain_a.most).then_with(|| a.cmp(b))
         };
         if promising.len() > at_most {
-            promising.select_nth_unstable_by(at_most, by_gain);
+            promising.select_nth_unstable_by(at_most, most_first);
             promising.truncate(at_most);
         }
-        promising.sort_unstable_by(by_gain);
+        promising.sort_unstable_by(most_first);
         promising.iter().map(|(step, _)| (step.from, step.to)).collect()
     }
 
@@ -329,15 +337,17 @@ impl<'a> Moves<'a> {
             self.toggle[node.index()].fill(Gain::UNKNOWN);
             self.best_addition[node.index()] = Best::Stale;
         }
-        // A new arc only takes additions away, so that a child's best stays the best unless it is taken; without an arc
-        // any child may have additions back.
+        // A new arc only takes additions away, so that a child's best stays the best unless it is taken; without an arc those from
+        // which a path led through it may have additions back.
         for to in self.dag.nodes() {
+            let led = to == step.from || self.dag.is_ancestor(to, step.from);
+            let may_have_more = step.kind != Kind::Add && led;
             let best = &mut self.best_addition[to.index()];
             let keep = match *best {
                 Best::Parent(from, _) => {
-                    step.kind == Kind::Add && is_legal_addition(&self.dag, self.constraints, from, to)
+                    !may_have_more && is_legal_addition(&self.dag, self.constraints, from, to)
                 }
-                Best::None => step.kind == Kind::Add,
+                Best::None => !may_have_more,
                 Best::Stale => false,
             };
             if !keep {
@@ -381,18 +391,36 @@ fn legal_additions<'a>(
 ) -> impl Iterator<Item = VariableId> + 'a {
     let room = constraints.has_room(dag, to);
     let candidates = room.then(|| constraints.allowed_parents(to)).into_iter().flatten();
-    candidates.filter(move |&from| dag.can_apply(&Move::add(from, to)))
+    let mut parents = dag.parents(to);
+    candidates.filter(move |&from| {
+        // Both ascend, so that nobody needs to look for a parent among all.
+        while parents.first().is_some_and(|&parent| parent < from) {
+            parents = &parents[1..];
+        }
+        parents.first() != Some(&from) && !dag.creates_cycle(from, to)
+    })
 }
 
 /// The legal drops, then the legal reversals, each by the column order of `from`, then of `to`.
 fn drops_and_reversals<'a>(dag: &'a Dag, constraints: &'a Constraints) -> impl Iterator<Item = Move> + 'a {
-    let free = move || dag.arcs().filter(move |&(from, to)| !constraints.requires(from, to));
-    let drops = free().map(|(from, to)| Move::drop(from, to));
-    let reversals = free()
-        .filter(move |&(from, to)| constraints.allows(to, from) && constraints.has_room(dag, from))
-        .map(|(from, to)| Move::reverse(from, to))
-        .filter(move |step| dag.can_apply(step));
+    let drops = free_arcs(dag, constraints).map(|(from, to)| Move::drop(from, to));
+    let reversals = free_arcs(dag, constraints)
+        .filter(move |&(from, to)| can_reverse(dag, constraints, from, to))
+        .map(|(from, to)| Move::reverse(from, to));
     drops.chain(reversals)
+}
+
+/// The arcs that need not stay, by the column order of `from`, then of `to`.
+fn free_arcs<'a>(
+    dag: &'a Dag,
+    constraints: &'a Constraints,
+) -> impl Iterator<Item = (VariableId, VariableId)> + 'a {
+    dag.arcs().filter(move |&(from, to)| !constraints.requires(from, to))
+}
+
+/// Whether an arc may be turned round.
+fn can_reverse(dag: &Dag, constraints: &Constraints, from: VariableId, to: VariableId) -> bool {
+    constraints.allows(to, from) && constraints.has_room(dag, from) && dag.can_apply(&Move::reverse(from, to))
 }
 
 /// Every legal move, in the order in which ties are broken: additions, then drops, then reversals; within each by the
