@@ -218,20 +218,21 @@ impl Score for Arbitrary {
 
 #[test]
 fn moves_that_gain_nearly_the_same_are_chosen_as_if_all_were_scored() {
-    for seed in 0..40 {
+    for case in 0..40_usize {
+        let seed = case as u64;
         let data = random_data(&[2, 3, 2, 2, 3, 2, 2], &[30, 12], false, seed);
         // Gaps from far below to just above the tolerance.
         for spread in [1e-10, 5e-9, 1.45e-8, 1.6e-8] {
             let rules = Rules {
-                max_parents: Some(1 + seed as usize % 3),
-                forbidden: vec![(id(seed as usize % 7), id(3)), (id(1), id(2))]
+                max_parents: Some(1 + case % 3),
+                forbidden: vec![(id(case % 7), id(3)), (id(1), id(2))]
                     .into_iter()
                     .filter(|(a, b)| a != b)
                     .collect(),
                 ..Rules::default()
             };
             let mut search = HillClimb::new(Constraints::new(data.schema(), &rules).unwrap());
-            (search.tabu, search.restarts, search.perturb, search.seed) = (seed as usize % 4, 1, 2, seed);
+            (search.tabu, search.restarts, search.perturb, search.seed) = (case % 4, 1, 2, seed);
             search.max_steps = Some(60);
             let score = Arbitrary { spread };
             assert_eq!(
