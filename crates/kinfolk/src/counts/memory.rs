@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::bitmaps::{Bitmaps, count_both, count_pairs};
+use super::dense::{emptied, push_all, sum_over_digit, take_off};
 use super::histogram::{self, Index};
 use super::plan::{self, Group};
 use super::{Builder, Counts, Family, Tally, TallyError, Visit, sparse};
@@ -237,20 +238,27 @@ impl<'a> MemoryTally<'a> {
         states.fold(1, usize::saturating_mul)
     }
 
-    /// The bytes that what a group shares will take.
-    fn shared_bytes(&self, group: &Group, extensions: &[Extension]) -> usize {
+    /// The bitmaps, if a group's families need masks of the shared columns, and whether they need an index of them. What lies within the
+    /// shared columns follows from either.
+    fn needs(&self, extensions: &[Extension]) -> (Option<&Bitmaps>, bool) {
         let take = |way: Way| extensions.iter().any(|extension| extension.way == way);
         let masks = self.bitmaps.as_ref().filter(|_| take(Way::Bitmaps));
+        let indexed = take(Way::Histogram) || take(Way::Within) && masks.is_none();
+        (masks, indexed)
+    }
+
+    /// The bytes that what a group shares will take.
+    fn shared_bytes(&self, group: &Group, extensions: &[Extension]) -> usize {
+        let (masks, indexed) = self.needs(extensions);
         let masks = masks.map_or(0, |bitmaps| self.cells(&group.base) * bitmaps.len() * size_of::<u64>());
-        let indexed = take(Way::Histogram) || take(Way::Within) && masks == 0;
         let index = if indexed { self.data.stored_rows() * size_of::<u32>() } else { 0 };
         masks + index
     }
 
     /// Works out what a group's families need.
     fn share(&self, group: &Group, extensions: &[Extension]) -> Shared {
-        let take = |way: Way| extensions.iter().any(|extension| extension.way == way);
-        let masks = self.bitmaps.as_ref().filter(|_| take(Way::Bitmaps)).map(|bitmaps| {
+        let (masks, indexed) = self.needs(extensions);
+        let masks = masks.map(|bitmaps| {
             let rows = bitmaps.configurations(&group.base);
             let counts = rows
                 .iter()
@@ -263,7 +271,6 @@ impl<'a> MemoryTally<'a> {
                 .collect();
             Masks { rows, counts }
         });
-        let indexed = take(Way::Histogram) || take(Way::Within) && masks.is_none();
         let index = indexed.then(|| {
             let columns: Vec<(&Column, usize)> =
                 group.base.iter().map(|&v| (self.data.column(v), self.data.schema().states(v))).collect();
@@ -420,45 +427,6 @@ impl<'a> MemoryTally<'a> {
             }
         }
         builder.finish();
-    }
-}
-
-/// Sums a table over one digit of its numbering, `fast` numbers for each of its values.
-fn sum_over_digit(table: &mut Vec<u64>, values: usize, fast: usize) {
-    let slow = table.len() / (values * fast);
-    for slow in 0..slow {
-        let first = slow * values * fast;
-        table.copy_within(first..first + fast, slow * fast);
-        for place in fast..values * fast {
-            table[slow * fast + place % fast] += table[first + place];
-        }
-    }
-    table.truncate(slow * fast);
-}
-
-/// Takes over a table that is in the family's own order, all data sets of a cell side by side.
-fn push_all(mut builder: Builder<'_>, states: usize, table: &[u64]) {
-    let data_sets = builder.data_sets();
-    for (configuration, cells) in (0..).zip(table.chunks_exact(states * data_sets)) {
-        builder.push_configuration(configuration, |state, data_set| cells[state * data_sets + data_set]);
-    }
-    builder.finish();
-}
-
-/// So many zeros.
-fn emptied<T: Default + Clone>(table: &mut Vec<T>, cells: usize) -> &mut [T] {
-    table.clear();
-    table.resize(cells, T::default());
-    table
-}
-
-/// What is left of the rows of each data set when those of other cells, one after the other, are taken off.
-fn take_off(left: &mut [u64], rows: &[u64], others: &[u64]) {
-    left.copy_from_slice(rows);
-    for other in others.chunks_exact(left.len()) {
-        for (left, count) in left.iter_mut().zip(other) {
-            *left -= count;
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Counting: a family, its table of counts, and the seam behind which rows become counts.
 
 mod bitmaps;
+mod dense;
 mod family;
 mod histogram;
 mod memory;
