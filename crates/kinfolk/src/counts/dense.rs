@@ -1,6 +1,4 @@
-//! Tables with a place for every cell: emptying them, summing over columns, and taking them over into counts.
-
-use super::Builder;
+//! Tables with a place for every cell: emptying them, summing over columns, and putting them in order.
 
 /// Sums a table over one digit of its numbering, `fast` numbers for each of its values.
 pub(super) fn sum_over_digit(table: &mut Vec<u64>, values: usize, fast: usize) {
@@ -15,19 +13,16 @@ pub(super) fn sum_over_digit(table: &mut Vec<u64>, values: usize, fast: usize) {
     table.truncate(slow * fast);
 }
 
-/// Takes over a table that is in the family's own order, all data sets of a cell side by side.
-pub(super) fn push_all(mut builder: Builder<'_>, states: usize, table: &[u64]) {
-    let data_sets = builder.data_sets();
-    for (configuration, cells) in (0..).zip(table.chunks_exact(states * data_sets)) {
-        builder.push_configuration(configuration, |state, data_set| cells[state * data_sets + data_set]);
-    }
-    builder.finish();
-}
-
 /// So many zeros.
 pub(super) fn emptied<T: Default + Clone>(table: &mut Vec<T>, cells: usize) -> &mut [T] {
     table.clear();
     table.resize(cells, T::default());
+    table
+}
+
+/// So many places, whatever is in them.
+pub(super) fn places(table: &mut Vec<u64>, cells: usize) -> &mut [u64] {
+    table.resize(cells, 0);
     table
 }
 
@@ -37,6 +32,33 @@ pub(super) fn take_off(left: &mut [u64], rows: &[u64], others: &[u64]) {
     for other in others.chunks_exact(left.len()) {
         for (left, count) in left.iter_mut().zip(other) {
             *left -= count;
+        }
+    }
+}
+
+/// How a family's table is made of that of the shared columns and a column more.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    /// Cells of the shared columns that stay side by side for every state of the added one.
+    pub(super) run: usize,
+    /// The states of the added column.
+    pub(super) states: usize,
+    pub(super) data_sets: usize,
+}
+
+/// Fills a table in the family's own order, all data sets of a cell side by side; `count` tells what is in a cell of the shared columns,
+/// for a state of the added one and a data set.
+pub(super) fn arrange(ordered: &mut [u64], shape: Shape, count: impl Fn(usize, usize, usize) -> u64) {
+    let Shape { run, states, data_sets } = shape;
+    for (index, places) in ordered.chunks_exact_mut(run * data_sets).enumerate() {
+        let (slow, added) = (index / states, index % states);
+        let cells = slow * run..(slow + 1) * run;
+        if data_sets == 1 {
+            cells.zip(places).for_each(|(cell, place)| *place = count(cell, added, 0));
+            continue;
+        }
+        for (cell, places) in cells.zip(places.chunks_exact_mut(data_sets)) {
+            places.iter_mut().enumerate().for_each(|(f, place)| *place = count(cell, added, f));
         }
     }
 }

@@ -100,34 +100,35 @@ impl Cell for u64 {
     }
 }
 
-/// Adds the rows of one data set to its table: cell number × states of the last column + its code.
+/// Adds the rows of one data set to its table: the cell number of the shared columns, and the code of a column more times so many cells
+/// as they have. What belongs to one of its states stays side by side.
 pub(super) fn count<T: Cell>(
     table: &mut [T],
     index: &Index,
-    last: Option<(&Column, usize)>,
+    more: Option<(&Column, usize)>,
     rows: std::ops::Range<usize>,
     weights: Option<&[u64]>,
 ) {
     let weights = weights.map(|weights| &weights[rows.clone()]);
     match index {
-        Index::U16(number) => count_column(table, &number[rows.clone()], last, rows, weights),
-        Index::U32(number) => count_column(table, &number[rows.clone()], last, rows, weights),
+        Index::U16(number) => count_column(table, &number[rows.clone()], more, rows, weights),
+        Index::U32(number) => count_column(table, &number[rows.clone()], more, rows, weights),
     }
 }
 
 fn count_column<T: Cell, I: Copy + Into<u32>>(
     table: &mut [T],
     number: &[I],
-    last: Option<(&Column, usize)>,
+    more: Option<(&Column, usize)>,
     rows: std::ops::Range<usize>,
     weights: Option<&[u64]>,
 ) {
-    match last {
+    match more {
         // No column more: one state with code 0.
-        None => count_codes(table, number, &vec![0_u8; number.len()], 1, weights),
-        Some((Column::U8(codes), states)) => count_codes(table, number, &codes[rows], states, weights),
-        Some((Column::U16(codes), states)) => count_codes(table, number, &codes[rows], states, weights),
-        Some((Column::U32(codes), states)) => count_codes(table, number, &codes[rows], states, weights),
+        None => count_codes(table, number, &vec![0_u8; number.len()], 0, weights),
+        Some((Column::U8(codes), shared)) => count_codes(table, number, &codes[rows], shared, weights),
+        Some((Column::U16(codes), shared)) => count_codes(table, number, &codes[rows], shared, weights),
+        Some((Column::U32(codes), shared)) => count_codes(table, number, &codes[rows], shared, weights),
     }
 }
 
@@ -135,11 +136,11 @@ fn count_codes<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     table: &mut [T],
     number: &[I],
     codes: &[C],
-    states: usize,
+    shared: usize,
     weights: Option<&[u64]>,
 ) {
-    let states = u32::try_from(states).expect("states are coded in 32 bits");
-    let cell = |number: I, code: C| number.into() * states + code.into();
+    let shared = u32::try_from(shared).expect("a dense table has fewer cells");
+    let cell = |number: I, code: C| number.into() + code.into() * shared;
     if let Some(weights) = weights {
         for ((&number, &code), &weight) in number.iter().zip(codes).zip(weights) {
             table[cell(number, code) as usize].add(weight);
@@ -151,7 +152,7 @@ fn count_codes<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     } else if table.len() <= SMALL && number.len() >= table.len() {
         count_in_copies::<SMALL, _, _, _>(table, number, codes, cell);
     } else {
-        count_ahead(table, number, codes, states);
+        count_ahead(table, number, codes, shared);
     }
 }
 
@@ -160,7 +161,7 @@ fn count_ahead<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     table: &mut [T],
     number: &[I],
     codes: &[C],
-    states: u32,
+    shared: u32,
 ) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
@@ -169,9 +170,9 @@ fn count_ahead<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
             reason = "this is the innermost loop of a search over variables of many states"
         )]
         // SAFETY: the processor was just found to have AVX2, and the function has no other demands.
-        return unsafe { count_ahead_avx2(table, number, codes, states) };
+        return unsafe { count_ahead_avx2(table, number, codes, shared) };
     }
-    count_ahead_body(table, number, codes, states);
+    count_ahead_body(table, number, codes, shared);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -180,9 +181,9 @@ fn count_ahead_avx2<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     table: &mut [T],
     number: &[I],
     codes: &[C],
-    states: u32,
+    shared: u32,
 ) {
-    count_ahead_body(table, number, codes, states);
+    count_ahead_body(table, number, codes, shared);
 }
 
 #[expect(
@@ -194,12 +195,12 @@ fn count_ahead_body<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     table: &mut [T],
     number: &[I],
     codes: &[C],
-    states: u32,
+    shared: u32,
 ) {
     let mut cells = [0_u32; AHEAD];
     for (numbers, codes) in number.chunks(AHEAD).zip(codes.chunks(AHEAD)) {
         for ((cell, &number), &code) in cells.iter_mut().zip(numbers).zip(codes) {
-            *cell = number.into() * states + code.into();
+            *cell = number.into() + code.into() * shared;
         }
         for &cell in &cells[..numbers.len()] {
             table[cell as usize].add(1);
@@ -241,13 +242,13 @@ mod tests {
         let codes: Vec<u8> = (0..rows).map(|row| u8::try_from(row * 7 % 5).unwrap()).collect();
         let mut expected = vec![0_u32; 505];
         for (&number, &code) in number.iter().zip(&codes) {
-            expected[usize::from(number) * 5 + usize::from(code)] += 1;
+            expected[usize::from(number) + usize::from(code) * 101] += 1;
         }
         // Lengths on both sides of whole blocks.
         for taken in [1000, 960, 63] {
             let (mut wide, mut plain) = (vec![0_u32; 505], vec![0_u64; 505]);
-            count_ahead(&mut wide, &number[..taken], &codes[..taken], 5);
-            count_ahead_body(&mut plain, &number[..taken], &codes[..taken], 5);
+            count_ahead(&mut wide, &number[..taken], &codes[..taken], 101);
+            count_ahead_body(&mut plain, &number[..taken], &codes[..taken], 101);
             assert!(wide.iter().zip(&plain).all(|(&wide, &plain)| u64::from(wide) == plain), "{taken} rows");
             assert_eq!(plain.iter().sum::<u64>(), taken as u64);
             assert!(taken < 1000 || wide == expected);

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::bitmaps::{Bitmaps, count_both, count_pairs};
-use super::dense::{emptied, push_all, sum_over_digit, take_off};
+use super::dense::{Shape, arrange, emptied, places, sum_over_digit, take_off};
 use super::histogram::{self, Index};
 use super::plan::{self, Group};
-use super::{Builder, Counts, Family, Tally, TallyError, Visit, sparse};
+use super::{Counts, Family, Tally, TallyError, Visit, sparse};
 use crate::data::{Column, DataSetId, RelatedData, Schema, VariableId};
 
 /// A table of this many cells is counted densely however few the rows.
@@ -122,6 +122,8 @@ struct Scratch {
     table: Vec<u64>,
     /// The same for rows that count once each.
     narrow: Vec<u32>,
+    /// A table in the family's own order.
+    ordered: Vec<u64>,
     counts: Counts,
 }
 
@@ -288,15 +290,18 @@ impl<'a> MemoryTally<'a> {
         shared: &Shared,
         scratch: &mut Scratch,
     ) {
-        let states = self.data.schema().states(family.child());
-        let mut builder = scratch.counts.rebuild(states, extension.possible, self.data_sets.len());
+        let (states, data_sets) = (self.data.schema().states(family.child()), self.data_sets.len());
+        let Scratch { counts, table, narrow, ordered } = scratch;
         if extension.way == Way::Sort {
+            let builder = counts.rebuild(states, extension.possible, data_sets);
             sparse::count(self.data, &self.data_sets, family, builder);
             return;
         }
-        builder.set_rows(&self.rows);
-        let (cells, data_sets) = (extension.base * extension.states, self.data_sets.len());
-        let Scratch { table, narrow, .. } = scratch;
+        let cells = extension.base * extension.states;
+        // The added column has its place among the shared parents; for every state of it, so many cells stay side by side.
+        let before =
+            extension.added.map_or(0, |added| base[..base.len() - 1].partition_point(|&p| p < added));
+        let shape = Shape { run: self.cells(&base[before..]), states: extension.states, data_sets };
         match (&shared.masks, &shared.index, extension.added) {
             (_, _, None) => {
                 if extension.way == Way::Known {
@@ -305,28 +310,34 @@ impl<'a> MemoryTally<'a> {
                     self.count_shared(table, cells, shared);
                     self.sum_out(table, base, family);
                 }
-                push_all(builder, states, table);
+                counts.refill(states, extension.possible, &self.rows, table);
                 return;
             }
             (Some(masks), _, Some(added)) if extension.way == Way::Bitmaps => {
                 self.count_bitmaps(emptied(table, cells * data_sets), masks, added, extension);
+                arrange(places(ordered, cells * data_sets), shape, |base, added, f| {
+                    table[(base * extension.states + added) * data_sets + f]
+                });
             }
             (_, Some(index), Some(added)) => {
-                let last = Some((self.data.column(added), extension.states));
+                let more = Some((self.data.column(added), extension.base));
                 if self.data.weights().is_none() && u32::try_from(self.data.stored_rows()).is_ok() {
                     let narrow = emptied(narrow, cells * data_sets);
-                    self.count_by_index(narrow, cells, index, last);
-                    self.arrange(base, extension, builder, |cell, f| u64::from(narrow[f * cells + cell]));
+                    self.count_by_index(narrow, cells, index, more);
+                    arrange(places(ordered, cells * data_sets), shape, |base, added, f| {
+                        u64::from(narrow[f * cells + added * extension.base + base])
+                    });
                 } else {
                     let table = emptied(table, cells * data_sets);
-                    self.count_by_index(table, cells, index, last);
-                    self.arrange(base, extension, builder, |cell, f| table[f * cells + cell]);
+                    self.count_by_index(table, cells, index, more);
+                    arrange(places(ordered, cells * data_sets), shape, |base, added, f| {
+                        table[f * cells + added * extension.base + base]
+                    });
                 }
-                return;
             }
             _ => unreachable!("the shared part was worked out for every way that is taken"),
         }
-        self.arrange(base, extension, builder, |cell, f| table[cell * data_sets + f]);
+        counts.refill(states, extension.possible, &self.rows, ordered);
     }
 
     /// Counts by histogram, each data set into a table of its own.
@@ -335,10 +346,10 @@ impl<'a> MemoryTally<'a> {
         table: &mut [T],
         cells: usize,
         index: &Index,
-        last: Option<(&Column, usize)>,
+        more: Option<(&Column, usize)>,
     ) {
         for (table, rows) in table.chunks_exact_mut(cells).zip(&self.data_sets) {
-            histogram::count(table, index, last, rows.clone(), self.data.weights());
+            histogram::count(table, index, more, rows.clone(), self.data.weights());
         }
     }
 
@@ -384,6 +395,14 @@ impl<'a> MemoryTally<'a> {
         let data_sets = self.data_sets.len();
         count_pairs(table, &masks.rows, bitmaps.of(added), bitmaps.data_sets());
         let configuration = extension.states * data_sets;
+        if configuration == 2 {
+            // Two states of one data set, the most frequent case, need no loops over either.
+            let (pairs, _) = table.as_chunks_mut::<2>();
+            let others: u64 = pairs[1..].iter().map(|pair| pair[1]).sum();
+            pairs[0][1] = bitmaps.rows_in_states(added)[0] - others;
+            pairs.iter_mut().zip(&masks.counts).for_each(|(pair, rows)| pair[0] = rows - pair[1]);
+            return;
+        }
         let (first, others) = table.split_at_mut(configuration);
         for (state, rows) in bitmaps.rows_in_states(added).chunks_exact(data_sets).enumerate() {
             let place = (state + 1) * data_sets;
@@ -399,34 +418,6 @@ impl<'a> MemoryTally<'a> {
             let (first, others) = cells.split_at_mut(data_sets);
             take_off(first, rows, others);
         }
-    }
-
-    /// Puts a dense table, numbered by the shared columns and then the added one, into the family's own order; `count` tells what is in
-    /// a cell for a data set.
-    fn arrange(
-        &self,
-        base: &[VariableId],
-        extension: &Extension,
-        mut builder: Builder<'_>,
-        count: impl Fn(usize, usize) -> u64,
-    ) {
-        let (child, parents) = base.split_last().expect("the child is always part of the base");
-        let states = self.data.schema().states(*child);
-        let before = extension.added.map_or(parents.len(), |added| parents.partition_point(|&p| p < added));
-        let (slow, fast) = (self.cells(&parents[..before]), self.cells(&parents[before..]));
-        let mut configuration = 0;
-        for slow in 0..slow {
-            for added in 0..extension.states {
-                for fast_digit in 0..fast {
-                    let first = (slow * fast + fast_digit) * states;
-                    builder.push_configuration(configuration, |state, data_set| {
-                        count((first + state) * extension.states + added, data_set)
-                    });
-                    configuration += 1;
-                }
-            }
-        }
-        builder.finish();
     }
 }
 

@@ -1,7 +1,10 @@
 //! One family's contingency table over all data sets, holding observed cells only.
 
+/// Entries that room is made for at a time.
+const SOME_ENTRIES: usize = 4096;
+
 /// How often one cell was seen in one data set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Entry {
     /// The data set's position.
     pub data_set: usize,
@@ -27,6 +30,16 @@ pub struct Counts {
     /// Where the entries of each observed cell start, and the end.
     cell_starts: Vec<usize>,
     entries: Vec<Entry>,
+}
+
+/// How much of a table has been taken over.
+#[derive(Default)]
+struct Filled {
+    configurations: usize,
+    cells: usize,
+    entries: usize,
+    /// The number of the next configuration.
+    next: u64,
 }
 
 /// One observed configuration of the parents.
@@ -57,6 +70,98 @@ impl Counts {
         self.cell_starts.clear();
         self.entries.clear();
         Builder { counts: self, last: None }
+    }
+
+    /// Takes over a dense table, by configuration, state and data set, in place of what there was; `rows` are those of each data set.
+    ///
+    /// Every count is written where the next one belongs, and stays only if it is not zero: a branch on it could not be foreseen.
+    pub(crate) fn refill(&mut self, states: usize, possible: f64, rows: &[u64], table: &[u64]) {
+        (self.states, self.possible) = (states, possible);
+        self.rows.clear();
+        self.rows.extend_from_slice(rows);
+        let data_sets = rows.len();
+        let mut filled = Filled::default();
+        // No more room than some configurations may need is made at a time.
+        let some = states * data_sets * (SOME_ENTRIES / (states * data_sets)).max(1);
+        for table in table.chunks(some) {
+            self.make_room(&filled, table.len() / (states * data_sets), table.len());
+            if data_sets == 1 {
+                self.fill_single(&mut filled, table);
+            } else {
+                self.fill(&mut filled, table);
+            }
+        }
+        self.numbers.truncate(filled.configurations);
+        self.configuration_starts.truncate(filled.configurations);
+        self.configuration_starts.push(filled.cells);
+        self.cell_states.truncate(filled.cells);
+        self.cell_starts.truncate(filled.cells);
+        self.cell_starts.push(filled.entries);
+        self.entries.truncate(filled.entries);
+    }
+
+    /// Makes the columns long enough for so many configurations more.
+    fn make_room(&mut self, filled: &Filled, configurations: usize, entries: usize) {
+        fn lengthen<T: Copy + Default>(column: &mut Vec<T>, length: usize) {
+            if column.len() < length {
+                column.resize(length, T::default());
+            }
+        }
+        let cells = configurations * self.states;
+        lengthen(&mut self.numbers, filled.configurations + configurations);
+        lengthen(&mut self.configuration_starts, filled.configurations + configurations);
+        lengthen(&mut self.cell_states, filled.cells + cells);
+        lengthen(&mut self.cell_starts, filled.cells + cells);
+        lengthen(&mut self.entries, filled.entries + entries);
+    }
+
+    /// Adds some configurations.
+    fn fill(&mut self, filled: &mut Filled, table: &[u64]) {
+        let (states, data_sets) = (self.states, self.rows.len());
+        let entries = &mut self.entries[filled.entries..];
+        let cell_states = &mut self.cell_states[filled.cells..];
+        let cell_starts = &mut self.cell_starts[filled.cells..];
+        let (mut cell, mut entry) = (0, 0);
+        for configuration in table.chunks_exact(states * data_sets) {
+            let first_cell = cell;
+            for (state, counts) in (0_u32..).zip(configuration.chunks_exact(data_sets)) {
+                let first = entry;
+                for (data_set, &count) in counts.iter().enumerate() {
+                    entries[entry] = Entry { data_set, count };
+                    entry += usize::from(count > 0);
+                }
+                (cell_states[cell], cell_starts[cell]) = (state, filled.entries + first);
+                cell += usize::from(entry > first);
+            }
+            self.numbers[filled.configurations] = filled.next;
+            self.configuration_starts[filled.configurations] = filled.cells + first_cell;
+            filled.configurations += usize::from(cell > first_cell);
+            filled.next += 1;
+        }
+        filled.cells += cell;
+        filled.entries += entry;
+    }
+
+    /// The same for a single data set, where every cell has one entry.
+    fn fill_single(&mut self, filled: &mut Filled, table: &[u64]) {
+        let entries = &mut self.entries[filled.entries..][..table.len()];
+        let cell_states = &mut self.cell_states[filled.cells..][..table.len()];
+        let cell_starts = &mut self.cell_starts[filled.cells..][..table.len()];
+        let mut cell = 0;
+        for configuration in table.chunks_exact(self.states) {
+            let first_cell = cell;
+            for (state, &count) in (0_u32..).zip(configuration) {
+                entries[cell] = Entry { data_set: 0, count };
+                (cell_states[cell], cell_starts[cell]) = (state, filled.cells + cell);
+                cell += usize::from(count > 0);
+            }
+            self.numbers[filled.configurations] = filled.next;
+            self.configuration_starts[filled.configurations] = filled.cells + first_cell;
+            filled.configurations += usize::from(cell > first_cell);
+            filled.next += 1;
+        }
+        filled.cells += cell;
+        filled.entries += cell;
     }
 
     /// Counts from a full table, `table[data set][configuration][state]`.
@@ -151,6 +256,17 @@ impl<'a> Configuration<'a> {
         self.cell_range().map(|index| counts.cell(index))
     }
 
+    /// Shows what each observed cell has over all data sets, by state.
+    pub(crate) fn for_each_total(&self, mut show: impl FnMut(u64)) {
+        let counts = self.counts;
+        if counts.rows.len() == 1 {
+            // Every cell has one entry.
+            counts.entries[self.cell_range()].iter().for_each(|entry| show(entry.count));
+        } else {
+            self.cells().for_each(|cell| show(cell.total()));
+        }
+    }
+
     /// The positions of these cells among all observed cells.
     pub fn cell_range(&self) -> std::ops::Range<usize> {
         self.counts.configuration_starts[self.index]..self.counts.configuration_starts[self.index + 1]
@@ -193,47 +309,6 @@ impl Builder<'_> {
         counts.entries.push(Entry { data_set, count });
     }
 
-    /// The number of data sets.
-    pub(crate) fn data_sets(&self) -> usize {
-        self.counts.rows.len()
-    }
-
-    /// Says how many rows each data set has, for a table that is made of whole cells.
-    pub(crate) fn set_rows(&mut self, rows: &[u64]) {
-        self.counts.rows.copy_from_slice(rows);
-    }
-
-    /// Adds a configuration: what is counted in each state and data set, zeros among it; calls come ordered by configuration. The
-    /// rows of the data sets are told by [`Builder::set_rows`].
-    #[inline]
-    pub(crate) fn push_configuration(&mut self, configuration: u64, count: impl Fn(usize, usize) -> u64) {
-        let counts = &mut *self.counts;
-        debug_assert!(counts.numbers.last() < Some(&configuration), "configurations come in order");
-        let (states, data_sets) = (counts.states, counts.rows.len());
-        let first_cell = counts.cell_states.len();
-        counts.cell_states.reserve(states);
-        counts.cell_starts.reserve(states);
-        counts.entries.reserve(states * data_sets);
-        for state in 0..states {
-            let first = counts.entries.len();
-            for data_set in 0..data_sets {
-                let count = count(state, data_set);
-                if count > 0 {
-                    counts.entries.push(Entry { data_set, count });
-                }
-            }
-            if counts.entries.len() > first {
-                #[expect(clippy::cast_possible_truncation, reason = "states are coded in 32 bits")]
-                counts.cell_states.push(state as u32);
-                counts.cell_starts.push(first);
-            }
-        }
-        if counts.cell_states.len() > first_cell {
-            counts.numbers.push(configuration);
-            counts.configuration_starts.push(first_cell);
-        }
-    }
-
     /// Ends the table.
     pub(crate) fn finish(self) {
         self.counts.configuration_starts.push(self.counts.cell_states.len());
@@ -244,5 +319,47 @@ impl Builder<'_> {
     pub(crate) fn finish_without_numbers(self) {
         self.counts.numbers.clear();
         self.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A dense table by configuration, state and data set, about half of it zeros, and some configurations without rows.
+    fn dense(configurations: usize, size: usize, seed: u64) -> Vec<u64> {
+        let mut number = seed;
+        let mut next = || {
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            number >> 60
+        };
+        (0..configurations)
+            .flat_map(|_| {
+                let seen = u64::from(next() > 3);
+                (0..size).map(|_| seen * next().saturating_sub(8)).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_table_taken_over_in_used_memory_is_the_one_put_together_cell_by_cell() {
+        let mut used = Counts::default();
+        let shapes =
+            [(40, 3, 1), (2, 2, 1), (7, 4, 3), (3000, 2, 1), (1, 5, 2), (900, 3, 4), (2, 3000, 2), (5, 2, 1)];
+        for (seed, (configurations, states, data_sets)) in (1..).zip(shapes) {
+            let table = dense(configurations, states * data_sets, seed);
+            let mut rows = vec![0; data_sets];
+            let mut fresh = Counts::default();
+            let mut builder = fresh.rebuild(states, configurations as f64, data_sets);
+            for (place, &count) in table.iter().enumerate() {
+                let (cell, data_set) = (place / data_sets, place % data_sets);
+                builder.push((cell / states) as u64, cell % states, data_set, count);
+                rows[data_set] += count;
+            }
+            builder.finish();
+            used.refill(states, configurations as f64, &rows, &table);
+            assert!(used == fresh, "{configurations} × {states} × {data_sets}");
+            assert!(used.observed_configurations() <= configurations && used.entries() < table.len());
+        }
     }
 }

@@ -20,7 +20,7 @@ const SHIFT_BELOW: f64 = SHIFT as f64;
 pub(crate) const LARGE_FROM: f64 = SHIFT_BELOW;
 
 /// Numbers worked on at a time.
-pub(super) const LANES: usize = 4;
+pub(crate) const LANES: usize = 4;
 
 /// As many numbers.
 pub(super) type Lanes = [f64; LANES];

@@ -26,7 +26,7 @@ mod risings;
 mod solution;
 mod tables;
 
-pub(crate) use columns::{LARGE_FROM, large_ln_gammas, ln_gammas, sum_of_x_ln_x};
+pub(crate) use columns::{LANES, LARGE_FROM, large_ln_gammas, ln_gammas, sum_of_x_ln_x};
 pub(crate) use evidence::Evidence;
 pub use evidence::evidence;
 pub(crate) use gamma::{CANCELS_FROM, Rising};

@@ -5,7 +5,7 @@
 
 use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
-use crate::dirichlet::{CANCELS_FROM, LARGE_FROM, Rising, large_ln_gammas, ln_gammas};
+use crate::dirichlet::{CANCELS_FROM, LANES, LARGE_FROM, Rising, large_ln_gammas, ln_gammas};
 
 /// Eq. (bd) with the same α in every cell, over the pooled rows.
 fn pooled_dirichlet(counts: &Counts, alpha: f64) -> FamilyScore {
@@ -16,15 +16,14 @@ fn pooled_dirichlet(counts: &Counts, alpha: f64) -> FamilyScore {
     let mut sum = LnGammas::default();
     for observed in counts.configurations() {
         let mut rows = 0;
-        for observed in observed.cells() {
-            let count = observed.total();
+        observed.for_each_total(|count| {
             rows += count;
             sum.add(1.0, alpha + count as f64);
-        }
+        });
         sum.add(-1.0, beta + rows as f64);
     }
-    let mut own = [0.0; 2];
-    ln_gammas(&[alpha, beta], &mut own);
+    let mut own = [0.0; LANES];
+    ln_gammas(&[alpha, beta, beta, beta], &mut own);
     let (cells, configurations) = (counts.observed_cells() as f64, counts.observed_configurations() as f64);
     FamilyScore::pooled(sum.finish() - cells * own[0] + configurations * own[1])
 }
@@ -62,7 +61,10 @@ impl LnGammas {
 
     fn take_waiting(&mut self) {
         let mut values = [0.0; Self::AT_ONCE];
-        let arguments = &self.arguments[..self.waiting];
+        // What does not fill wide registers would be worked out one by one.
+        let filled = self.waiting.next_multiple_of(LANES);
+        self.arguments[self.waiting..filled].fill(LARGE_FROM);
+        let arguments = &self.arguments[..filled];
         // Both give the same bits where both may be used.
         if arguments.iter().all(|&argument| argument >= LARGE_FROM) {
             large_ln_gammas(arguments, &mut values);
