@@ -46,19 +46,19 @@ pub(super) struct Shape {
     pub(super) data_sets: usize,
 }
 
-/// Fills a table in the family's own order, all data sets of a cell side by side; `count` tells what is in a cell of the shared columns,
-/// for a state of the added one and a data set.
-pub(super) fn arrange(ordered: &mut [u64], shape: Shape, count: impl Fn(usize, usize, usize) -> u64) {
+/// Fills a table in the family's own order, all data sets of a cell side by side; `fill` writes what is in a cell of the shared columns
+/// for a state of the added one, by data set.
+pub(super) fn arrange(ordered: &mut [u64], shape: Shape, fill: impl Fn(usize, usize, &mut [u64])) {
     let Shape { run, states, data_sets } = shape;
     for (index, places) in ordered.chunks_exact_mut(run * data_sets).enumerate() {
         let (slow, added) = (index / states, index % states);
         let cells = slow * run..(slow + 1) * run;
         if data_sets == 1 {
-            cells.zip(places).for_each(|(cell, place)| *place = count(cell, added, 0));
-            continue;
-        }
-        for (cell, places) in cells.zip(places.chunks_exact_mut(data_sets)) {
-            places.iter_mut().enumerate().for_each(|(f, place)| *place = count(cell, added, f));
+            cells.zip(places).for_each(|(cell, place)| fill(cell, added, std::slice::from_mut(place)));
+        } else {
+            cells
+                .zip(places.chunks_exact_mut(data_sets))
+                .for_each(|(cell, places)| fill(cell, added, places));
         }
     }
 }

@@ -315,8 +315,12 @@ impl<'a> MemoryTally<'a> {
             }
             (Some(masks), _, Some(added)) if extension.way == Way::Bitmaps => {
                 self.count_bitmaps(emptied(table, cells * data_sets), masks, added, extension);
-                arrange(places(ordered, cells * data_sets), shape, |base, added, f| {
-                    table[(base * extension.states + added) * data_sets + f]
+                arrange(places(ordered, cells * data_sets), shape, |cell, added, places| {
+                    let start = (cell * extension.states + added) * data_sets;
+                    match places {
+                        [place] => *place = table[start],
+                        places => places.copy_from_slice(&table[start..start + data_sets]),
+                    }
                 });
             }
             (_, Some(index), Some(added)) => {
@@ -324,14 +328,21 @@ impl<'a> MemoryTally<'a> {
                 if self.data.weights().is_none() && u32::try_from(self.data.stored_rows()).is_ok() {
                     let narrow = emptied(narrow, cells * data_sets);
                     self.count_by_index(narrow, cells, index, more);
-                    arrange(places(ordered, cells * data_sets), shape, |base, added, f| {
-                        u64::from(narrow[f * cells + added * extension.base + base])
+                    arrange(places(ordered, cells * data_sets), shape, |cell, added, places| {
+                        let cell = added * extension.base + cell;
+                        let of_data_set = narrow[cell..].iter().step_by(cells);
+                        places
+                            .iter_mut()
+                            .zip(of_data_set)
+                            .for_each(|(place, &count)| *place = u64::from(count));
                     });
                 } else {
                     let table = emptied(table, cells * data_sets);
                     self.count_by_index(table, cells, index, more);
-                    arrange(places(ordered, cells * data_sets), shape, |base, added, f| {
-                        table[f * cells + added * extension.base + base]
+                    arrange(places(ordered, cells * data_sets), shape, |cell, added, places| {
+                        let cell = added * extension.base + cell;
+                        let of_data_set = table[cell..].iter().step_by(cells);
+                        places.iter_mut().zip(of_data_set).for_each(|(place, &count)| *place = count);
                     });
                 }
             }

@@ -36,6 +36,8 @@ pub(crate) struct Evidence {
     pub(crate) values: Vec<f64>,
     /// The centre of every merged cell at every s of the grid, one s after the other.
     centres: Vec<f64>,
+    /// The rows' share of the evidence at every s, which is taken off.
+    rows: Vec<f64>,
     /// Evaluations of tables, over all tables and the grid.
     pub(crate) evaluations: usize,
     /// Whether every centre was found.
@@ -65,6 +67,7 @@ impl Evidence {
         let mut evidence = Self {
             values: vec![0.0; grid.len()],
             centres: vec![0.0; size * grid.len()],
+            rows: tables.rises_of_rows(grid),
             tables,
             evaluations: 0,
             converged: true,
@@ -84,7 +87,7 @@ impl Evidence {
             let low = best - HOPELESS;
             if cells == Cells::Row && self.values[grid_point] < low {
                 let ceiling = path.ceiling(&self.tables, s);
-                if grid[..grid_point].iter().all(|&s| ceiling.at(&self.tables, s) < low) {
+                if grid[..grid_point].iter().zip(&self.rows).all(|(&s, rows)| ceiling.at(s) - rows < low) {
                     self.leave_out(grid_point);
                     break;
                 }
@@ -96,7 +99,7 @@ impl Evidence {
     /// Goes to one s of the grid and notes what is found there; returns its error.
     fn follow_to(&mut self, path: &mut Path, (grid_point, s): (usize, f64), close: f64) -> f64 {
         let found = follow_to(path, &self.tables, s, close);
-        self.values[grid_point] = found.value;
+        self.values[grid_point] = found.value - self.rows[grid_point];
         self.evaluations += found.evaluations;
         self.converged &= found.converged;
         let cells = self.cells_at(grid_point);

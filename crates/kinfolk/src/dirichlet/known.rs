@@ -1,60 +1,78 @@
 //! lnΓ(s + n) − lnΓ(s) for the few values of s and the many small n that families ask for again and again.
 
 use std::cell::RefCell;
+use std::ops::Range;
 
 use super::gamma::ln_rising;
 
 /// Larger counts are rarely met twice.
 const REMEMBERED_COUNTS: usize = 4096;
 
-/// A grid has fewer values; with more, one is forgotten.
-const REMEMBERED_VALUES: usize = 32;
+/// With more grids one is forgotten.
+const REMEMBERED_GRIDS: usize = 8;
 
 thread_local! {
     /// What this thread has worked out. It changes no result: what is remembered is what would be worked out again.
     static KNOWN: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What is known at one s.
+/// What is known at the values of s of one grid.
 #[derive(Debug)]
 pub(crate) struct Known {
-    s: f64,
-    /// By count; not a number where it is not known.
+    grid: Vec<f64>,
+    /// By count, one value for each s; not a number where it is not known.
     values: Vec<f64>,
+    /// Those of a count that is too large to be remembered.
+    large: Vec<f64>,
 }
 
 impl Known {
-    /// lnΓ(s + n) − lnΓ(s).
+    /// lnΓ(s + n) − lnΓ(s) at every s of the grid.
+    #[inline]
+    pub(crate) fn ln_risings(&mut self, n: u64) -> &[f64] {
+        let size = self.grid.len();
+        let place =
+            usize::try_from(n).ok().filter(|&n| n < REMEMBERED_COUNTS).map(|n| n * size..(n + 1) * size);
+        let Some(place) = place else {
+            self.large.clear();
+            self.large.extend(self.grid.iter().map(|&s| ln_rising(s, n)));
+            return &self.large;
+        };
+        if self.values.get(place.start).is_none_or(|value| value.is_nan()) {
+            self.work_out(n, place.clone());
+        }
+        &self.values[place]
+    }
+
+    /// The same at the only s of a grid of one.
     #[inline]
     pub(crate) fn ln_rising(&mut self, n: u64) -> f64 {
-        let index = usize::try_from(n).unwrap_or(usize::MAX);
-        match self.values.get(index) {
+        debug_assert_eq!(self.grid.len(), 1, "there is one value of s");
+        match usize::try_from(n).ok().and_then(|n| self.values.get(n)) {
             Some(value) if !value.is_nan() => *value,
-            _ => self.work_out(n, index),
+            _ => self.ln_risings(n)[0],
         }
     }
 
     #[inline(never)]
-    fn work_out(&mut self, n: u64, index: usize) -> f64 {
-        let value = ln_rising(self.s, n);
-        if index < REMEMBERED_COUNTS {
-            if index >= self.values.len() {
-                self.values.resize((index + 1).next_power_of_two(), f64::NAN);
-            }
-            self.values[index] = value;
+    fn work_out(&mut self, n: u64, place: Range<usize>) {
+        if place.end > self.values.len() {
+            self.values.resize(place.end.next_power_of_two().next_multiple_of(self.grid.len()), f64::NAN);
         }
-        value
+        for (value, &s) in self.values[place].iter_mut().zip(&self.grid) {
+            *value = ln_rising(s, n);
+        }
     }
 }
 
-/// Does some work with what is known at an s.
-pub(crate) fn remembering<T>(s: f64, work: impl FnOnce(&mut Known) -> T) -> T {
+/// Does some work with what is known at a grid of s, which has at least one.
+pub(crate) fn remembering<T>(grid: &[f64], work: impl FnOnce(&mut Known) -> T) -> T {
     KNOWN.with_borrow_mut(|all| {
-        let place = all.iter().position(|known| known.s == s).unwrap_or_else(|| {
-            if all.len() == REMEMBERED_VALUES {
+        let place = all.iter().position(|known| known.grid == grid).unwrap_or_else(|| {
+            if all.len() == REMEMBERED_GRIDS {
                 all.swap_remove(0);
             }
-            all.push(Known { s, values: Vec::new() });
+            all.push(Known { grid: grid.to_vec(), values: Vec::new(), large: Vec::new() });
             all.len() - 1
         });
         work(&mut all[place])
@@ -68,14 +86,12 @@ mod tests {
     #[test]
     fn what_is_remembered_is_what_would_be_worked_out() {
         for _ in 0..2 {
-            // More values of s than are remembered, and counts on both sides of what is.
-            for s in (1..40).map(|step| f64::from(step) * 0.37) {
+            // More grids than are remembered, and counts on both sides of what is.
+            for grid in (1..20).map(|step| [f64::from(step) * 0.37, 1.0, 1e4]) {
                 for n in [0, 1, 7, 1000, 4095, 4096, 1_000_000_007] {
-                    assert_eq!(
-                        remembering(s, |known| known.ln_rising(n)),
-                        ln_rising(s, n),
-                        "s = {s}, n = {n}"
-                    );
+                    let expected = grid.map(|s| ln_rising(s, n));
+                    assert_eq!(remembering(&grid[..1], |known| known.ln_rising(n)), expected[0], "n = {n}");
+                    assert_eq!(remembering(&grid, |known| known.ln_risings(n).to_vec()), expected, "n = {n}");
                 }
             }
         }

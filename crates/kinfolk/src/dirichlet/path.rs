@@ -35,6 +35,7 @@ const LAST_STEP: f64 = 3e-5;
 
 /// What was found at one s.
 pub(super) struct Found {
+    /// The evidence but for the rows of the data sets.
     pub(super) value: f64,
     /// How far it may be off.
     pub(super) error: f64,
@@ -107,7 +108,7 @@ fn follow_to_body(path: &mut Path, tables: &Tables, s: f64, close: f64) -> Found
         }
     }
     let error = path.error(tables);
-    Found { value: path.finish(tables, s), error, evaluations, converged }
+    Found { value: path.finish(tables), error, evaluations, converged }
 }
 
 impl Path {
@@ -397,7 +398,7 @@ impl Path {
 
     /// The evidence at the centres, from the last evaluations and what was left to go, and how the centres move on.
     #[inline(always)]
-    fn finish(&mut self, tables: &Tables, s: f64) -> f64 {
+    fn finish(&mut self, tables: &Tables) -> f64 {
         let (times, _) = tables.times.as_chunks::<LANES>();
         let (alpha0, _) = tables.alpha0.as_chunks::<LANES>();
         let mut values = Lanes::default();
@@ -438,7 +439,7 @@ impl Path {
         for (table, of_table) in tables.tables.iter().zip(self.of_tables.as_flattened_mut()) {
             *of_table = 1.0 / weights[table.cells.start];
         }
-        let mut value = tables.constant - tables.rise_of_rows(s) + values.iter().sum::<f64>();
+        let mut value = tables.constant + values.iter().sum::<f64>();
         for (four, tables) in self.of_tables.iter().zip(tables.tables.chunks(LANES)) {
             let gammas = ln_gammas_less_main_part(four);
             for (gamma, table) in gammas.iter().zip(tables) {
@@ -471,15 +472,15 @@ impl Path {
     }
 }
 
-/// What the evidence of configurations cannot exceed at another s (docs/THEORY.md, E33 to E35).
+/// What the evidence of configurations cannot exceed at another s, but for the rows of the data sets (docs/THEORY.md, E33 to E35).
 pub(super) struct Ceiling {
     constant: f64,
     slope: f64,
 }
 
 impl Ceiling {
-    pub(super) fn at(&self, tables: &Tables, s: f64) -> f64 {
-        self.constant + self.slope * s - tables.rise_of_rows(s)
+    pub(super) fn at(&self, s: f64) -> f64 {
+        self.constant + self.slope * s
     }
 }
 
@@ -566,7 +567,8 @@ mod tests {
                 let ceiling = path.ceiling(&tables, s);
                 for other in [1e5, 1e3, s, 10.0, 0.3, 0.01] {
                     let value = evidence(&counts, Cells::Row, other);
-                    assert!(value <= ceiling.at(&tables, other), "s = {other} from {s}: {value}");
+                    let limit = ceiling.at(other) - tables.rises_of_rows(&[other])[0];
+                    assert!(value <= limit, "s = {other} from {s}: {value}");
                 }
             }
         }

@@ -248,18 +248,18 @@ impl Tables {
         self.pairs = self.tables.iter().all(|table| table.cells.len() == 2);
     }
 
-    /// Σ_f lnΓ(s + n_f) − lnΓ(s) over the rows of the data sets in all tables.
-    pub(super) fn rise_of_rows(&self, s: f64) -> f64 {
-        remembering(s, |known| {
-            let mut sum = 0.0;
+    /// Σ_f lnΓ(s + n_f) − lnΓ(s) over the rows of the data sets in all tables, at every s of a grid.
+    pub(super) fn rises_of_rows(&self, grid: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; grid.len()];
+        remembering(grid, |known| {
             for table in &self.tables {
-                let mut rises = 0.0;
                 for &rows in &self.rows_of[table.rows.clone()] {
-                    rises += known.ln_rising(rows);
+                    for (sum, rise) in sums.iter_mut().zip(known.ln_risings(rows)) {
+                        *sum += table.weight * rise;
+                    }
                 }
-                sum += table.weight * rises;
             }
-            sum
-        })
+        });
+        sums
     }
 }

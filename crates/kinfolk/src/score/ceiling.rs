@@ -39,7 +39,7 @@ pub(super) fn separate_likelihood(counts: &Counts) -> f64 {
 /// With a rising factorial written as α·Γ(n)·Π(1 + α/i), the first factors alone can be maximised in closed form, the second do not
 /// depend on α, and what is left is small where s is: the cells' products exceed those of their configurations by little.
 pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
-    remembering(1.0, |known| {
+    remembering(&[1.0], |known| {
         let mut sum = 0.0;
         let mut rows = vec![0_u64; counts.data_sets()];
         // The free factors of each configuration: how many data sets saw each of its cells, less how many saw it.
