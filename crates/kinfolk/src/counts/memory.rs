@@ -1,7 +1,7 @@
 //! The tally over rows in memory: which of the three ways of counting each family takes, and in what order.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -488,8 +488,18 @@ impl Tally for MemoryTally<'_> {
                 let together = next..next + together.count();
                 let shared: Vec<Shared> = groups[together.clone()].par_iter().map(share).collect();
                 let families = groups[next].families.start..groups[together.end - 1].families.end;
-                families.into_par_iter().for_each_init(Scratch::default, |scratch, index| {
-                    count(index, &shared[extensions[index].group - next], scratch);
+                // Every thread takes the next family when it is done with one, so that all of them end at the same time.
+                let untaken = AtomicUsize::new(families.start);
+                let threads = rayon::current_num_threads().min(families.len());
+                (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
+                    let mut scratch = Scratch::default();
+                    loop {
+                        let index = untaken.fetch_add(1, Ordering::Relaxed);
+                        if index >= families.end {
+                            break;
+                        }
+                        count(index, &shared[extensions[index].group - next], &mut scratch);
+                    }
                 });
                 next = together.end;
             }
