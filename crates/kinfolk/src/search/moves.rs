@@ -155,12 +155,14 @@ impl<'a> Moves<'a> {
     }
 
     fn look_for_best(&self, to: VariableId, forbidden: &[Move]) -> Best {
-        let row = &self.toggle[to.index()];
         let mut best = Best::None;
         let mut most = f64::NEG_INFINITY;
-        for from in legal_additions(&self.dag, self.constraints, to) {
-            let gain = row[from.index()];
-            if gain.most > most && !forbidden.contains(&Move::add(from, to)) {
+        for (from, &gain) in self.dag.nodes().zip(&self.toggle[to.index()]) {
+            // Few gains are the most so far, which is found out sooner than whether an addition is legal.
+            if gain.most > most
+                && is_legal_addition(&self.dag, self.constraints, from, to)
+                && !forbidden.contains(&Move::add(from, to))
+            {
                 (best, most) = (Best::Parent(from, gain), gain.most);
             }
         }
@@ -195,10 +197,7 @@ impl<'a> Moves<'a> {
         forbidden: &[Move],
         observe: &mut Observer<'_>,
     ) -> Result<Option<(Move, f64)>, ScoreError> {
-        let others: Vec<(Move, f64)> = drops_and_reversals(&self.dag, self.constraints)
-            .filter(|step| !forbidden.contains(step))
-            .map(|step| (step, self.gain(step)))
-            .collect();
+        let others = self.drops_and_reversals_above(least, forbidden);
         let mut at_once = 1;
         loop {
             let additions: Vec<Best> = self.dag.nodes().map(|to| self.best_allowed(to, forbidden)).collect();
@@ -244,8 +243,7 @@ impl<'a> Moves<'a> {
             let mut near: Vec<(Move, Gain)> = high.map(|&(step, gain)| (step, Gain::known(gain))).collect();
             for to in self.dag.nodes() {
                 if best_of_each[to.index()].gain().is_some_and(|gain| gain.most >= floor) {
-                    let additions = self.additions(to, forbidden);
-                    near.extend(additions.filter(|(_, gain)| gain.most >= floor));
+                    near.extend(self.additions_from(to, floor, forbidden));
                 }
             }
             let found = near.iter().map(|(_, gain)| gain.most).fold(lowest, f64::min);
@@ -273,7 +271,7 @@ impl<'a> Moves<'a> {
                 .gain()
                 .is_some_and(|gain| !gain.exact && gain.most > known - TOLERANCE)
             {
-                for (step, gain) in self.additions(to, forbidden) {
+                for (step, gain) in self.additions_from(to, known - TOLERANCE, forbidden) {
                     if gain.exact {
                         known = known.max(gain.most);
                     } else {
@@ -294,16 +292,35 @@ impl<'a> Moves<'a> {
         promising.iter().map(|(step, _)| (step.from, step.to)).collect()
     }
 
-    /// The legal additions to a child that are not forbidden, with what is known of their gains.
-    fn additions<'b>(
+    /// The legal additions to a child that may gain `floor` or more and are not forbidden, with what is known of their gains. Few gains are
+    /// that high, which is found out sooner than whether an addition is legal.
+    fn additions_from<'b>(
         &'b self,
         to: VariableId,
+        floor: f64,
         forbidden: &'b [Move],
     ) -> impl Iterator<Item = (Move, Gain)> + 'b {
-        let row = &self.toggle[to.index()];
-        legal_additions(&self.dag, self.constraints, to)
-            .map(move |from| (Move::add(from, to), row[from.index()]))
+        let high = self.dag.nodes().zip(&self.toggle[to.index()]).filter(move |(_, gain)| gain.most >= floor);
+        high.filter(move |&(from, _)| is_legal_addition(&self.dag, self.constraints, from, to))
+            .map(move |(from, &gain)| (Move::add(from, to), gain))
             .filter(|(step, _)| !forbidden.contains(step))
+    }
+
+    /// The legal drops and reversals that gain more than `least` and are not forbidden, with their gains.
+    fn drops_and_reversals_above(&self, least: f64, forbidden: &[Move]) -> Vec<(Move, f64)> {
+        let mut above = Vec::new();
+        for (from, to) in free_arcs(&self.dag, self.constraints) {
+            for step in [Move::drop(from, to), Move::reverse(from, to)] {
+                // Few gain, which is found out sooner than whether they are legal.
+                let gain = self.gain(step);
+                let is_legal =
+                    || step.kind == Kind::Drop || can_reverse(&self.dag, self.constraints, from, to);
+                if gain > least && is_legal() && !forbidden.contains(&step) {
+                    above.push((step, gain));
+                }
+            }
+        }
+        above
     }
 
     /// The best addition to a child that is not forbidden: mostly the one that is known.
