@@ -99,8 +99,9 @@ impl<'a> Moves<'a> {
         let mut additions: Vec<(VariableId, VariableId)> = Vec::new();
         for to in self.dag.nodes().filter(|to| matches!(self.best_addition[to.index()], Best::Stale)) {
             let row = self.toggles_of(to);
-            let legal = legal_additions(&self.dag, self.constraints, to);
-            additions.extend(legal.filter(|from| row[from.index()].is_unknown()).map(|from| (from, to)));
+            let is_unknown = |from: VariableId| row[from.index()].is_unknown();
+            let legal = legal_additions(&self.dag, self.constraints, to, is_unknown);
+            additions.extend(legal.map(|from| (from, to)));
         }
         // Without a ceiling all are scored together, because their counts have much in common.
         let mut unknown =
@@ -414,16 +415,17 @@ fn is_legal_addition(dag: &Dag, constraints: &Constraints, from: VariableId, to:
     constraints.allows(from, to) && constraints.has_room(dag, to) && dag.can_apply(&Move::add(from, to))
 }
 
-/// The legal additions to one child, in the column order of the new parent.
+/// The legal additions to one child of parents that are wanted, in the column order of the new parent.
 fn legal_additions<'a>(
     dag: &'a Dag,
     constraints: &'a Constraints,
     to: VariableId,
+    is_wanted: impl Fn(VariableId) -> bool + 'a,
 ) -> impl Iterator<Item = VariableId> + 'a {
     let room = constraints.has_room(dag, to);
     let candidates = room.then(|| constraints.allowed_parents(to)).into_iter().flatten();
     let mut parents = dag.parents(to);
-    candidates.filter(move |&from| {
+    candidates.filter(move |&from| is_wanted(from)).filter(move |&from| {
         // Both ascend, so that nobody needs to look for a parent among all.
         while parents.first().is_some_and(|&parent| parent < from) {
             parents = &parents[1..];
@@ -443,8 +445,9 @@ fn can_reverse(dag: &Dag, constraints: &Constraints, from: VariableId, to: Varia
 /// Every legal move, in the order in which ties are broken: additions, then drops, then reversals; within each by the
 /// column order of `from`, then of `to`. It is also the order of [`Move`].
 pub(super) fn legal_moves(dag: &Dag, constraints: &Constraints) -> Vec<Move> {
-    let additions =
-        dag.nodes().flat_map(|to| legal_additions(dag, constraints, to).map(move |from| Move::add(from, to)));
+    let additions = dag
+        .nodes()
+        .flat_map(|to| legal_additions(dag, constraints, to, |_| true).map(move |from| Move::add(from, to)));
     let drops = dag.arcs().filter(|&(from, to)| !constraints.requires(from, to));
     let reversals = dag.arcs().filter(|&(from, to)| can_reverse(dag, constraints, from, to));
     let mut moves: Vec<Move> = additions
