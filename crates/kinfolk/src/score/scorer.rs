@@ -18,7 +18,7 @@ const LARGEST_BATCH: usize = 4096;
 /// What they may cost each thread, in nanoseconds: a tenth of a second.
 const BATCH_COST: f64 = 1e8;
 
-/// Scores remembered unless told otherwise; each takes about 200 bytes.
+/// Scores remembered unless told otherwise; each takes about 60 bytes.
 const DEFAULT_MOST_KEPT: usize = 2_000_000;
 
 /// Why families could not be scored.

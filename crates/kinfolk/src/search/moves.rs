@@ -263,13 +263,19 @@ impl<'a> Moves<'a> {
         for gain in best_of_each.iter().filter_map(Best::gain).filter(|gain| gain.exact) {
             known = known.max(gain.most);
         }
+        // Where enough children have one such addition, none is chosen that may gain less than the best of each of these.
+        let unscored = best_of_each.iter().filter_map(Best::gain).filter(|gain| !gain.exact);
+        let mut highest: Vec<f64> =
+            unscored.map(|gain| gain.most).filter(|most| *most > known - TOLERANCE).collect();
+        let mut floor = known - TOLERANCE;
+        if highest.len() > at_most {
+            floor = *highest.select_nth_unstable_by(at_most - 1, |a, b| b.total_cmp(a)).1;
+        }
         let mut promising: Vec<(Move, Gain)> = Vec::new();
         for to in self.dag.nodes() {
-            if best_of_each[to.index()]
-                .gain()
-                .is_some_and(|gain| !gain.exact && gain.most > known - TOLERANCE)
-            {
-                for (step, gain) in self.additions_from(to, known - TOLERANCE, forbidden) {
+            let best = best_of_each[to.index()].gain();
+            if best.is_some_and(|best| !best.exact && best.most >= floor) {
+                for (step, gain) in self.additions_from(to, floor, forbidden) {
                     if gain.exact {
                         known = known.max(gain.most);
                     } else {
