@@ -7,7 +7,6 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use std::{env, thread};
 
-use kinfolk::counts::Family;
 use kinfolk::data::{ReadOptions, RelatedData, Source, read};
 use kinfolk::score::{Bdeu, Bhd, Known, Score};
 
@@ -110,11 +109,10 @@ fn encoded_bytes(data: &RelatedData) -> f64 {
     (data.schema().variables().len() * data.stored_rows()) as f64
 }
 
-/// A hash table that is at most seven eighths full, one byte of bookkeeping per place, and a growing vector.
+/// Hash tables of numbers that are at most seven eighths full, one byte of bookkeeping per place, and a growing vector.
 fn cache_bytes(families: usize) -> f64 {
     let places = (families * 8).div_ceil(7).next_power_of_two();
-    let bytes =
-        places * (size_of::<(Family, usize)>() + 1) + families.next_power_of_two() * size_of::<Known>();
+    let bytes = places * (size_of::<(u64, usize)>() + 1) + families.next_power_of_two() * size_of::<Known>();
     bytes as f64
 }
 

@@ -7,6 +7,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::data::{Column, RelatedData, VariableId};
 
 /// A column of up to this many states has bitmaps, which together take less room than its codes.
@@ -48,7 +50,8 @@ impl Bitmaps {
                 *word = u64::MAX >> (64 - filled);
             }
         }
-        let states = data.schema().ids().map(|variable| {
+        let variables: Vec<VariableId> = data.schema().ids().collect();
+        let states = variables.par_iter().map(|&variable| {
             let Column::U8(codes) = data.column(variable) else { return Vec::new() };
             let states = data.schema().states(variable);
             if states > MOST_STATES {
@@ -64,13 +67,8 @@ impl Bitmaps {
             (1..states).map(pack_state).collect()
         });
         let states: Vec<Vec<Vec<u64>>> = states.collect();
-        let count = |bitmap: &Vec<u64>| {
-            words
-                .iter()
-                .map(|words| count_both(&bitmap[words.clone()], &bitmap[words.clone()]))
-                .collect::<Vec<_>>()
-        };
-        let counts = states.iter().map(|bitmaps| bitmaps.iter().flat_map(count).collect()).collect();
+        let count = |bitmap: &Vec<u64>| count_each(bitmap, &words).collect::<Vec<_>>();
+        let counts = states.par_iter().map(|bitmaps| bitmaps.iter().flat_map(count).collect()).collect();
         Self { words, rows, states, counts }
     }
 
@@ -99,26 +97,33 @@ impl Bitmaps {
         &self.counts[variable.index()]
     }
 
+    /// How many rows of each data set some are.
+    pub(super) fn count(&self, mask: &[u64]) -> impl Iterator<Item = u64> {
+        count_each(mask, &self.words)
+    }
+
     /// The rows of every configuration of some variables, the last one varying fastest.
     pub(super) fn configurations(&self, variables: &[VariableId]) -> Vec<Vec<u64>> {
         let mut masks = vec![self.rows.clone()];
         for &variable in variables {
-            let states = self.of(variable);
-            let mut finer = Vec::with_capacity(masks.len() * (states.len() + 1));
-            for mask in masks {
-                let first = finer.len();
-                finer.push(Vec::new());
-                let mut rest = mask;
-                for state in states {
-                    let both: Vec<u64> = rest.iter().zip(state).map(|(a, b)| a & b).collect();
-                    rest.iter_mut().zip(&both).for_each(|(rest, both)| *rest ^= both);
-                    finer.push(both);
-                }
-                finer[first] = rest;
-            }
-            masks = finer;
+            masks = masks.into_iter().flat_map(|mask| self.finer(mask, variable)).collect();
         }
         masks
+    }
+
+    /// Some rows by the states of one more variable.
+    pub(super) fn finer(&self, mask: Vec<u64>, variable: VariableId) -> Vec<Vec<u64>> {
+        let states = self.of(variable);
+        let mut finer = Vec::with_capacity(states.len() + 1);
+        finer.push(Vec::new());
+        let mut rest = mask;
+        for state in states {
+            let both: Vec<u64> = rest.iter().zip(state).map(|(a, b)| a & b).collect();
+            rest.iter_mut().zip(&both).for_each(|(rest, both)| *rest ^= both);
+            finer.push(both);
+        }
+        finer[0] = rest;
+        finer
     }
 }
 
@@ -144,6 +149,11 @@ fn equal_bytes(bytes: [u8; 8], value: u8) -> u64 {
     // The high bit of every byte that is zero, moved to its low bit; the product gathers those into the top byte.
     let zero = !(((difference & LOW) + LOW) | difference | LOW) >> 7;
     zero.wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// The number of bits set in the words of each data set.
+fn count_each(bitmap: &[u64], data_sets: &[Range<usize>]) -> impl Iterator<Item = u64> {
+    data_sets.iter().map(|words| count_both(&bitmap[words.clone()], &bitmap[words.clone()]))
 }
 
 /// The number of bits set in both.

@@ -1,11 +1,11 @@
 //! The tally over rows in memory: which of the three ways of counting each family takes, and in what order.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::bitmaps::{Bitmaps, count_both, count_pairs};
+use super::bitmaps::{Bitmaps, count_pairs};
 use super::dense::{Shape, arrange, emptied, places, sum_over_digit, take_off};
 use super::histogram::{self, Index};
 use super::plan::{self, Group};
@@ -73,6 +73,15 @@ enum Way {
     Bitmaps,
     Histogram,
     Sort,
+}
+
+/// Who works out what the families of a group share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Threads {
+    /// The thread that asks, because others have groups of their own or are not worth waking.
+    One,
+    /// All threads, because there is only one group and they would have to wait for it.
+    All,
 }
 
 /// What the families of a group share, as far as their ways of counting need it.
@@ -258,20 +267,22 @@ impl<'a> MemoryTally<'a> {
     }
 
     /// Works out what a group's families need.
-    fn share(&self, group: &Group, extensions: &[Extension]) -> Shared {
+    fn share(&self, group: &Group, extensions: &[Extension], by: Threads) -> Shared {
         let (masks, indexed) = self.needs(extensions);
         let masks = masks.map(|bitmaps| {
-            let rows = bitmaps.configurations(&group.base);
-            let counts = rows
-                .iter()
-                .flat_map(|mask| {
-                    bitmaps
-                        .data_sets()
-                        .iter()
-                        .map(|words| count_both(&mask[words.clone()], &mask[words.clone()]))
-                })
-                .collect();
-            Masks { rows, counts }
+            let (child, parents) = group.base.split_last().expect("the child is always part of the base");
+            let masks_of = |configuration: Vec<u64>| {
+                let rows = bitmaps.finer(configuration, *child);
+                let counts: Vec<u64> = rows.iter().flat_map(|mask| bitmaps.count(mask)).collect();
+                (rows, counts)
+            };
+            let coarse = bitmaps.configurations(parents);
+            let parts: Vec<(Vec<Vec<u64>>, Vec<u64>)> = match by {
+                Threads::One => coarse.into_iter().map(masks_of).collect(),
+                Threads::All => coarse.into_par_iter().with_max_len(1).map(masks_of).collect(),
+            };
+            let (rows, counts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+            Masks { rows: rows.into_iter().flatten().collect(), counts: counts.concat() }
         });
         let index = indexed.then(|| {
             let columns: Vec<(&Column, usize)> =
@@ -462,7 +473,7 @@ impl Tally for MemoryTally<'_> {
         let looked_at = (families.len() + groups.len()) * self.data.stored_rows();
         self.scanned.fetch_add(looked_at as u64, Ordering::Relaxed);
         let cost: f64 = extensions.iter().map(|extension| extension.cost).sum();
-        let share = |group: &Group| self.share(group, &extensions[group.families.clone()]);
+        let share = |group: &Group, by| self.share(group, &extensions[group.families.clone()], by);
         let count = |index: usize, shared: &Shared, scratch: &mut Scratch| {
             let extension = &extensions[index];
             self.count(&families[index], &groups[extension.group].base, extension, shared, scratch);
@@ -471,7 +482,7 @@ impl Tally for MemoryTally<'_> {
         if cost < WORTH_SHARING || rayon::current_num_threads() == 1 {
             let mut scratch = Scratch::default();
             for group in &groups {
-                let shared = share(group);
+                let shared = share(group, Threads::One);
                 group.families.clone().for_each(|index| count(index, &shared, &mut scratch));
             }
         } else {
@@ -488,10 +499,23 @@ impl Tally for MemoryTally<'_> {
                     room
                 });
                 let together = next..next + together.count();
-                let shared: Vec<Shared> = groups[together.clone()].par_iter().map(share).collect();
+                let shared: Vec<Shared> = match &groups[together.clone()] {
+                    [group] => vec![share(group, Threads::All)],
+                    groups => groups.par_iter().map(|group| share(group, Threads::One)).collect(),
+                };
                 let families = groups[next].families.start..groups[together.end - 1].families.end;
-                families.into_par_iter().for_each_init(Scratch::default, |scratch, index| {
-                    count(index, &shared[extensions[index].group - next], scratch);
+                // Every thread takes the next family when it is done with one, so that all of them end at the same time.
+                let untaken = AtomicUsize::new(families.start);
+                let threads = rayon::current_num_threads().min(families.len());
+                (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
+                    let mut scratch = Scratch::default();
+                    loop {
+                        let index = untaken.fetch_add(1, Ordering::Relaxed);
+                        if index >= families.end {
+                            break;
+                        }
+                        count(index, &shared[extensions[index].group - next], &mut scratch);
+                    }
                 });
                 next = together.end;
             }

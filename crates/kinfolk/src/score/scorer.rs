@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustc_hash::FxHashMap;
 use serde::Serialize;
 use thiserror::Error;
 
+use super::places::Places;
 use super::{FamilyScore, Score, StructurePrior};
 use crate::counts::{Counts, Family, Tally, TallyError};
 use crate::data::Schema;
@@ -18,7 +18,7 @@ const LARGEST_BATCH: usize = 4096;
 /// What they may cost each thread, in nanoseconds: a tenth of a second.
 const BATCH_COST: f64 = 1e8;
 
-/// Scores remembered unless told otherwise; each takes about 200 bytes.
+/// Scores remembered unless told otherwise; each takes about 60 bytes.
 const DEFAULT_MOST_KEPT: usize = 2_000_000;
 
 /// Why families could not be scored.
@@ -103,9 +103,8 @@ pub struct Work {
 pub struct Scorer<'a> {
     tally: &'a dyn Tally,
     score: &'a dyn Score,
-    /// Where each family's score is kept, by child: families of one child are asked for together, and a small map stays in the caches.
-    slots: Vec<FxHashMap<Family, usize>>,
-    /// What is known of them, in the order in which they were asked for.
+    places: Places,
+    /// What is known of families, by their places.
     known: Vec<Slot>,
     /// How many may be kept.
     most_kept: usize,
@@ -125,7 +124,7 @@ impl<'a> Scorer<'a> {
         Self {
             tally,
             score,
-            slots: vec![FxHashMap::default(); tally.schema().variables().len()],
+            places: Places::new(tally.schema().variables().len()),
             known: Vec::new(),
             most_kept: DEFAULT_MOST_KEPT,
             scored: 0,
@@ -243,17 +242,13 @@ impl<'a> Scorer<'a> {
     /// Where some families are kept, with an empty place for those that are new.
     fn places(&mut self, families: &[Family]) -> Vec<usize> {
         if self.known.len() + families.len() > self.most_kept {
-            self.slots.iter_mut().for_each(FxHashMap::clear);
+            self.places.clear();
             self.known.clear();
         }
-        let places = families.iter().map(|family| {
-            *self.slots[family.child().index()].entry(family.clone()).or_insert_with(|| {
-                self.known.push(Slot::Empty);
-                self.looked_at += 1;
-                self.known.len() - 1
-            })
-        });
-        places.collect()
+        let places = families.iter().map(|family| self.places.of(family)).collect();
+        self.looked_at += self.places.len() - self.known.len();
+        self.known.resize(self.places.len(), Slot::Empty);
+        places
     }
 
     /// The families of which too little is known, each once, with their places, which are marked.

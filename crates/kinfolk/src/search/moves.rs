@@ -19,8 +19,8 @@ pub(super) struct Moves<'a> {
     constraints: &'a Constraints,
     /// The score of each node with its present parents.
     scores: Vec<f64>,
-    /// `toggle[to][from]`: what the score of `to` gains when `from` joins or leaves its parents.
-    toggle: Vec<Vec<Gain>>,
+    /// What the score of `to` gains when `from` joins or leaves its parents, one row of all `from` for each `to`.
+    toggles: Vec<Gain>,
     /// For each child the legal addition that may gain most, so that a step looks only at the rows that changed.
     best_addition: Vec<Best>,
 }
@@ -68,7 +68,7 @@ impl<'a> Moves<'a> {
             dag,
             constraints,
             scores: vec![f64::NAN; size],
-            toggle: vec![vec![Gain::UNKNOWN; size]; size],
+            toggles: vec![Gain::UNKNOWN; size * size],
             best_addition: vec![Best::Stale; size],
         }
     }
@@ -98,33 +98,31 @@ impl<'a> Moves<'a> {
     ) -> Result<(), ScoreError> {
         let mut additions: Vec<(VariableId, VariableId)> = Vec::new();
         for to in self.dag.nodes().filter(|to| matches!(self.best_addition[to.index()], Best::Stale)) {
-            let row = &self.toggle[to.index()];
-            let legal = legal_additions(&self.dag, self.constraints, to);
-            additions.extend(legal.filter(|from| row[from.index()].is_unknown()).map(|from| (from, to)));
+            let row = self.toggles_of(to);
+            let is_unknown = |from: VariableId| row[from.index()].is_unknown();
+            let legal = legal_additions(&self.dag, self.constraints, to, is_unknown);
+            additions.extend(legal.map(|from| (from, to)));
         }
         // Without a ceiling all are scored together, because their counts have much in common.
         let mut unknown =
             if scorer.score().has_ceiling() { Vec::new() } else { std::mem::take(&mut additions) };
-        for (from, to) in free_arcs(&self.dag, self.constraints) {
-            if !self.toggle[to.index()][from.index()].exact {
+        // Nearly all are known, which is found out sooner than whether they are legal.
+        for (from, to) in self.dag.arcs() {
+            if !self.toggle(from, to).exact && !self.constraints.requires(from, to) {
                 unknown.push((from, to));
             }
-            // Nearly all are known, which is found out sooner than whether they are legal.
-            if !self.toggle[from.index()][to.index()].exact
-                && can_reverse(&self.dag, self.constraints, from, to)
-            {
+            if !self.toggle(to, from).exact && can_reverse(&self.dag, self.constraints, from, to) {
                 unknown.push((to, from));
             }
         }
         // Families with the same child and nearly the same parents are counted together.
-        unknown
-            .sort_by_cached_key(|&(from, to)| (self.told_by(scorer, from, to), self.dag.has_arc(from, to)));
+        unknown.sort_by_key(|&(from, to)| (self.told_by(scorer, from, to), self.dag.has_arc(from, to)));
         self.score(scorer, &unknown, observe)?;
         let families = self.families(scorer, &additions);
         let bounds = scorer.bounds(&families, observe)?;
         for ((&(from, to), family), bound) in additions.iter().zip(&families).zip(bounds) {
             let most = bound.total - self.scores[family.child().index()];
-            self.toggle[to.index()][from.index()] = Gain { most, exact: bound.exact };
+            *self.toggle_mut(from, to) = Gain { most, exact: bound.exact };
         }
         for to in self.dag.nodes() {
             if matches!(self.best_addition[to.index()], Best::Stale) {
@@ -145,7 +143,7 @@ impl<'a> Moves<'a> {
         let scores = scorer.scores(&families, observe)?;
         for ((&(from, to), family), known) in toggles.iter().zip(&families).zip(scores) {
             let gain = known.total - self.scores[family.child().index()];
-            self.toggle[to.index()][from.index()] = Gain::known(gain);
+            *self.toggle_mut(from, to) = Gain::known(gain);
         }
         Ok(())
     }
@@ -155,12 +153,14 @@ impl<'a> Moves<'a> {
     }
 
     fn look_for_best(&self, to: VariableId, forbidden: &[Move]) -> Best {
-        let row = &self.toggle[to.index()];
         let mut best = Best::None;
         let mut most = f64::NEG_INFINITY;
-        for from in legal_additions(&self.dag, self.constraints, to) {
-            let gain = row[from.index()];
-            if gain.most > most && !forbidden.contains(&Move::add(from, to)) {
+        for (from, &gain) in self.dag.nodes().zip(self.toggles_of(to)) {
+            // Few gains are the most so far, which is found out sooner than whether an addition is legal.
+            if gain.most > most
+                && is_legal_addition(&self.dag, self.constraints, from, to)
+                && !forbidden.contains(&Move::add(from, to))
+            {
                 (best, most) = (Best::Parent(from, gain), gain.most);
             }
         }
@@ -195,10 +195,7 @@ impl<'a> Moves<'a> {
         forbidden: &[Move],
         observe: &mut Observer<'_>,
     ) -> Result<Option<(Move, f64)>, ScoreError> {
-        let others: Vec<(Move, f64)> = drops_and_reversals(&self.dag, self.constraints)
-            .filter(|step| !forbidden.contains(step))
-            .map(|step| (step, self.gain(step)))
-            .collect();
+        let others = self.drops_and_reversals_above(least, forbidden);
         let mut at_once = 1;
         loop {
             let additions: Vec<Best> = self.dag.nodes().map(|to| self.best_allowed(to, forbidden)).collect();
@@ -244,8 +241,7 @@ impl<'a> Moves<'a> {
             let mut near: Vec<(Move, Gain)> = high.map(|&(step, gain)| (step, Gain::known(gain))).collect();
             for to in self.dag.nodes() {
                 if best_of_each[to.index()].gain().is_some_and(|gain| gain.most >= floor) {
-                    let additions = self.additions(to, forbidden);
-                    near.extend(additions.filter(|(_, gain)| gain.most >= floor));
+                    near.extend(self.additions_from(to, floor, forbidden));
                 }
             }
             let found = near.iter().map(|(_, gain)| gain.most).fold(lowest, f64::min);
@@ -267,13 +263,19 @@ impl<'a> Moves<'a> {
         for gain in best_of_each.iter().filter_map(Best::gain).filter(|gain| gain.exact) {
             known = known.max(gain.most);
         }
+        // Where enough children have one such addition, none is chosen that may gain less than the best of each of these.
+        let unscored = best_of_each.iter().filter_map(Best::gain).filter(|gain| !gain.exact);
+        let mut highest: Vec<f64> =
+            unscored.map(|gain| gain.most).filter(|most| *most > known - TOLERANCE).collect();
+        let mut floor = known - TOLERANCE;
+        if highest.len() > at_most {
+            floor = *highest.select_nth_unstable_by(at_most - 1, |a, b| b.total_cmp(a)).1;
+        }
         let mut promising: Vec<(Move, Gain)> = Vec::new();
         for to in self.dag.nodes() {
-            if best_of_each[to.index()]
-                .gain()
-                .is_some_and(|gain| !gain.exact && gain.most > known - TOLERANCE)
-            {
-                for (step, gain) in self.additions(to, forbidden) {
+            let best = best_of_each[to.index()].gain();
+            if best.is_some_and(|best| !best.exact && best.most >= floor) {
+                for (step, gain) in self.additions_from(to, floor, forbidden) {
                     if gain.exact {
                         known = known.max(gain.most);
                     } else {
@@ -294,16 +296,38 @@ impl<'a> Moves<'a> {
         promising.iter().map(|(step, _)| (step.from, step.to)).collect()
     }
 
-    /// The legal additions to a child that are not forbidden, with what is known of their gains.
-    fn additions<'b>(
+    /// The legal additions to a child that may gain `floor` or more and are not forbidden, with what is known of their gains. Few gains are
+    /// that high, which is found out sooner than whether an addition is legal.
+    fn additions_from<'b>(
         &'b self,
         to: VariableId,
+        floor: f64,
         forbidden: &'b [Move],
     ) -> impl Iterator<Item = (Move, Gain)> + 'b {
-        let row = &self.toggle[to.index()];
-        legal_additions(&self.dag, self.constraints, to)
-            .map(move |from| (Move::add(from, to), row[from.index()]))
+        let high = self.dag.nodes().zip(self.toggles_of(to)).filter(move |(_, gain)| gain.most >= floor);
+        high.filter(move |&(from, _)| is_legal_addition(&self.dag, self.constraints, from, to))
+            .map(move |(from, &gain)| (Move::add(from, to), gain))
             .filter(|(step, _)| !forbidden.contains(step))
+    }
+
+    /// The legal drops and reversals that gain more than `least` and are not forbidden, with their gains.
+    fn drops_and_reversals_above(&self, least: f64, forbidden: &[Move]) -> Vec<(Move, f64)> {
+        let mut above = Vec::new();
+        for (from, to) in self.dag.arcs() {
+            // Few gain, which is found out sooner than whether they are legal.
+            let drop = Move::drop(from, to);
+            if self.gain(drop) > least && !self.constraints.requires(from, to) && !forbidden.contains(&drop) {
+                above.push((drop, self.gain(drop)));
+            }
+            let reverse = Move::reverse(from, to);
+            if self.gain(reverse) > least
+                && can_reverse(&self.dag, self.constraints, from, to)
+                && !forbidden.contains(&reverse)
+            {
+                above.push((reverse, self.gain(reverse)));
+            }
+        }
+        above
     }
 
     /// The best addition to a child that is not forbidden: mostly the one that is known.
@@ -316,12 +340,26 @@ impl<'a> Moves<'a> {
         }
     }
 
+    /// What the score of `to` gains when `from` joins or leaves its parents.
+    fn toggle(&self, from: VariableId, to: VariableId) -> Gain {
+        self.toggles[to.index() * self.dag.len() + from.index()]
+    }
+
+    fn toggle_mut(&mut self, from: VariableId, to: VariableId) -> &mut Gain {
+        &mut self.toggles[to.index() * self.dag.len() + from.index()]
+    }
+
+    /// The same for all `from`.
+    fn toggles_of(&self, to: VariableId) -> &[Gain] {
+        &self.toggles[to.index() * self.dag.len()..][..self.dag.len()]
+    }
+
     fn gain(&self, step: Move) -> f64 {
         let Move { kind, from, to } = step;
-        let toggled = self.toggle[to.index()][from.index()].most;
+        let toggled = self.toggle(from, to).most;
         match kind {
             Kind::Add | Kind::Drop => toggled,
-            Kind::Reverse => toggled + self.toggle[from.index()][to.index()].most,
+            Kind::Reverse => toggled + self.toggle(to, from).most,
         }
     }
 
@@ -334,7 +372,7 @@ impl<'a> Moves<'a> {
             // Known already, unless the gain was taken from the other direction.
             let scores = scorer.scores(&[family], &mut |_| ControlFlow::Continue(()))?;
             self.scores[node.index()] = scores[0].total;
-            self.toggle[node.index()].fill(Gain::UNKNOWN);
+            self.toggles[node.index() * self.dag.len()..][..self.dag.len()].fill(Gain::UNKNOWN);
             self.best_addition[node.index()] = Best::Stale;
         }
         // A new arc only takes additions away, so that a child's best stays the best unless it is taken; without an arc those from
@@ -383,16 +421,17 @@ fn is_legal_addition(dag: &Dag, constraints: &Constraints, from: VariableId, to:
     constraints.allows(from, to) && constraints.has_room(dag, to) && dag.can_apply(&Move::add(from, to))
 }
 
-/// The legal additions to one child, in the column order of the new parent.
+/// The legal additions to one child of parents that are wanted, in the column order of the new parent.
 fn legal_additions<'a>(
     dag: &'a Dag,
     constraints: &'a Constraints,
     to: VariableId,
+    is_wanted: impl Fn(VariableId) -> bool + 'a,
 ) -> impl Iterator<Item = VariableId> + 'a {
     let room = constraints.has_room(dag, to);
     let candidates = room.then(|| constraints.allowed_parents(to)).into_iter().flatten();
     let mut parents = dag.parents(to);
-    candidates.filter(move |&from| {
+    candidates.filter(move |&from| is_wanted(from)).filter(move |&from| {
         // Both ascend, so that nobody needs to look for a parent among all.
         while parents.first().is_some_and(|&parent| parent < from) {
             parents = &parents[1..];
@@ -401,34 +440,26 @@ fn legal_additions<'a>(
     })
 }
 
-/// The legal drops, then the legal reversals, each by the column order of `from`, then of `to`.
-fn drops_and_reversals<'a>(dag: &'a Dag, constraints: &'a Constraints) -> impl Iterator<Item = Move> + 'a {
-    let drops = free_arcs(dag, constraints).map(|(from, to)| Move::drop(from, to));
-    let reversals = free_arcs(dag, constraints)
-        .filter(move |&(from, to)| can_reverse(dag, constraints, from, to))
-        .map(|(from, to)| Move::reverse(from, to));
-    drops.chain(reversals)
-}
-
-/// The arcs that need not stay, by the column order of `from`, then of `to`.
-fn free_arcs<'a>(
-    dag: &'a Dag,
-    constraints: &'a Constraints,
-) -> impl Iterator<Item = (VariableId, VariableId)> + 'a {
-    dag.arcs().filter(move |&(from, to)| !constraints.requires(from, to))
-}
-
 /// Whether an arc may be turned round.
 fn can_reverse(dag: &Dag, constraints: &Constraints, from: VariableId, to: VariableId) -> bool {
-    constraints.allows(to, from) && constraints.has_room(dag, from) && dag.can_apply(&Move::reverse(from, to))
+    !constraints.requires(from, to)
+        && constraints.allows(to, from)
+        && constraints.has_room(dag, from)
+        && dag.can_apply(&Move::reverse(from, to))
 }
 
 /// Every legal move, in the order in which ties are broken: additions, then drops, then reversals; within each by the
 /// column order of `from`, then of `to`. It is also the order of [`Move`].
 pub(super) fn legal_moves(dag: &Dag, constraints: &Constraints) -> Vec<Move> {
-    let additions =
-        dag.nodes().flat_map(|to| legal_additions(dag, constraints, to).map(move |from| Move::add(from, to)));
-    let mut moves: Vec<Move> = additions.chain(drops_and_reversals(dag, constraints)).collect();
+    let additions = dag
+        .nodes()
+        .flat_map(|to| legal_additions(dag, constraints, to, |_| true).map(move |from| Move::add(from, to)));
+    let drops = dag.arcs().filter(|&(from, to)| !constraints.requires(from, to));
+    let reversals = dag.arcs().filter(|&(from, to)| can_reverse(dag, constraints, from, to));
+    let mut moves: Vec<Move> = additions
+        .chain(drops.map(|(from, to)| Move::drop(from, to)))
+        .chain(reversals.map(|(from, to)| Move::reverse(from, to)))
+        .collect();
     moves.sort_unstable();
     moves
 }
