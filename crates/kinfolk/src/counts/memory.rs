@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::bitmaps::{Bitmaps, count_pairs};
+use super::bitmaps::Bitmaps;
 use super::dense::{Shape, arrange, emptied, places, sum_over_digit, take_off};
 use super::histogram::{self, Index};
+use super::masks::{Masks, Threads};
 use super::plan::{self, Group};
 use super::{Counts, Family, Tally, TallyError, Visit, sparse};
 use crate::data::{Column, DataSetId, RelatedData, Schema, VariableId};
@@ -75,26 +76,10 @@ enum Way {
     Sort,
 }
 
-/// Who works out what the families of a group share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Threads {
-    /// The thread that asks, because others have groups of their own or are not worth waking.
-    One,
-    /// All threads, because there is only one group and they would have to wait for it.
-    All,
-}
-
 /// What the families of a group share, as far as their ways of counting need it.
 struct Shared {
     masks: Option<Masks>,
     index: Option<Index>,
-}
-
-/// The rows of each configuration of the shared columns.
-struct Masks {
-    rows: Vec<Vec<u64>>,
-    /// How many rows each has, by data set.
-    counts: Vec<u64>,
 }
 
 /// What follows from a group's base for all of its families.
@@ -269,21 +254,7 @@ impl<'a> MemoryTally<'a> {
     /// Works out what a group's families need.
     fn share(&self, group: &Group, extensions: &[Extension], by: Threads) -> Shared {
         let (masks, indexed) = self.needs(extensions);
-        let masks = masks.map(|bitmaps| {
-            let (child, parents) = group.base.split_last().expect("the child is always part of the base");
-            let masks_of = |configuration: Vec<u64>| {
-                let rows = bitmaps.finer(configuration, *child);
-                let counts: Vec<u64> = rows.iter().flat_map(|mask| bitmaps.count(mask)).collect();
-                (rows, counts)
-            };
-            let coarse = bitmaps.configurations(parents);
-            let parts: Vec<(Vec<Vec<u64>>, Vec<u64>)> = match by {
-                Threads::One => coarse.into_iter().map(masks_of).collect(),
-                Threads::All => coarse.into_par_iter().with_max_len(1).map(masks_of).collect(),
-            };
-            let (rows, counts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-            Masks { rows: rows.into_iter().flatten().collect(), counts: counts.concat() }
-        });
+        let masks = masks.map(|bitmaps| Masks::new(bitmaps, &group.base, by));
         let index = indexed.then(|| {
             let columns: Vec<(&Column, usize)> =
                 group.base.iter().map(|&v| (self.data.column(v), self.data.schema().states(v))).collect();
@@ -325,7 +296,8 @@ impl<'a> MemoryTally<'a> {
                 return;
             }
             (Some(masks), _, Some(added)) if extension.way == Way::Bitmaps => {
-                self.count_bitmaps(emptied(table, cells * data_sets), masks, added, extension);
+                let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
+                masks.count(emptied(table, cells * data_sets), bitmaps, added);
                 arrange(places(ordered, cells * data_sets), shape, |cell, added, places| {
                     let start = (cell * extension.states + added) * data_sets;
                     match places {
@@ -407,38 +379,6 @@ impl<'a> MemoryTally<'a> {
                 let fast = self.cells(&base[place + 1..]) * self.data_sets.len();
                 sum_over_digit(table, self.data.schema().states(*parent), fast);
             }
-        }
-    }
-
-    /// Intersects the group's configurations with the states of the added column. The first configuration and the first
-    /// state are what is left over.
-    fn count_bitmaps(&self, table: &mut [u64], masks: &Masks, added: VariableId, extension: &Extension) {
-        let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
-        let data_sets = self.data_sets.len();
-        count_pairs(table, &masks.rows, bitmaps.of(added), bitmaps.data_sets());
-        let configuration = extension.states * data_sets;
-        if configuration == 2 {
-            // Two states of one data set, the most frequent case, need no loops over either.
-            let (pairs, _) = table.as_chunks_mut::<2>();
-            let others: u64 = pairs[1..].iter().map(|pair| pair[1]).sum();
-            pairs[0][1] = bitmaps.rows_in_states(added)[0] - others;
-            pairs.iter_mut().zip(&masks.counts).for_each(|(pair, rows)| pair[0] = rows - pair[1]);
-            return;
-        }
-        let (first, others) = table.split_at_mut(configuration);
-        for (state, rows) in bitmaps.rows_in_states(added).chunks_exact(data_sets).enumerate() {
-            let place = (state + 1) * data_sets;
-            let counted = &mut first[place..place + data_sets];
-            counted.copy_from_slice(rows);
-            for others in others.chunks_exact(configuration) {
-                for (left, count) in counted.iter_mut().zip(&others[place..place + data_sets]) {
-                    *left -= count;
-                }
-            }
-        }
-        for (cells, rows) in table.chunks_exact_mut(configuration).zip(masks.counts.chunks_exact(data_sets)) {
-            let (first, others) = cells.split_at_mut(data_sets);
-            take_off(first, rows, others);
         }
     }
 }

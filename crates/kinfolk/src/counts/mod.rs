@@ -4,6 +4,7 @@ mod bitmaps;
 mod dense;
 mod family;
 mod histogram;
+mod masks;
 mod memory;
 mod plan;
 mod selection;
