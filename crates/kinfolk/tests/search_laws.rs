@@ -112,14 +112,16 @@ fn the_number_of_threads_changes_no_bit() {
     let data = random_data(&[2, 3, 4, 9, 2, 3, 2, 2, 5, 3], &[9000, 4000, 7000], false, 12);
     let mut search = plain(&data);
     (search.restarts, search.perturb, search.seed) = (3, 4, 11);
-    let climbs: Vec<Climb> = [1, 2, 5]
-        .iter()
-        .map(|&threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| run(&data, &Bhd::default(), &search))
-        })
-        .collect();
-    assert!(climbs.windows(2).all(|pair| pair[0] == pair[1]));
+    for score in [&Bhd::default() as &dyn Score, &Kin::default(), &Bdeu::default()] {
+        let climbs: Vec<Climb> = [1, 2, 5]
+            .iter()
+            .map(|&threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| run(&data, score, &search))
+            })
+            .collect();
+        assert!(climbs.windows(2).all(|pair| pair[0] == pair[1]), "{}", score.name());
+    }
 }
 
 /// A score that does not tell its ceiling, so that a search must work out all of it.

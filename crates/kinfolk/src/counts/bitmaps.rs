@@ -11,6 +11,9 @@ use rayon::prelude::*;
 
 use crate::data::{Column, RelatedData, VariableId};
 
+/// Fewer codes than this are not worth waking another thread for.
+const FEWEST_CODES: usize = 1 << 18;
+
 /// A column of up to this many states has bitmaps, which together take less room than its codes.
 const MOST_STATES: usize = 8;
 
@@ -50,25 +53,25 @@ impl Bitmaps {
                 *word = u64::MAX >> (64 - filled);
             }
         }
-        let variables: Vec<VariableId> = data.schema().ids().collect();
-        let states = variables.par_iter().map(|&variable| {
-            let Column::U8(codes) = data.column(variable) else { return Vec::new() };
+        // All memory is asked for by this thread, which has some to use again after reading; other threads only fill it.
+        let empty = |variable: VariableId| {
             let states = data.schema().states(variable);
-            if states > MOST_STATES {
-                return Vec::new();
-            }
-            let pack_state = |state: usize| {
-                let mut bitmap = vec![0; next];
+            let has_bitmaps = matches!(data.column(variable), Column::U8(_)) && states <= MOST_STATES;
+            vec![vec![0; next]; if has_bitmaps { states.saturating_sub(1) } else { 0 }]
+        };
+        let variables: Vec<VariableId> = data.schema().ids().collect();
+        let mut states: Vec<Vec<Vec<u64>>> = variables.iter().map(|&variable| empty(variable)).collect();
+        let fewest = FEWEST_CODES.div_ceil(data.stored_rows().max(1));
+        states.par_iter_mut().zip(&variables).with_min_len(fewest).for_each(|(bitmaps, &variable)| {
+            let Column::U8(codes) = data.column(variable) else { return };
+            for (state, bitmap) in (1..).zip(bitmaps) {
                 for (words, data_set) in words.iter().zip(data_sets) {
                     pack(&codes[data_set.clone()], state, &mut bitmap[words.clone()]);
                 }
-                bitmap
-            };
-            (1..states).map(pack_state).collect()
+            }
         });
-        let states: Vec<Vec<Vec<u64>>> = states.collect();
         let count = |bitmap: &Vec<u64>| count_each(bitmap, &words).collect::<Vec<_>>();
-        let counts = states.par_iter().map(|bitmaps| bitmaps.iter().flat_map(count).collect()).collect();
+        let counts = states.iter().map(|bitmaps| bitmaps.iter().flat_map(count).collect()).collect();
         Self { words, rows, states, counts }
     }
 

@@ -21,7 +21,7 @@ pub(super) fn emptied<T: Default + Clone>(table: &mut Vec<T>, cells: usize) -> &
 }
 
 /// So many places, whatever is in them.
-pub(super) fn places(table: &mut Vec<u64>, cells: usize) -> &mut [u64] {
+pub(super) fn room_for(table: &mut Vec<u64>, cells: usize) -> &mut [u64] {
     table.resize(cells, 0);
     table
 }

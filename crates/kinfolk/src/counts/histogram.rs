@@ -100,8 +100,8 @@ impl Cell for u64 {
     }
 }
 
-/// Adds the rows of one data set to its table: the cell number of the shared columns, and the code of a column more times so many cells
-/// as they have. What belongs to one of its states stays side by side.
+/// Adds the rows of one data set to its table: the cell number of the shared columns plus the code of one column more, times the number of
+/// their cells. What belongs to one of its states stays side by side.
 pub(super) fn count<T: Cell>(
     table: &mut [T],
     index: &Index,

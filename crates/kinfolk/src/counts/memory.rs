@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::bitmaps::Bitmaps;
-use super::dense::{Shape, arrange, emptied, places, sum_over_digit, take_off};
+use super::dense::{Shape, arrange, emptied, room_for, sum_over_digit, take_off};
 use super::histogram::{self, Index};
 use super::masks::{Masks, Threads};
 use super::plan::{self, Group};
@@ -184,7 +184,8 @@ impl<'a> MemoryTally<'a> {
         let dense = table <= dense_limit as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a dense table is small")]
         let needed = if dense {
-            table as usize * size_of::<u64>()
+            // As it is counted, and in the family's own order.
+            table as usize * 2 * size_of::<u64>()
         } else {
             rows.saturating_mul(sparse::BYTES_PER_ROW)
         };
@@ -298,7 +299,7 @@ impl<'a> MemoryTally<'a> {
             (Some(masks), _, Some(added)) if extension.way == Way::Bitmaps => {
                 let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
                 masks.count(emptied(table, cells * data_sets), bitmaps, added);
-                arrange(places(ordered, cells * data_sets), shape, |cell, added, places| {
+                arrange(room_for(ordered, cells * data_sets), shape, |cell, added, places| {
                     let start = (cell * extension.states + added) * data_sets;
                     match places {
                         [place] => *place = table[start],
@@ -311,7 +312,7 @@ impl<'a> MemoryTally<'a> {
                 if self.data.weights().is_none() && u32::try_from(self.data.stored_rows()).is_ok() {
                     let narrow = emptied(narrow, cells * data_sets);
                     self.count_by_index(narrow, cells, index, more);
-                    arrange(places(ordered, cells * data_sets), shape, |cell, added, places| {
+                    arrange(room_for(ordered, cells * data_sets), shape, |cell, added, places| {
                         let cell = added * extension.base + cell;
                         let of_data_set = narrow[cell..].iter().step_by(cells);
                         places
@@ -322,7 +323,7 @@ impl<'a> MemoryTally<'a> {
                 } else {
                     let table = emptied(table, cells * data_sets);
                     self.count_by_index(table, cells, index, more);
-                    arrange(places(ordered, cells * data_sets), shape, |cell, added, places| {
+                    arrange(room_for(ordered, cells * data_sets), shape, |cell, added, places| {
                         let cell = added * extension.base + cell;
                         let of_data_set = table[cell..].iter().step_by(cells);
                         places.iter_mut().zip(of_data_set).for_each(|(place, &count)| *place = count);
@@ -444,7 +445,7 @@ impl Tally for MemoryTally<'_> {
                     groups => groups.par_iter().map(|group| share(group, Threads::One)).collect(),
                 };
                 let families = groups[next].families.start..groups[together.end - 1].families.end;
-                // Every thread takes the next family when it is done with one, so that all of them end at the same time.
+                // Every thread takes the next family when it is done with one, so that all of them end at about the same time.
                 let untaken = AtomicUsize::new(families.start);
                 let threads = rayon::current_num_threads().min(families.len());
                 (0..threads).into_par_iter().with_max_len(1).for_each(|_| {

@@ -57,7 +57,8 @@ impl Known {
     #[inline(never)]
     fn work_out(&mut self, n: u64, place: Range<usize>) {
         if place.end > self.values.len() {
-            self.values.resize(place.end.next_power_of_two().next_multiple_of(self.grid.len()), f64::NAN);
+            let most = REMEMBERED_COUNTS * self.grid.len();
+            self.values.resize(place.end.next_power_of_two().min(most), f64::NAN);
         }
         for (value, &s) in self.values[place].iter_mut().zip(&self.grid) {
             *value = ln_rising(s, n);
@@ -70,7 +71,7 @@ pub(crate) fn remembering<T>(grid: &[f64], work: impl FnOnce(&mut Known) -> T) -
     KNOWN.with_borrow_mut(|all| {
         let place = all.iter().position(|known| known.grid == grid).unwrap_or_else(|| {
             if all.len() == REMEMBERED_GRIDS {
-                all.swap_remove(0);
+                all.remove(0);
             }
             all.push(Known { grid: grid.to_vec(), values: Vec::new(), large: Vec::new() });
             all.len() - 1

@@ -10,7 +10,7 @@ use crate::counts::Family;
 /// as nearly always, are told by one number, which is hashed and compared sooner than a list and takes less room.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// By child and by the number of its parents.
+    /// By child, then by the number that tells its parents.
     few: Vec<FxHashMap<u64, usize>>,
     /// Families whose parents no number tells.
     many: FxHashMap<Family, usize>,
