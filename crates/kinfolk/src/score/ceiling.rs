@@ -2,6 +2,7 @@
 //! tell to be worse than its best move (docs/THEORY.md, E50 and E51).
 
 use std::f64::consts::PI;
+use std::sync::LazyLock;
 
 use crate::counts::Counts;
 use crate::dirichlet::{ln_gamma, remembering, sum_of_x_ln_x};
@@ -46,31 +47,29 @@ pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
         let (mut free, mut free_ln_free) = (0.0, 0.0);
         let mut most_cells = 1;
         for configuration in counts.configurations() {
-            let (mut seen, mut seen_ln_seen, mut cells) = (0.0, 0.0, 0);
+            let (mut seen, mut seen_ln_seen, mut cells) = (0, 0.0, 0);
             for cell in configuration.cells() {
                 for entry in cell.entries {
                     rows[entry.data_set] += entry.count;
                     sum += known.ln_rising(entry.count - 1);
                 }
-                let data_sets = cell.entries.len() as f64;
-                seen += data_sets;
-                seen_ln_seen += data_sets * data_sets.ln();
+                seen += cell.entries.len();
+                seen_ln_seen += x_ln_x(cell.entries.len());
                 cells += 1;
             }
-            let mut alone = 0.0;
+            let mut alone = 0;
             for rows in &mut rows {
                 let rows = std::mem::take(rows);
                 if rows > 0 {
                     sum -= known.ln_rising(rows - 1);
-                    alone += 1.0;
+                    alone += 1;
                 }
             }
-            sum += seen_ln_seen - seen * f64::ln(seen);
+            sum += seen_ln_seen - x_ln_x(seen);
+            // Every data set that saw the configuration saw a cell of it.
             let more = seen - alone;
-            if more > 0.0 {
-                free += more;
-                free_ln_free += more * f64::ln(more);
-            }
+            free += more as f64;
+            free_ln_free += x_ln_x(more);
             most_cells = most_cells.max(cells);
         }
         if free > 0.0 {
@@ -78,6 +77,16 @@ pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
         }
         sum + counts.data_sets() as f64 * excess(s, f64::from(most_cells))
     })
+}
+
+/// x ln x of a whole number, zero for zero.
+fn x_ln_x(x: usize) -> f64 {
+    /// Numbers of data sets and cells are small, and met again and again.
+    static SMALL: LazyLock<[f64; 128]> = LazyLock::new(|| std::array::from_fn(work_out));
+    fn work_out(x: usize) -> f64 {
+        if x == 0 { 0.0 } else { x as f64 * (x as f64).ln() }
+    }
+    SMALL.get(x).copied().unwrap_or_else(|| work_out(x))
 }
 
 /// What Σ ln Π(1 + α/i) over the cells of all configurations can exceed that over the configurations, for α that sum to s and at most
