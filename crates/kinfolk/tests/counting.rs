@@ -151,4 +151,9 @@ fn what_does_not_fit_the_memory_limit_is_refused_with_the_way_out() {
     let error = MemoryTally::new(&data).with_memory(1000).tally(&family).unwrap_err();
     assert!(matches!(error, TallyError::TooLarge { parents: 16, rows: 2000, .. }));
     assert!(error.to_string().contains("--max-parents"), "{error}");
+    // A dense table is there twice, as counted and in order: 2 data sets × 25 cells × 16 bytes.
+    let small = Family::new(id(1), [id(0)]);
+    assert!(MemoryTally::new(&data).with_memory(800).tally(&small).is_ok());
+    let error = MemoryTally::new(&data).with_memory(799).tally(&small).unwrap_err();
+    assert!(matches!(error, TallyError::TooLarge { parents: 1, .. }));
 }

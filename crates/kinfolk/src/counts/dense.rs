@@ -62,3 +62,10 @@ pub(super) fn arrange(ordered: &mut [u64], shape: Shape, fill: impl Fn(usize, us
         }
     }
 }
+
+/// Writes what is in one cell of the data sets' tables, which lie one after the other and have so many cells each.
+#[inline]
+pub(super) fn gather<T: Copy + Into<u64>>(places: &mut [u64], tables: &[T], cell: usize, cells: usize) {
+    let counts = tables[cell..].iter().step_by(cells);
+    places.iter_mut().zip(counts).for_each(|(place, &count)| *place = count.into());
+}

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::bitmaps::Bitmaps;
-use super::dense::{Shape, arrange, emptied, room_for, sum_over_digit, take_off};
+use super::dense::{Shape, arrange, emptied, gather, room_for, sum_over_digit, take_off};
 use super::histogram::{self, Index};
 use super::masks::{Masks, Threads};
 use super::plan::{self, Group};
@@ -313,20 +313,13 @@ impl<'a> MemoryTally<'a> {
                     let narrow = emptied(narrow, cells * data_sets);
                     self.count_by_index(narrow, cells, index, more);
                     arrange(room_for(ordered, cells * data_sets), shape, |cell, added, places| {
-                        let cell = added * extension.base + cell;
-                        let of_data_set = narrow[cell..].iter().step_by(cells);
-                        places
-                            .iter_mut()
-                            .zip(of_data_set)
-                            .for_each(|(place, &count)| *place = u64::from(count));
+                        gather(places, narrow, added * extension.base + cell, cells);
                     });
                 } else {
                     let table = emptied(table, cells * data_sets);
                     self.count_by_index(table, cells, index, more);
                     arrange(room_for(ordered, cells * data_sets), shape, |cell, added, places| {
-                        let cell = added * extension.base + cell;
-                        let of_data_set = table[cell..].iter().step_by(cells);
-                        places.iter_mut().zip(of_data_set).for_each(|(place, &count)| *place = count);
+                        gather(places, table, added * extension.base + cell, cells);
                     });
                 }
             }

@@ -1,5 +1,7 @@
 //! One family's contingency table over all data sets, holding observed cells only.
 
+use std::ops::Range;
+
 /// Entries that room is made for at a time.
 const SOME_ENTRIES: usize = 4096;
 
@@ -40,6 +42,15 @@ struct Filled {
     entries: usize,
     /// The number of the next configuration.
     next: u64,
+}
+
+impl Filled {
+    /// Ends a configuration with these cells, counted from those that were there; it stays only if there are any.
+    fn end_configuration(&mut self, (numbers, starts): (&mut [u64], &mut [usize]), cells: Range<usize>) {
+        (numbers[self.configurations], starts[self.configurations]) = (self.next, self.cells + cells.start);
+        self.configurations += usize::from(!cells.is_empty());
+        self.next += 1;
+    }
 }
 
 /// One observed configuration of the parents.
@@ -133,10 +144,8 @@ impl Counts {
                 (cell_states[cell], cell_starts[cell]) = (state, filled.entries + first);
                 cell += usize::from(entry > first);
             }
-            self.numbers[filled.configurations] = filled.next;
-            self.configuration_starts[filled.configurations] = filled.cells + first_cell;
-            filled.configurations += usize::from(cell > first_cell);
-            filled.next += 1;
+            let starts = (&mut self.numbers[..], &mut self.configuration_starts[..]);
+            filled.end_configuration(starts, first_cell..cell);
         }
         filled.cells += cell;
         filled.entries += entry;
@@ -155,10 +164,8 @@ impl Counts {
                 (cell_states[cell], cell_starts[cell]) = (state, filled.cells + cell);
                 cell += usize::from(count > 0);
             }
-            self.numbers[filled.configurations] = filled.next;
-            self.configuration_starts[filled.configurations] = filled.cells + first_cell;
-            filled.configurations += usize::from(cell > first_cell);
-            filled.next += 1;
+            let starts = (&mut self.numbers[..], &mut self.configuration_starts[..]);
+            filled.end_configuration(starts, first_cell..cell);
         }
         filled.cells += cell;
         filled.entries += cell;
@@ -268,7 +275,7 @@ impl<'a> Configuration<'a> {
     }
 
     /// The positions of these cells among all observed cells.
-    pub fn cell_range(&self) -> std::ops::Range<usize> {
+    pub fn cell_range(&self) -> Range<usize> {
         self.counts.configuration_starts[self.index]..self.counts.configuration_starts[self.index + 1]
     }
 }
