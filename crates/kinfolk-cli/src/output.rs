@@ -1,6 +1,6 @@
 //! Where words go: results to standard output, everything else to standard error.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
@@ -18,9 +18,15 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Prints a result as JSON on standard output.
+/// Prints a result as JSON on standard output, as it is written: a large one takes no memory for its text.
 pub(crate) fn print_json(result: &impl Serialize) -> Result<(), Failure> {
-    print(&json_text(result)?)
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    serde_json::to_writer_pretty(&mut out, result).map_err(|error| match error.io_error_kind() {
+        Some(_) => Failure::from(io::Error::from(error)),
+        None => Failure::Internal(error.to_string()),
+    })?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
 }
 
 /// A result as JSON text.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kinfolk::counts::MemoryTally;
-use kinfolk::data::{Reading, RelatedData};
+use kinfolk::data::{Description, Reading, RelatedData};
 use kinfolk::estimate::{Method, Network, estimate};
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::learned::{Learned, judge, learn};
@@ -41,16 +41,29 @@ impl How<'_> {
     }
 }
 
-/// A network with what is known of it.
+/// A network, and the data that it is a network of.
 pub(crate) struct Found {
-    pub(crate) reading: Reading,
+    pub(crate) data: RelatedData,
     pub(crate) dag: Dag,
     /// Why the search ended; nothing if there was none.
     pub(crate) stop: Option<Stop>,
-    /// The result as JSON, with the tables if there are any.
-    pub(crate) result: Map<String, Value>,
     /// How much of the time limit is left for what is still to be done.
     pub(crate) time_left: Option<Duration>,
+}
+
+/// What a search found.
+pub(crate) struct Searched {
+    pub(crate) found: Found,
+    pub(crate) description: Description,
+    pub(crate) learned: Learned,
+    /// The tables, if there are any.
+    pub(crate) network: Option<Network>,
+    pub(crate) work: Work,
+}
+
+/// The result of a search as JSON, with the tables if there are any.
+pub(crate) fn together(learned: &Learned, network: Option<Network>) -> Map<String, Value> {
+    network.map_or_else(|| learned.document(), |network| learned.with_tables(network))
 }
 
 /// Searches and estimates.
@@ -59,7 +72,7 @@ pub(crate) fn find(
     reading: Reading,
     common: &CommonArgs,
     watch: &mut Stopwatch,
-) -> Result<(Found, Learned, Work), Failure> {
+) -> Result<Searched, Failure> {
     let schema = reading.data.schema();
     let score = how.score(schema.data_sets().len())?;
     let search = how.search.choose(schema)?;
@@ -87,17 +100,19 @@ pub(crate) fn find(
     let dag = dag.expect("a structure just written can be read");
     let network = method.and_then(|(method, _)| tables(&dag, &reading.data, method, how.data));
     watch.lap("tables");
-    let result = network.map_or_else(|| learned.document(), |network| learned.with_tables(network));
-    Ok((Found { reading, dag, stop: Some(learned.stop), result, time_left }, learned, work))
+    let Reading { data, description } = reading;
+    let found = Found { data, dag, stop: Some(learned.stop), time_left };
+    Ok(Searched { found, description, learned, network, work })
 }
 
-/// Scores a structure that is given and estimates its tables, if it does not come with tables of its own and how they were made.
+/// Scores a structure that is given and estimates its tables, if it does not come with tables of its own and how they were made; with the
+/// result as JSON.
 pub(crate) fn judge_given(
     how: &How<'_>,
     reading: Reading,
     dag: Dag,
     own: Option<(Network, Value)>,
-) -> Result<Found, Failure> {
+) -> Result<(Found, Description, Map<String, Value>), Failure> {
     let schema = reading.data.schema();
     let score = how.score(schema.data_sets().len())?;
     let search = how.search.choose(schema)?;
@@ -112,7 +127,8 @@ pub(crate) fn judge_given(
     interrupt::listen();
     let judged = judge(&Scorer::new(&tally, score.score.as_ref()), &dag, settings)?;
     let result = network.map_or_else(|| judged.document(), |network| judged.with_tables(network));
-    Ok(Found { reading, dag, stop: None, result, time_left: search.time_limit })
+    let Reading { data, description } = reading;
+    Ok((Found { data, dag, stop: None, time_left: search.time_limit }, description, result))
 }
 
 /// What is recorded of score, search and data, and how the tables are estimated.

@@ -6,7 +6,7 @@ use kinfolk::data::Description;
 use kinfolk::learned::Learned;
 use kinfolk::search::Stop;
 
-use super::found::{Found, How, find};
+use super::found::{How, Searched, find, together};
 use super::report::report_of;
 use super::shown::Shown;
 use crate::args::{CommonArgs, LearnArgs};
@@ -32,24 +32,33 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
         How { data: &args.data, score: &args.score, search: &args.search, method: args.method, given: false };
     let reading = super::read_data_timed(how.data, common, &mut watch)?;
     shown.check(&reading.data)?;
-    let (mut found, learned, work) = find(&how, reading, common, &mut watch)?;
-    let Found { reading, result, .. } = &mut found;
-    let mut text = text(&learned, &reading.description, result["nodes"][0].get("tables").is_some());
+    let Searched { found, description, learned, network, work } = find(&how, reading, common, &mut watch)?;
+    let provenance = out.as_ref().map(|_| super::provenance(&found.data));
+    // Only a page needs the rows any more; without one, what follows can have their memory.
+    let page = page.map(|file| (file, found));
+    let mut result = together(&learned, network);
+    let mut text = text(&learned, &description, result["nodes"][0].get("tables").is_some());
     if args.timing {
         let report = watch.report(work);
         text = [text, timing::text(&report)].join("\n\n");
         result.insert("timing".to_owned(), report);
     }
-    let json = output::json_text(&result)?;
-    result.insert("provenance".to_owned(), super::provenance(&reading.data));
-    let written = out.map_or(Ok(()), |file| file.write(&output::json_text(&result)?));
-    let shown = page.map_or(Ok(()), |file| {
-        found.result.insert("provenance".to_owned(), super::page_provenance(&found.reading.data));
-        let report = report_of(None, &found.result, Some(found.reading.description.clone()))?;
+    let written = out.zip(provenance).map_or(Ok(()), |(file, provenance)| {
+        result.insert("provenance".to_owned(), provenance);
+        file.write(&output::json_text(&result)?)
+    });
+    let shown = page.map_or(Ok(()), |(file, found)| {
+        result.insert("provenance".to_owned(), super::page_provenance(&found.data));
+        let report = report_of(None, &result, Some(description))?;
         file.write(kinfolk_report::page(&shown.complete(report, &how, &found, common)?))
     });
     // Printed even if a file could not be written after all: the work is not lost.
-    output::print(if common.json { &json } else { &text })?;
+    if common.json {
+        result.remove("provenance");
+        output::print_json(&result)?;
+    } else {
+        output::print(&text)?;
+    }
     written.and(shown)
 }
 

@@ -7,7 +7,7 @@ use kinfolk::formats::NetworkFile;
 use kinfolk_report::{Report, default_title, evidence_svg, learned_with, network_svg, page, png};
 use serde_json::{Map, Value, json};
 
-use super::found::{How, find, judge_given};
+use super::found::{How, find, judge_given, together};
 use super::shown::Shown;
 use crate::args::{CommonArgs, Depth, ReportArgs};
 use crate::failure::Failure;
@@ -73,7 +73,7 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
     let names = reading.data.schema().names();
     let mut notes = Vec::new();
     let searched = given.as_ref().and_then(|(_, file)| learned_with(&file.other, &file.settings));
-    let (mut found, made) = match (given, &args.structure) {
+    let ((found, description, mut result), made) = match (given, &args.structure) {
         (Some((path, file)), _) => {
             let dag = structure_over(&file, path, &names)?;
             let same = same_data(&file, &reading.data);
@@ -95,11 +95,14 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
             let dag = read_structure(text, "--structure", &names)?;
             (judge_given(&how, reading, dag, None)?, None)
         }
-        (None, None) => (find(&how, reading, common, &mut Stopwatch::start())?.0, None),
+        (None, None) => {
+            let searched = find(&how, reading, common, &mut Stopwatch::start())?;
+            let result = together(&searched.learned, searched.network);
+            ((searched.found, searched.description, result), None)
+        }
     };
-    found.result.insert("provenance".to_owned(), super::page_provenance(&found.reading.data));
-    let description = found.reading.description.clone();
-    let mut report = report_of(args.page.title.clone(), &found.result, Some(description))?;
+    result.insert("provenance".to_owned(), super::page_provenance(&found.data));
+    let mut report = report_of(args.page.title.clone(), &result, Some(description))?;
     report.notes.extend(notes);
     report.network_from = made;
     report.learned_with = report.learned_with.or(searched);

@@ -95,7 +95,7 @@ fn explanation(
     rivals: bool,
     common: &CommonArgs,
 ) -> Result<Explanation, Failure> {
-    let data = &found.reading.data;
+    let data = &found.data;
     let schema = data.schema();
     let data_sets = schema.data_sets().len();
     let score = how.score(data_sets)?;

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::gamma::ln_rising;
 
-/// Larger counts are rarely met twice.
-const REMEMBERED_COUNTS: usize = 4096;
+/// Values remembered of one grid, half a megabyte: those of small counts, since large ones are rarely met twice.
+const REMEMBERED_VALUES: usize = 1 << 16;
 
 /// With more grids one is forgotten.
 const REMEMBERED_GRIDS: usize = 8;
@@ -31,9 +31,8 @@ impl Known {
     #[inline]
     pub(crate) fn ln_risings(&mut self, n: u64) -> &[f64] {
         let size = self.grid.len();
-        let place =
-            usize::try_from(n).ok().filter(|&n| n < REMEMBERED_COUNTS).map(|n| n * size..(n + 1) * size);
-        let Some(place) = place else {
+        let place = usize::try_from(n).ok().filter(|&n| n < REMEMBERED_VALUES / size);
+        let Some(place) = place.map(|n| n * size..(n + 1) * size) else {
             self.large.clear();
             self.large.extend(self.grid.iter().map(|&s| ln_rising(s, n)));
             return &self.large;
@@ -57,8 +56,7 @@ impl Known {
     #[inline(never)]
     fn work_out(&mut self, n: u64, place: Range<usize>) {
         if place.end > self.values.len() {
-            let most = REMEMBERED_COUNTS * self.grid.len();
-            self.values.resize(place.end.next_power_of_two().min(most), f64::NAN);
+            self.values.resize(place.end.next_power_of_two().min(REMEMBERED_VALUES), f64::NAN);
         }
         for (value, &s) in self.values[place].iter_mut().zip(&self.grid) {
             *value = ln_rising(s, n);
@@ -89,7 +87,7 @@ mod tests {
         for _ in 0..2 {
             // More grids than are remembered, and counts on both sides of what is.
             for grid in (1..20).map(|step| [f64::from(step) * 0.37, 1.0, 1e4]) {
-                for n in [0, 1, 7, 1000, 4095, 4096, 1_000_000_007] {
+                for n in [0, 1, 7, 1000, 21_844, 21_845, 21_846, 65_535, 65_536, 1_000_000_007] {
                     let expected = grid.map(|s| ln_rising(s, n));
                     assert_eq!(remembering(&grid[..1], |known| known.ln_rising(n)), expected[0], "n = {n}");
                     assert_eq!(remembering(&grid, |known| known.ln_risings(n).to_vec()), expected, "n = {n}");
