@@ -30,6 +30,8 @@ pub(crate) struct Recipe {
     pub(crate) arcs: usize,
     pub(crate) data_sets: usize,
     pub(crate) rows_per_data_set: usize,
+    /// Which one of all that could be drawn so.
+    pub(crate) draw: usize,
 }
 
 /// A variable of a made-up network: its parents come before it.
@@ -43,12 +45,12 @@ struct Node {
 impl Recipe {
     /// Binary variables with 1.2 arcs each.
     pub(crate) fn binary(variables: usize, data_sets: usize, rows_per_data_set: usize) -> Self {
-        Self { variables, states: (2, 2), arcs: variables * 6 / 5, data_sets, rows_per_data_set }
+        Self { variables, states: (2, 2), arcs: variables * 6 / 5, data_sets, rows_per_data_set, draw: 0 }
     }
 
     /// Data like those of the network "alarm": 37 variables of two to four states.
     pub(crate) fn mixed() -> Self {
-        Self { variables: 37, states: (2, 4), arcs: 46, data_sets: 1, rows_per_data_set: 20_000 }
+        Self { variables: 37, states: (2, 4), arcs: 46, data_sets: 1, rows_per_data_set: 20_000, draw: 0 }
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -58,7 +60,7 @@ impl Recipe {
     /// The rows, encoded. States that no row has are left out, as a reader of the file would never know them.
     pub(crate) fn make(&self) -> RelatedData {
         let nodes = self.network();
-        let mut random = stream(3, &[self.variables, self.states.1, self.data_sets]);
+        let mut random = self.stream(3, &[self.variables, self.states.1, self.data_sets]);
         let rows = self.rows();
         let mut codes: Vec<Vec<u8>> = Vec::with_capacity(self.variables);
         for node in &nodes {
@@ -77,7 +79,7 @@ impl Recipe {
         }
         // The order of the columns must not give the order of the network away.
         let mut order: Vec<usize> = (0..self.variables).collect();
-        shuffle(&mut order, &mut stream(4, &[self.variables]));
+        shuffle(&mut order, &mut self.stream(4, &[self.variables]));
         let columns = order.iter().map(|&node| std::mem::take(&mut codes[node]));
         self.encode(columns.map(observed_states).collect())
     }
@@ -100,7 +102,7 @@ impl Recipe {
     }
 
     fn network(&self) -> Vec<Node> {
-        let random = &mut stream(1, &[self.variables]);
+        let random = &mut self.stream(1, &[self.variables]);
         let mut parents: Vec<Vec<usize>> = vec![Vec::new(); self.variables];
         let mut arcs = 0;
         while arcs < self.arcs {
@@ -113,7 +115,7 @@ impl Recipe {
         }
         let states: Vec<usize> =
             (0..self.variables).map(|_| random.random_range(self.states.0..=self.states.1)).collect();
-        let random = &mut stream(2, &[self.variables, self.states.1, self.data_sets]);
+        let random = &mut self.stream(2, &[self.variables, self.states.1, self.data_sets]);
         let mut nodes = Vec::with_capacity(self.variables);
         for (index, parents) in parents.into_iter().enumerate() {
             let configurations: usize = parents.iter().map(|&parent| states[parent]).product();
@@ -134,14 +136,16 @@ impl Recipe {
         };
         joint.into_iter().map(|table| cumulated(&table, states)).collect()
     }
-}
 
-/// A stream of random numbers that depends on what it is for: recipes of the same variables share their graph, those
-/// of the same data sets their tables, and one that asks for more rows has the same network.
-fn stream(purpose: usize, depends_on: &[usize]) -> ChaCha8Rng {
-    let mut random = ChaCha8Rng::seed_from_u64(SEED);
-    random.set_stream(depends_on.iter().fold(purpose, |stream, part| stream * 10_007 + part) as u64);
-    random
+    /// A stream of random numbers that depends on what it is for: recipes of the same variables share their graph, those
+    /// of the same data sets their tables, and one that asks for more rows has the same network.
+    fn stream(&self, purpose: usize, depends_on: &[usize]) -> ChaCha8Rng {
+        let mut random = ChaCha8Rng::seed_from_u64(SEED);
+        let draw = Some(&self.draw).filter(|draw| **draw > 0);
+        let parts = depends_on.iter().chain(draw);
+        random.set_stream(parts.fold(purpose, |stream, part| stream * 10_007 + part) as u64);
+        random
+    }
 }
 
 /// Joint tables of related data sets: a ~ Dir(1, …), then each one ~ Dir(concentration · a).
@@ -288,6 +292,7 @@ mod tests {
     fn the_same_recipe_gives_the_same_rows() {
         let recipe = Recipe::binary(8, 3, 50);
         assert_eq!(recipe.make(), recipe.make());
+        assert_ne!(recipe.make(), Recipe { draw: 1, ..recipe.clone() }.make());
         assert_eq!(recipe.make().stored_rows(), 150);
     }
 

@@ -113,8 +113,8 @@ fn against_ourselves(results: &Results) -> Vec<Goal> {
         goals.push(Goal::new(
             "BHD search, N = 10, 10 data sets of 1,000 rows, binary",
             "at most 5 ms",
-            seconds(small.bhd.cpu),
-            small.bhd.cpu <= 5e-3,
+            seconds(small.bhd.cpu()),
+            small.bhd.cpu() <= 5e-3,
         ));
         goals.push(Goal::new(
             "kin search against BHD search, N = 10, 10 data sets of 1,000 rows, binary",
@@ -256,7 +256,7 @@ fn smallest(values: &[f64]) -> f64 {
 }
 
 /// The smallest and the largest.
-fn range(values: &[f64], unit: &str) -> String {
+pub(crate) fn range(values: &[f64], unit: &str) -> String {
     let (low, high) = (number(smallest(values)), number(values.iter().copied().fold(0.0, f64::max)));
     if low == high { format!("{low}{unit}") } else { format!("{low} to {high}{unit}") }
 }

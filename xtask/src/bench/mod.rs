@@ -51,6 +51,7 @@ struct Bench {
 /// All that was measured.
 struct Results {
     searches: Vec<versus::Comparison>,
+    more_searches: Vec<versus::Comparison>,
     related: Vec<related::Comparison>,
     families: family::Families,
     counting: counting::Counting,
@@ -77,6 +78,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Box<dyn Error>> {
     let machine = report::Machine::here(&bench)?;
     let results = Results {
         searches: versus::measure(&bench)?,
+        more_searches: versus::measure_more(&bench)?,
         related: related::measure(&bench)?,
         families: family::measure(&bench)?,
         counting: counting::measure(&bench)?,
@@ -90,7 +92,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Box<dyn Error>> {
     fs::write(&args.out, report::write(&machine, &results, &bench, &figure)?)?;
     figure::draw(&figure, &results)?;
     say(&format!("wrote {} and {}", args.out.display(), figure.display()));
-    if results.searches.iter().all(versus::Comparison::agree) {
+    if results.searches.iter().chain(&results.more_searches).all(versus::Comparison::agree) {
         Ok(())
     } else {
         Err("a peer and kinfolk do not agree on the score of the same network".into())

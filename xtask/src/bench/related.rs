@@ -7,12 +7,13 @@ use kinfolk::score::{Bdeu, Bhd, Kin, Score};
 use super::data::Recipe;
 use super::statistics::{median, seconds_per_call};
 use super::{Bench, say};
-use crate::search::{Run, search};
+use crate::search::search;
 
-/// One collection of related data sets and the scores on it.
+/// Problems of one kind and the scores on them.
 pub(crate) struct Comparison {
     pub(crate) recipe: Recipe,
-    pub(crate) repeats: usize,
+    /// The number of problems, each of them related data sets.
+    pub(crate) problems: usize,
     pub(crate) bdeu: Side,
     pub(crate) bhd: Side,
     pub(crate) kin: Side,
@@ -20,55 +21,72 @@ pub(crate) struct Comparison {
 
 /// What one score took.
 pub(crate) struct Side {
-    /// CPU seconds.
-    pub(crate) cpu: f64,
-    pub(crate) run: Run,
+    /// CPU seconds of each problem.
+    cpu: Vec<f64>,
+    /// Families looked at in all.
+    families: usize,
+}
+
+impl Side {
+    /// CPU seconds of a problem, the mean.
+    pub(crate) fn cpu(&self) -> f64 {
+        self.cpu.iter().sum::<f64>() / self.cpu.len() as f64
+    }
+
+    /// Families looked at in a problem, the mean.
+    pub(crate) fn families(&self) -> usize {
+        self.families / self.cpu.len()
+    }
+
+    /// How many times longer than the other it takes, problem by problem.
+    pub(crate) fn ratios(&self, other: &Self) -> Vec<f64> {
+        self.cpu.iter().zip(&other.cpu).map(|(this, other)| this / other).collect()
+    }
 }
 
 impl Comparison {
-    /// How many times longer BHD takes.
+    /// How many times longer BHD takes, all problems together.
     pub(crate) fn ratio(&self) -> f64 {
-        self.bhd.cpu / self.bdeu.cpu
+        self.bhd.cpu() / self.bdeu.cpu()
     }
 
     /// How many times longer than BHD kin takes.
     pub(crate) fn kin_ratio(&self) -> f64 {
-        self.kin.cpu / self.bhd.cpu
+        self.kin.cpu() / self.bhd.cpu()
     }
 
     /// The first ratio per family looked at, as the two searches do not visit the same networks.
     pub(crate) fn ratio_per_family(&self) -> f64 {
-        self.ratio() * self.bdeu.run.families as f64 / self.bhd.run.families as f64
+        self.ratio() * self.bdeu.families as f64 / self.bhd.families as f64
     }
 }
 
 pub(crate) fn measure(bench: &Bench) -> Result<Vec<Comparison>, Box<dyn Error>> {
-    let shapes = [(10, 100), (10, 1000), (50, 100), (50, 1000)];
-    shapes.into_iter().map(|(variables, rows)| compare(bench, Recipe::binary(variables, 10, rows))).collect()
+    let shapes = [(10, 100, 20), (10, 1000, 20), (50, 100, 4), (50, 1000, 4)];
+    let compare = |(variables, rows, problems)| compare(bench, Recipe::binary(variables, 10, rows), problems);
+    shapes.into_iter().map(compare).collect()
 }
 
-fn compare(bench: &Bench, recipe: Recipe) -> Result<Comparison, Box<dyn Error>> {
+fn compare(bench: &Bench, recipe: Recipe, problems: usize) -> Result<Comparison, Box<dyn Error>> {
     say(&format!(
-        "{} variables, 10 × {} rows: BHD, BDeu and kin",
+        "{problems} × {} variables, 10 × {} rows: BHD, BDeu and kin",
         recipe.variables, recipe.rows_per_data_set
     ));
-    let data = recipe.make();
     let scores: [&dyn Score; 3] = [&Bdeu::default(), &Bhd::default(), &Kin::default()];
-    let mut times = [Vec::new(), Vec::new(), Vec::new()];
-    // Cheap enough to be measured more often than searches with peers.
-    let repeats = 3 * bench.repeats;
-    for _ in 0..repeats {
-        for (score, times) in scores.iter().zip(&mut times) {
-            times.push(seconds_per_call(|| search(&data, *score, &bench.one_thread).map(drop))?);
+    let mut sides = scores.map(|_| Side { cpu: Vec::new(), families: 0 });
+    for draw in 0..problems {
+        let data = Recipe { draw, ..recipe.clone() }.make();
+        let mut times = scores.map(|_| Vec::new());
+        for _ in 0..bench.repeats {
+            for (score, times) in scores.iter().zip(&mut times) {
+                times.push(seconds_per_call(|| search(&data, *score, &bench.one_thread).map(drop))?);
+            }
+        }
+        for ((side, times), score) in sides.iter_mut().zip(times).zip(scores) {
+            side.cpu.push(median(times));
+            side.families += search(&data, score, &bench.one_thread)?.families;
         }
     }
-    let [bdeu, bhd, kin] = times.map(median);
-    let runs = |score| search(&data, score, &bench.one_thread);
-    Ok(Comparison {
-        recipe,
-        repeats,
-        bdeu: Side { cpu: bdeu, run: runs(scores[0])? },
-        bhd: Side { cpu: bhd, run: runs(scores[1])? },
-        kin: Side { cpu: kin, run: runs(scores[2])? },
-    })
+    let [bdeu, bhd, kin] = sides;
+    Ok(Comparison { recipe, problems, bdeu, bhd, kin })
 }

@@ -55,10 +55,12 @@ impl Family {
     #[must_use]
     pub fn with(&self, parent: VariableId) -> Self {
         assert!(parent != self.child, "a variable is not its own parent");
-        let place = self.parents.binary_search(&parent).expect_err("parents are distinct");
-        let mut family = self.clone();
-        family.parents.insert(place, parent);
-        family
+        let (before, after) = self.parents.split_at(self.parents.partition_point(|other| *other < parent));
+        assert!(after.first() != Some(&parent), "parents are distinct");
+        let mut parents = Parents::from_slice(before);
+        parents.push(parent);
+        parents.extend_from_slice(after);
+        Self { child: self.child, parents }
     }
 
     /// The family with one parent fewer.

@@ -116,7 +116,8 @@ impl<'a> Moves<'a> {
             }
         }
         // Families with the same child and nearly the same parents are counted together.
-        unknown.sort_by_key(|&(from, to)| (self.told_by(scorer, from, to), self.dag.has_arc(from, to)));
+        unknown
+            .sort_by_cached_key(|&(from, to)| (self.told_by(scorer, from, to), self.dag.has_arc(from, to)));
         self.score(scorer, &unknown, observe)?;
         let families = self.families(scorer, &additions);
         let bounds = scorer.bounds(&families, observe)?;
