@@ -66,6 +66,10 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Box<dyn Error>> {
     let folder = env::current_exe()?.ancestors().nth(2).ok_or("no target folder")?.join("bench");
     let data = folder.join(data::folder_name());
     fs::create_dir_all(&data)?;
+    // Not to find out after a quarter of an hour that there is nowhere to write.
+    if let Some(parent) = args.out.parent() {
+        fs::create_dir_all(parent)?;
+    }
     say("preparing the peers");
     let bench = Bench {
         quick: args.quick,
