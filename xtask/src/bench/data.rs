@@ -137,7 +137,7 @@ impl Recipe {
         joint.into_iter().map(|table| cumulated(&table, states)).collect()
     }
 
-    /// A stream of random numbers that depends on what it is for: recipes of the same variables share their graph, those
+    /// A stream of random numbers that depends on what it is for: recipes of one draw with the same variables share their graph, those
     /// of the same data sets their tables, and one that asks for more rows has the same network.
     fn stream(&self, purpose: usize, depends_on: &[usize]) -> ChaCha8Rng {
         let mut random = ChaCha8Rng::seed_from_u64(SEED);

@@ -94,7 +94,7 @@ fn introduction(bench: &Bench) -> Result<String, fmt::Error> {
         text,
         "Written by `{command}`, which makes the data from a fixed seed, installs the peers from PyPI into a virtual\n\
          environment of its own, has everybody take turns on the same rows in one go, and measures CPU seconds of one core\n\
-         (searches only, data in memory) unless said otherwise. Every number is a median; {} repeats unless said otherwise.\n\
+         (searches only, data in memory). Every number is a median of {} repeats. Both unless said otherwise.\n\
          Ratios travel between machines; seconds do not.\n",
         bench.repeats
     )?;
@@ -182,6 +182,9 @@ fn search_table(results: &Results) -> Result<String, fmt::Error> {
 fn more_searches(searches: &[Comparison]) -> String {
     let peer = Peer::Pybnesian;
     let ratios: Vec<f64> = searches.iter().filter_map(|search| search.ratio(peer)).collect();
+    if ratios.len() < 2 {
+        return String::new();
+    }
     let leads = |run: fn(&Comparison) -> &Run| -> String {
         let leads: Vec<f64> = searches.iter().filter_map(|search| search.lead(run(search), peer)).collect();
         let count = |is: fn(&f64) -> bool| leads.iter().filter(|lead| is(lead)).count();
@@ -189,7 +192,7 @@ fn more_searches(searches: &[Comparison]) -> String {
         let mean = leads.iter().sum::<f64>() / n;
         let variance = leads.iter().map(|lead| (lead - mean) * (lead - mean)).sum::<f64>() / (n - 1.0);
         format!(
-            "higher in {}, the same in {}, lower in {}, on average by {} (standard error {})",
+            "higher in {}, the same in {}, lower in {} (mean of kinfolk's less pybnesian's {}, standard error {})",
             count(|lead| *lead > 0.0),
             count(|lead| *lead == 0.0),
             count(|lead| *lead < 0.0),
@@ -199,8 +202,8 @@ fn more_searches(searches: &[Comparison]) -> String {
     };
     format!(
         "\nWho ends higher is a matter of luck in a single problem. In {} others like syn50 1e4 kinfolk was {} as fast as pybnesian\n\
-         ({} in the middle). Its score was {}; with tabu {}.\n",
-        searches.len(),
+         ({}× in the middle). Its score was\n{};\nthat of its tabu search, against the same climbs of pybnesian,\n{}.\n",
+        ratios.len(),
         range(&ratios, "×"),
         number(median(ratios.clone())),
         leads(|search| &search.run),
@@ -213,9 +216,9 @@ fn related_table(results: &Results) -> Result<String, fmt::Error> {
         "## BHD against our own BDeu, kin against BHD\n\n\
          Related binary data: 10 data sets whose joint tables are drawn around a common one, θ ~ Dir(10·a), a ~ Dir(1, …), in several\n\
          problems of each kind, because scores climb to different networks and each problem has a ratio of its own. Times are means over\n\
-         problems, ratios those of the means, with the smallest and the largest of a problem; BHD's ratio per family looked at stands beside\n\
-         them. BHD and kin fit only families that may be the best move; the others are counted and bounded.\n\n\
-         | N | rows | problems | BDeu | BHD | ratio | of a problem | per family | families (BDeu, BHD) | kin | against BHD | of a problem |\n\
+         problems of such medians, ratios those of the means, and beside them the smallest and the largest of single problems; then BHD's\n\
+         ratio per family looked at. BHD and kin fit only families that may be the best move; the others are counted and bounded.\n\n\
+         | N | rows | problems | BDeu | BHD | ratio | of single ones | per family | families (BDeu, BHD) | kin | against BHD | of single ones |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for c in &results.related {

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     });
     // Printed even if a file could not be written after all: the work is not lost.
     if common.json {
-        result.remove("provenance");
+        result.shift_remove("provenance");
         output::print_json(&result)?;
     } else {
         output::print(&text)?;

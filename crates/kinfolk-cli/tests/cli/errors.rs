@@ -119,9 +119,18 @@ fn errors_are_shown_even_when_quiet() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let bench = Workbench::with_golden("clinics");
-    for call in
-        ["learn clinics.csv --group site --json --quiet", "demo", "completions bash", "man", "learn --help"]
-    {
+    // One whose result is larger than any buffer on the way.
+    bench.run("simulate --nodes 30 --arcs 40 --states 4 --data-sets 5 --rows 100 --parameters hier --seed 1 --out large");
+    let large = "learn large/data_001.csv large/data_002.csv large/data_003.csv --levels large/levels.json --json --quiet --score k2";
+    assert!(bench.run(large).out.len() > 1 << 17);
+    for call in [
+        "learn clinics.csv --group site --json --quiet",
+        large,
+        "demo",
+        "completions bash",
+        "man",
+        "learn --help",
+    ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kinfolk"))
             .current_dir(bench.path(""))
             .args(call.split(' '))
@@ -142,8 +151,10 @@ fn a_reader_that_goes_away_is_no_error() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_result_that_cannot_be_printed_is_an_error() {
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_kinfolk")).arg("demo").stdout(full).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert_says(&String::from_utf8_lossy(&output.stderr), &["cannot write the result"]);
+    for call in [vec!["demo"], vec!["demo", "--json"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_kinfolk")).args(call).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert_says(&String::from_utf8_lossy(&output.stderr), &["cannot write the result"]);
+    }
 }

@@ -71,3 +71,32 @@ impl Family {
         family
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn family(parents: &[usize]) -> Family {
+        Family::new(VariableId::new(9), parents.iter().map(|&parent| VariableId::new(parent)))
+    }
+
+    #[test]
+    fn a_parent_more_has_its_place_among_the_others() {
+        // One more than is kept in place.
+        for (parents, more, all) in [
+            (vec![], 4, vec![4]),
+            (vec![2, 5], 1, vec![1, 2, 5]),
+            (vec![2, 5], 3, vec![2, 3, 5]),
+            (vec![2, 5], 8, vec![2, 5, 8]),
+            (vec![0, 1, 2, 4, 5, 6], 3, vec![0, 1, 2, 3, 4, 5, 6]),
+        ] {
+            assert_eq!(family(&parents).with(VariableId::new(more)), family(&all));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "parents are distinct")]
+    fn a_parent_is_not_taken_twice() {
+        let _ = family(&[2, 5]).with(VariableId::new(5));
+    }
+}
