@@ -2,6 +2,7 @@
 
 use super::peers::Peer;
 use super::report::{bytes, number, seconds, title};
+use super::statistics::median;
 use super::{Results, family, related, versus};
 use crate::search::Run;
 
@@ -39,8 +40,9 @@ pub(crate) fn goals(results: &Results) -> Vec<Vec<Goal>> {
 }
 
 fn against_the_peers(results: &Results) -> Vec<Goal> {
+    let everywhere = || results.searches.iter().chain(&results.more_searches);
     let ratios = |binary: bool| -> Vec<f64> {
-        let searches = results.searches.iter().filter(|search| search.binary == binary);
+        let searches = everywhere().filter(|search| search.binary == binary);
         searches.filter_map(|search| search.ratio(Peer::Pybnesian)).collect()
     };
     let speed = |what: &str, binary: bool, least: f64| {
@@ -48,7 +50,11 @@ fn against_the_peers(results: &Results) -> Vec<Goal> {
         if ratios.is_empty() {
             return Goal::not_measured(what, &target, "pybnesian would have taken too long");
         }
-        Goal::new(what, &target, range(&ratios, "×"), smallest(&ratios) >= least)
+        let mut text = range(&ratios, "×");
+        if ratios.len() > 1 {
+            text += &format!(", {}× in the middle of {}", number(median(ratios.clone())), ratios.len());
+        }
+        Goal::new(what, &target, text, smallest(&ratios) >= least)
     };
     let peer = Peer::Pybnesian;
     let good = |run: fn(&versus::Comparison) -> &Run| -> Vec<bool> {
@@ -57,7 +63,6 @@ fn against_the_peers(results: &Results) -> Vec<Goal> {
     let (compared, further) = (good(|search| &search.run), good(|search| &search.further));
     let count = |good: &[bool]| good.iter().filter(|&&good| good).count();
     let faster: Vec<f64> = results.searches.iter().filter_map(|search| search.ratio_further(peer)).collect();
-    let everywhere = || results.searches.iter().chain(&results.more_searches);
     let worst = everywhere().map(versus::Comparison::disagreement).fold(0.0, f64::max);
     vec![
         speed(
