@@ -58,11 +58,11 @@ fn against_the_peers(results: &Results) -> Vec<Goal> {
     };
     let peer = Peer::Pybnesian;
     let good = |run: fn(&versus::Comparison) -> &Run| -> Vec<bool> {
-        results.searches.iter().filter_map(|search| search.as_good_as(run(search), peer)).collect()
+        everywhere().filter_map(|search| search.as_good_as(run(search), peer)).collect()
     };
     let (compared, further) = (good(|search| &search.run), good(|search| &search.further));
     let count = |good: &[bool]| good.iter().filter(|&&good| good).count();
-    let faster: Vec<f64> = results.searches.iter().filter_map(|search| search.ratio_further(peer)).collect();
+    let faster: Vec<f64> = everywhere().filter_map(|search| search.ratio_further(peer)).collect();
     let worst = everywhere().map(versus::Comparison::disagreement).fold(0.0, f64::max);
     vec![
         speed(
