@@ -11,8 +11,8 @@ use kinfolk::data::RelatedData;
 use kinfolk::dirichlet::{Cells, Centre, Prior, ln_rising};
 use kinfolk::graph::{Dag, Move};
 use kinfolk::score::{
-    Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, Grid, ImaginarySampleSize, K2, Kin, LogLikelihood, Score,
-    Scorer, StructurePrior, WithStructurePrior,
+    Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, Grid, ImaginarySampleSize, Judged, K2, Kin, LogLikelihood,
+    Score, Scorer, StructurePrior, WithStructurePrior,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -134,6 +134,29 @@ proptest! {
                 let (total, ceiling) = (score.family_score(&counts).total, score.ceiling(&counts));
                 prop_assert!(total <= ceiling, "{}: {total} above {ceiling}", score.name());
                 prop_assert_eq!(ceiling < f64::INFINITY, score.has_ceiling(), "{}", score.name());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_judged_too_low_is_too_low(table in tables(), larger in 1_u64..60, ln_above in -4_f64..5.0) {
+        let mut uneven = table.clone();
+        uneven[0].iter_mut().flatten().for_each(|count| *count *= larger);
+        let mut large = table.clone();
+        large.iter_mut().flatten().flatten().for_each(|count| *count *= larger);
+        for table in [table, uneven, large] {
+            let counts = Counts::from_table(&table);
+            for score in all_scores() {
+                let exact = score.family_score(&counts);
+                for least in [exact.total - 1.0, exact.total, exact.total + ln_above.exp()] {
+                    match score.score_unless_below(&counts, least) {
+                        Judged::Scored(score) => prop_assert_eq!(&score, &exact),
+                        Judged::AtMost(most) => {
+                            let sound = exact.total <= most && most < least;
+                            prop_assert!(sound, "{}: {} {most} {least}", score.name(), exact.total);
+                        }
+                    }
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::gamma::ln_rising;
+use super::gamma::{digamma_rise, ln_rising, trigamma_rise};
 
 /// Values remembered of one grid, half a megabyte: those of small counts, since large ones are rarely met twice.
 const REMEMBERED_VALUES: usize = 1 << 16;
@@ -22,11 +22,18 @@ pub(crate) struct Known {
     grid: Vec<f64>,
     /// By count, one value for each s; not a number where it is not known.
     values: Vec<f64>,
+    /// Their first and second derivatives in ln s, at each s by count; not a number where they are not known.
+    slopes: Vec<Vec<[f64; 2]>>,
     /// Those of a count that is too large to be remembered.
     large: Vec<f64>,
 }
 
 impl Known {
+    fn new(grid: &[f64]) -> Self {
+        let slopes = vec![Vec::new(); grid.len()];
+        Self { grid: grid.to_vec(), values: Vec::new(), slopes, large: Vec::new() }
+    }
+
     /// lnΓ(s + n) − lnΓ(s) at every s of the grid.
     #[inline]
     pub(crate) fn ln_risings(&mut self, n: u64) -> &[f64] {
@@ -53,6 +60,31 @@ impl Known {
         }
     }
 
+    /// The first and second derivative in ln s at one s of the grid.
+    #[inline]
+    pub(crate) fn slopes(&mut self, n: u64, grid_point: usize) -> [f64; 2] {
+        match usize::try_from(n).ok().and_then(|n| self.slopes[grid_point].get(n)) {
+            Some(slopes) if !slopes[0].is_nan() => *slopes,
+            _ => self.work_slopes_out(n, grid_point),
+        }
+    }
+
+    #[inline(never)]
+    fn work_slopes_out(&mut self, n: u64, grid_point: usize) -> [f64; 2] {
+        let s = self.grid[grid_point];
+        let slope = s * digamma_rise(s, n);
+        let slopes = [slope, slope + s * s * trigamma_rise(s, n)];
+        let most = REMEMBERED_VALUES / self.grid.len();
+        if let Some(place) = usize::try_from(n).ok().filter(|&n| n < most) {
+            let known = &mut self.slopes[grid_point];
+            if place >= known.len() {
+                known.resize((place + 1).next_power_of_two().min(most), [f64::NAN; 2]);
+            }
+            known[place] = slopes;
+        }
+        slopes
+    }
+
     #[inline(never)]
     fn work_out(&mut self, n: u64, place: Range<usize>) {
         if place.end > self.values.len() {
@@ -71,7 +103,7 @@ pub(crate) fn remembering<T>(grid: &[f64], work: impl FnOnce(&mut Known) -> T) -
             if all.len() == REMEMBERED_GRIDS {
                 all.remove(0);
             }
-            all.push(Known { grid: grid.to_vec(), values: Vec::new(), large: Vec::new() });
+            all.push(Known::new(grid));
             all.len() - 1
         });
         work(&mut all[place])
@@ -91,6 +123,9 @@ mod tests {
                     let expected = grid.map(|s| ln_rising(s, n));
                     assert_eq!(remembering(&grid[..1], |known| known.ln_rising(n)), expected[0], "n = {n}");
                     assert_eq!(remembering(&grid, |known| known.ln_risings(n).to_vec()), expected, "n = {n}");
+                    let slope = grid[0] * digamma_rise(grid[0], n);
+                    let slopes = [slope, slope + grid[0] * grid[0] * trigamma_rise(grid[0], n)];
+                    assert_eq!(remembering(&grid, |known| known.slopes(n, 0)), slopes, "n = {n}");
                 }
             }
         }

@@ -62,12 +62,11 @@ pub(super) struct Rises {
 }
 
 impl Columns {
-    pub(super) fn with_room_for(cells: usize, counts: usize) -> Self {
-        Self {
-            blocks: Vec::with_capacity(cells / LANES + 1),
-            fours: Vec::with_capacity(counts / LANES + cells),
-            ends: Vec::with_capacity(cells),
-        }
+    /// Takes all cells away.
+    pub(super) fn clear(&mut self) {
+        self.blocks.clear();
+        self.fours.clear();
+        self.ends.clear();
     }
 
     /// Adds a cell by its counts, each with how often it counts; zeros count for nothing.
@@ -77,13 +76,16 @@ impl Columns {
             self.blocks.push(Block::default());
         }
         let block = self.blocks.last_mut().expect("one was just made sure of");
-        let mut filled = 0;
+        let (mut filled, mut with_all) = (0, 0.0);
         for (count, times) in counts {
-            if count > 0 {
-                block.lengths |= 1 << (count.min(SINGLE as u64) - 1);
-            }
-            for (step, above) in block.above.iter_mut().enumerate() {
-                above[lane] += if count > step as u64 { times } else { 0.0 };
+            if count >= SINGLE as u64 {
+                block.lengths |= 1 << (SINGLE - 1);
+                with_all += times;
+            } else if count > 0 {
+                block.lengths |= 1 << (count - 1);
+                for above in &mut block.above[..count as usize] {
+                    above[lane] += times;
+                }
             }
             if count > SINGLE as u64 {
                 if filled % LANES == 0 {
@@ -97,7 +99,18 @@ impl Columns {
                 filled += 1;
             }
         }
+        block.above.iter_mut().for_each(|above| above[lane] += with_all);
         self.ends.push(self.fours.len());
+    }
+
+    /// How many data sets saw each cell, by fours.
+    pub(super) fn seen(&self) -> impl Iterator<Item = &Lanes> {
+        self.blocks.iter().map(|block| &block.above[0])
+    }
+
+    /// How many of them have counts above eight there.
+    pub(super) fn above_eight(&self) -> impl Iterator<Item = &Lanes> {
+        self.blocks.iter().map(|block| &block.rest)
     }
 
     /// The fours of a cell; none if there is no such cell.

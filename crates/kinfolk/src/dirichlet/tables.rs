@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
+use smallvec::{SmallVec, smallvec};
 
 use super::cells::MergedCells;
 use super::columns::LANES;
@@ -41,7 +42,7 @@ pub(super) struct EvidenceTable {
 
 /// All tables of a family, and where its cells went. A column has an entry for every merged cell of every table; they are filled up
 /// to whole fours with a table that counts for nothing.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[expect(clippy::struct_field_names, reason = "they are what it is named for")]
 pub(super) struct Tables {
     pub(super) tables: Vec<EvidenceTable>,
@@ -51,8 +52,8 @@ pub(super) struct Tables {
     pub(super) times: Vec<f64>,
     /// The centre's prior.
     pub(super) alpha0: Vec<f64>,
-    /// The rows of all data sets together.
-    pub(super) total: Vec<f64>,
+    /// Where the centre may be looked for first, up to a factor for each table.
+    pub(super) guess: Vec<f64>,
     /// The counts.
     pub(super) counts: Columns,
     /// Whether every table has two cells.
@@ -65,23 +66,37 @@ pub(super) struct Tables {
     pub(super) unseen_of: Vec<Option<usize>>,
     /// The rows of every data set in every table.
     rows_of: Vec<u64>,
+    /// What bounds of the evidence need to know of all counts.
+    pub(super) extent: Extent,
+}
+
+/// How many counts the tables have, and how large they are.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Extent {
+    /// The data sets that saw each cell, as often as its table counts.
+    pub(super) in_cells: f64,
+    /// Those that saw each table at all, likewise.
+    pub(super) in_tables: f64,
+    /// The most rows of a data set in a table.
+    pub(super) most_rows: f64,
 }
 
 impl Tables {
-    pub(super) fn new(counts: &Counts, cells: Cells) -> Self {
-        let mut tables = match cells {
-            Cells::Row => Self::of_rows(counts),
-            Cells::Joint => Self::of_joint_cells(counts),
-        };
-        tables.finish();
-        tables
+    /// Makes them those of a family, with guesses of where their centres are for an s, in the memory of those that were.
+    pub(super) fn refill(&mut self, counts: &Counts, cells: Cells, s: f64) {
+        self.clear();
+        match cells {
+            Cells::Row => self.push_rows(counts, s),
+            Cells::Joint => self.push_joint_cells(counts),
+        }
+        self.finish();
     }
 
     /// Every configuration is a table; those that are alike up to names are kept once.
-    fn of_rows(counts: &Counts) -> Self {
-        let mut tables = Self::with_room_for(counts);
+    fn push_rows(&mut self, counts: &Counts, s: f64) {
         let mut known: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
-        let mut rows = vec![0; counts.data_sets()];
+        let mut rows: SmallVec<[u64; 16]> = smallvec![0; counts.data_sets()];
+        let mut weights: SmallVec<[f64; 16]> = smallvec![0.0; counts.data_sets()];
         for configuration in counts.configurations() {
             let mut total = 0;
             for entry in configuration.cells().flat_map(|cell| cell.entries) {
@@ -89,43 +104,36 @@ impl Tables {
                 total += entry.count;
             }
             if total > FEW_ROWS {
-                tables.push_configuration(&configuration, counts.states(), &rows);
+                // A row weighs the less the more others of its data set there are: what they have in common they say together.
+                weights.iter_mut().zip(&rows).for_each(|(weight, &rows)| *weight = s / (s + rows as f64));
+                self.push_configuration(&configuration, counts.states(), &rows, &weights);
             } else {
-                tables.push_sparse(&configuration, counts.states(), &mut rows, &mut known);
+                self.push_sparse(&configuration, counts.states(), &mut rows, &mut known);
             }
             rows.fill(0);
         }
-        tables
     }
 
     /// The joint cells, divided by the configurations of the parents, whose centre has the joint one's sums.
-    fn of_joint_cells(counts: &Counts) -> Self {
-        let mut tables = Self::with_room_for(counts);
+    fn push_joint_cells(&mut self, counts: &Counts) {
         let joint = MergedCells::new(counts);
-        tables.cell_of.clone_from(&joint.merged_of);
-        tables.unseen_of = vec![joint.unseen; counts.observed_configurations()];
-        tables.push_merged(&joint, 1.0, 1.0);
-        tables.push_merged(&MergedCells::of_configurations(counts), -1.0, counts.states() as f64);
-        tables
+        self.cell_of.clone_from(&joint.merged_of);
+        self.unseen_of.resize(counts.observed_configurations(), joint.unseen);
+        self.push_merged(&joint, 1.0, 1.0);
+        self.push_merged(&MergedCells::of_configurations(counts), -1.0, counts.states() as f64);
     }
 
-    fn with_room_for(counts: &Counts) -> Self {
-        let (configurations, cells) = (counts.observed_configurations(), counts.observed_cells());
-        // Each configuration can have a cell for what was never seen; and fours are filled up.
-        let most = cells + configurations + LANES;
-        Self {
-            tables: Vec::with_capacity(configurations + 1),
-            multiplicity: Vec::with_capacity(most),
-            times: Vec::with_capacity(most),
-            alpha0: Vec::with_capacity(most),
-            total: Vec::with_capacity(most),
-            counts: Columns::with_room_for(most, counts.entries()),
-            pairs: false,
-            constant: 0.0,
-            cell_of: Vec::with_capacity(cells),
-            unseen_of: Vec::with_capacity(configurations),
-            rows_of: Vec::with_capacity(configurations * counts.data_sets()),
+    fn clear(&mut self) {
+        self.tables.clear();
+        for column in [&mut self.multiplicity, &mut self.times, &mut self.alpha0, &mut self.guess] {
+            column.clear();
         }
+        self.counts.clear();
+        self.constant = 0.0;
+        self.cell_of.clear();
+        self.unseen_of.clear();
+        self.rows_of.clear();
+        self.extent = Extent::default();
     }
 
     /// The number of merged cells so far.
@@ -136,17 +144,24 @@ impl Tables {
     fn push_merged(&mut self, merged: &MergedCells, weight: f64, alpha0: f64) {
         let first = self.cells();
         for (index, &multiplicity) in merged.multiplicity.iter().enumerate() {
-            self.push_cell(multiplicity, alpha0, merged.counts(index).iter().copied());
+            self.push_cell(multiplicity, alpha0, even(merged.counts(index)));
         }
         self.push_table(first, weight, (alpha0, merged.possible), &merged.rows);
     }
 
     /// A configuration as it is, apart from its never-seen states, which are alike.
-    fn push_configuration(&mut self, configuration: &Configuration<'_>, states: usize, rows: &[u64]) {
+    fn push_configuration(
+        &mut self,
+        configuration: &Configuration<'_>,
+        states: usize,
+        rows: &[u64],
+        weights: &[f64],
+    ) {
         let first = self.cells();
         for cell in configuration.cells() {
             self.cell_of.push(self.cells());
-            self.push_cell(1.0, 1.0, cell.entries.iter().map(|entry| entry.count));
+            let counts = cell.entries.iter().map(|entry| (entry.count, weights[entry.data_set]));
+            self.push_cell(1.0, 1.0, counts);
         }
         self.finish_configuration(first, states, rows);
     }
@@ -185,7 +200,7 @@ impl Tables {
         }
         if fresh {
             for (counts, _) in &patterns {
-                self.push_cell(1.0, 1.0, counts.iter().copied());
+                self.push_cell(1.0, 1.0, even(counts));
             }
             self.finish_configuration(first, states, rows);
         } else {
@@ -203,15 +218,16 @@ impl Tables {
         self.push_table(first, 1.0, (1.0, states as f64), rows);
     }
 
-    fn push_cell(&mut self, multiplicity: f64, alpha0: f64, counts: impl Iterator<Item = u64>) {
-        let mut total = 0.0;
-        self.counts.push(counts.map(|count| {
-            total += count as f64;
+    /// Adds a cell by its counts, each with the weight of its rows in the guess.
+    fn push_cell(&mut self, multiplicity: f64, alpha0: f64, counts: impl Iterator<Item = (u64, f64)>) {
+        let mut guess = alpha0;
+        self.counts.push(counts.map(|(count, weight)| {
+            guess += weight * count as f64;
             (count, 1.0)
         }));
         self.multiplicity.push(multiplicity);
         self.alpha0.push(alpha0);
-        self.total.push(total);
+        self.guess.push(guess);
     }
 
     /// Makes a table of the cells from `first` on.
@@ -244,13 +260,38 @@ impl Tables {
                 known = (table.prior, ln_gamma(alpha0 * possible) - possible * ln_gamma(alpha0));
             }
             self.constant += table.weight * known.1;
+            if table.weight != 0.0 {
+                for &rows in &self.rows_of[table.rows.clone()] {
+                    self.extent.in_tables += if rows > 0 { table.weight } else { 0.0 };
+                    self.extent.most_rows = self.extent.most_rows.max(rows as f64);
+                }
+            }
+        }
+        for (times, seen) in self.times.chunks(LANES).zip(self.counts.seen()) {
+            self.extent.in_cells += times.iter().zip(seen).map(|(times, seen)| times * seen).sum::<f64>();
         }
         self.pairs = self.tables.iter().all(|table| table.cells.len() == 2);
     }
 
+    /// The first and second derivative in ln s of what [`Tables::rises_of_rows`] says, at one s of a grid.
+    pub(super) fn slopes_of_rows(&self, grid: &[f64], grid_point: usize) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        remembering(grid, |known| {
+            for table in &self.tables {
+                for &rows in &self.rows_of[table.rows.clone()] {
+                    let [slope, bend] = known.slopes(rows, grid_point);
+                    sums[0] += table.weight * slope;
+                    sums[1] += table.weight * bend;
+                }
+            }
+        });
+        sums
+    }
+
     /// Σ_f lnΓ(s + n_f) − lnΓ(s) over the rows of the data sets in all tables, at every s of a grid.
-    pub(super) fn rises_of_rows(&self, grid: &[f64]) -> Vec<f64> {
-        let mut sums = vec![0.0; grid.len()];
+    pub(super) fn rises_of_rows(&self, grid: &[f64], sums: &mut Vec<f64>) {
+        sums.clear();
+        sums.resize(grid.len(), 0.0);
         remembering(grid, |known| {
             for table in &self.tables {
                 for &rows in &self.rows_of[table.rows.clone()] {
@@ -260,6 +301,10 @@ impl Tables {
                 }
             }
         });
-        sums
     }
+}
+
+/// Counts whose rows all weigh the same in a guess.
+fn even(counts: &[u64]) -> impl Iterator<Item = (u64, f64)> {
+    counts.iter().map(|&count| (count, 1.0))
 }

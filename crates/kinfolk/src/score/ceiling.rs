@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use std::sync::LazyLock;
 
 use crate::counts::Counts;
-use crate::dirichlet::{ln_gamma, remembering, sum_of_x_ln_x};
+use crate::dirichlet::{ln_gamma, remembering};
 
 /// What rounding can take off a ceiling or add to a score, relative to the terms that they are sums of.
 const ROUNDING: f64 = 1e-13;
@@ -21,18 +21,20 @@ pub(super) fn with_room(ceiling: f64, counts: &Counts) -> f64 {
 
 /// Σ_f of the largest likelihood in each data set: no prior gives its rows more.
 pub(super) fn separate_likelihood(counts: &Counts) -> f64 {
-    let mut rows = vec![0.0; counts.data_sets()];
-    let mut cells = Vec::with_capacity(counts.entries());
-    let mut configurations = Vec::with_capacity(counts.observed_configurations() * counts.data_sets());
+    let x_ln_x = XLnX::new();
+    let mut rows = vec![0; counts.data_sets()];
+    let mut sum = 0.0;
     for configuration in counts.configurations() {
-        for entry in configuration.cells().flat_map(|cell| cell.entries) {
-            rows[entry.data_set] += entry.count as f64;
-            cells.push(entry.count as f64);
+        for cell in configuration.cells() {
+            for entry in cell.entries {
+                rows[entry.data_set] += entry.count;
+                sum += x_ln_x.of(entry.count);
+            }
         }
-        configurations.extend(rows.iter().filter(|rows| **rows > 0.0));
-        rows.fill(0.0);
+        sum -= rows.iter().map(|&rows| x_ln_x.of(rows)).sum::<f64>();
+        rows.fill(0);
     }
-    sum_of_x_ln_x(&cells) - sum_of_x_ln_x(&configurations)
+    sum
 }
 
 /// The largest Σ_f ln p(rows of data set f | α) over all Dirichlet parameters of the joint cells that sum to s, or somewhat more.
@@ -40,6 +42,7 @@ pub(super) fn separate_likelihood(counts: &Counts) -> f64 {
 /// With a rising factorial written as α·Γ(n)·Π(1 + α/i), the first factors alone can be maximised in closed form, the second do not
 /// depend on α, and what is left is small where s is: the cells' products exceed those of their configurations by little.
 pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
+    let x_ln_x = XLnX::new();
     remembering(&[1.0], |known| {
         let mut sum = 0.0;
         let mut rows = vec![0_u64; counts.data_sets()];
@@ -53,8 +56,8 @@ pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
                     rows[entry.data_set] += entry.count;
                     sum += known.ln_rising(entry.count - 1);
                 }
-                seen += cell.entries.len();
-                seen_ln_seen += x_ln_x(cell.entries.len());
+                seen += cell.entries.len() as u64;
+                seen_ln_seen += x_ln_x.of(cell.entries.len() as u64);
                 cells += 1;
             }
             let mut alone = 0;
@@ -65,11 +68,11 @@ pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
                     alone += 1;
                 }
             }
-            sum += seen_ln_seen - x_ln_x(seen);
+            sum += seen_ln_seen - x_ln_x.of(seen);
             // Every data set that saw the configuration saw a cell of it.
             let more = seen - alone;
             free += more as f64;
-            free_ln_free += x_ln_x(more);
+            free_ln_free += x_ln_x.of(more);
             most_cells = most_cells.max(cells);
         }
         if free > 0.0 {
@@ -79,14 +82,23 @@ pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
     })
 }
 
-/// x ln x of a whole number, zero for zero.
-fn x_ln_x(x: usize) -> f64 {
-    /// Numbers of data sets and cells are small, and met again and again.
-    static SMALL: LazyLock<[f64; 128]> = LazyLock::new(|| std::array::from_fn(work_out));
-    fn work_out(x: usize) -> f64 {
+/// x ln x of whole numbers, zero for zero: most are small, and met again and again.
+struct XLnX(&'static [f64]);
+
+impl XLnX {
+    fn new() -> Self {
+        static SMALL: LazyLock<Vec<f64>> = LazyLock::new(|| (0..4096).map(XLnX::work_out).collect());
+        Self(&SMALL)
+    }
+
+    fn of(&self, x: u64) -> f64 {
+        let small = usize::try_from(x).ok().and_then(|x| self.0.get(x));
+        small.copied().unwrap_or_else(|| Self::work_out(x))
+    }
+
+    fn work_out(x: u64) -> f64 {
         if x == 0 { 0.0 } else { x as f64 * (x as f64).ln() }
     }
-    SMALL.get(x).copied().unwrap_or_else(|| work_out(x))
 }
 
 /// What Σ ln Π(1 + α/i) over the cells of all configurations can exceed that over the configurations, for α that sum to s and at most

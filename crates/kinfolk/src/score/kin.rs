@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::ceiling::{separate_likelihood, with_room};
-use super::{Bdeu, FamilyScore, Grid, ImaginarySampleSize, Score, StructurePrior};
+use super::{Bdeu, FamilyScore, Grid, ImaginarySampleSize, Judged, Score, StructurePrior};
 use crate::counts::{Configuration, Counts};
-use crate::dirichlet::{Cells, Evidence};
+use crate::dirichlet::{Cells, Evidence, Floor};
 
 /// ln [½ exp(P) + ½ exp(H)]: P is the evidence if the data sets are identical (BDeu of the pooled rows), H that if they are
 /// related, with their common centre and their closeness s integrated out (docs/THEORY.md, E32 to E37).
@@ -102,18 +102,49 @@ impl Kin {
     pub(crate) fn posterior(&self, counts: &Counts) -> Posterior {
         let evidence = Evidence::over(counts, self.cells, self.grid.values());
         let best = evidence.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let likely = self.grid.weights().iter().zip(&evidence.values);
-        let mut s: Vec<f64> = likely.map(|(weight, value)| weight * (value - best).exp()).collect();
+        let mut s: Vec<f64> = self.shares(&evidence.values, best).collect();
         let sum: f64 = s.iter().sum();
         s.iter_mut().for_each(|probability| *probability /= sum);
-        let empty = counts.entries() == 0;
-        let related = if empty { 0.0 } else { best + sum.ln() };
-        if !self.pooled_half {
+        let related = self.related_score(counts, &evidence.values);
+        let Some(pooled) = self.pooled_score(counts) else {
             return Posterior { total: related, s, identical: 0.0, evidence };
-        }
-        let pooled = Bdeu { iss: Self::pooled() }.family_score(counts).total;
+        };
         let total = even_mixture(pooled, related);
         Posterior { total, s, identical: 1.0 / (1.0 + (related - pooled).exp()), evidence }
+    }
+
+    /// The score if the data sets are identical, if they may be.
+    fn pooled_score(&self, counts: &Counts) -> Option<f64> {
+        self.pooled_half.then(|| Bdeu { iss: Self::pooled() }.family_score(counts).total)
+    }
+
+    /// What a search needs: the number alone, unless it cannot be relied on, or is certain to be below some other.
+    ///
+    /// The related half is gone through from the middle of the grid on, until the rest cannot lift the score to that number any more.
+    fn judge(&self, counts: &Counts, least: Option<f64>) -> Judged {
+        let pooled = self.pooled_score(counts);
+        let total = |related: f64| pooled.map_or(related, |pooled| even_mixture(pooled, related));
+        let least = least.and_then(|least| pooled.map_or(Some(least), |pooled| other_half(pooled, least)));
+        let floor = least.map(|least| Floor { weights: self.grid.weights(), least });
+        let related =
+            |evidence: &Evidence| evidence.converged.then(|| self.related_score(counts, &evidence.values));
+        match Evidence::unless_below(counts, self.cells, self.grid.values(), floor, related) {
+            Ok(Some(related)) => Judged::Scored(FamilyScore::pooled(total(related))),
+            Ok(None) => Judged::Scored(self.explain(counts)),
+            Err(most) => Judged::AtMost(total(most)),
+        }
+    }
+
+    /// The evidence of the related half: the sum over s.
+    fn related_score(&self, counts: &Counts, evidence: &[f64]) -> f64 {
+        let best = evidence.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = self.shares(evidence, best).sum();
+        if counts.entries() == 0 { 0.0 } else { best + sum.ln() }
+    }
+
+    /// What every s adds to that sum, relative to the best.
+    fn shares(&self, evidence: &[f64], best: f64) -> impl Iterator<Item = f64> {
+        self.grid.weights().iter().zip(evidence).map(move |(weight, value)| weight * (value - best).exp())
     }
 }
 
@@ -121,6 +152,12 @@ impl Kin {
 fn even_mixture(a: f64, b: f64) -> f64 {
     let top = a.max(b);
     top + (0.5 * (a - top).exp() + 0.5 * (b - top).exp()).ln()
+}
+
+/// The b with which ln(½eᵃ + ½eᵇ) is this; nothing if it is more whatever b is.
+fn other_half(a: f64, mixture: f64) -> Option<f64> {
+    let rest = 2.0 - (a - mixture).exp();
+    (rest > 0.0).then(|| mixture + rest.ln())
 }
 
 impl Posterior {
@@ -185,29 +222,27 @@ impl Score for Kin {
     }
 
     fn family_score(&self, counts: &Counts) -> FamilyScore {
-        let posterior = self.posterior(counts);
-        // A search needs the number alone, unless it cannot be relied on.
-        if !posterior.evidence.converged {
-            return posterior.explained(self, counts);
+        match self.judge(counts, None) {
+            Judged::Scored(score) => score,
+            Judged::AtMost(_) => unreachable!("there is nothing to be below of"),
         }
-        FamilyScore::pooled(posterior.total)
     }
 
     fn explain(&self, counts: &Counts) -> FamilyScore {
         self.posterior(counts).explained(self, counts)
     }
 
-    /// Whatever s and the centre are, no data set's rows are likelier than under their own shares. The evidence is worked out by Laplace's
-    /// method, whose error is far below what an average over centres is below the largest likelihood (docs/THEORY.md, E51).
+    fn score_unless_below(&self, counts: &Counts, least: f64) -> Judged {
+        self.judge(counts, Some(least))
+    }
+
+    /// Whether the data sets are identical or not, and whatever s and the centre are, no data set's rows are likelier than under their own
+    /// shares. The evidence is worked out by Laplace's method, whose error is far below what an average over centres is below the largest likelihood (docs/THEORY.md, E51).
     fn ceiling(&self, counts: &Counts) -> f64 {
         if !self.has_ceiling() {
             return f64::INFINITY;
         }
-        let related = separate_likelihood(counts);
-        if !self.pooled_half {
-            return with_room(related, counts);
-        }
-        with_room(even_mixture(Bdeu { iss: Self::pooled() }.family_score(counts).total, related), counts)
+        with_room(separate_likelihood(counts), counts)
     }
 
     /// Joint cells are divided by those of the parents: the error of the quotient has no such margin.

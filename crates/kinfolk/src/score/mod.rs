@@ -95,6 +95,15 @@ impl FamilyScore {
     }
 }
 
+/// What came of scoring a family that is of no use below some number.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Judged {
+    /// Its score.
+    Scored(FamilyScore),
+    /// What its score is at most, which is too little.
+    AtMost(f64),
+}
+
 /// A decomposable score: the score of a network is the sum over its families.
 ///
 /// Pure: with valid counts and a checked prior it cannot fail.
@@ -108,6 +117,13 @@ pub trait Score: Sync + Send {
     /// The same with everything that is known behind it, which may cost more.
     fn explain(&self, counts: &Counts) -> FamilyScore {
         self.family_score(counts)
+    }
+
+    /// The score, unless it is certain to be below some number and that is known for less work; like the number, without the prior on
+    /// structures.
+    fn score_unless_below(&self, counts: &Counts, least: f64) -> Judged {
+        let _ = least;
+        Judged::Scored(self.family_score(counts))
     }
 
     /// What the score of these counts cannot exceed, told for much less work than the score itself takes; like the score without the

@@ -8,7 +8,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::places::Places;
-use super::{FamilyScore, Score, StructurePrior};
+use super::{FamilyScore, Judged, Score, StructurePrior};
 use crate::counts::{Counts, Family, Tally, TallyError};
 use crate::data::Schema;
 
@@ -71,6 +71,16 @@ enum Slot {
     AtMost(f64),
     /// Its score.
     Scored(Known),
+}
+
+/// Families of which too little is known.
+#[derive(Debug, Default)]
+struct Unknown {
+    /// Where what will be known of them is to be kept.
+    places: Vec<usize>,
+    families: Vec<Family>,
+    /// Their positions among those asked for.
+    asked: Vec<usize>,
 }
 
 /// How far a batch of families has come.
@@ -190,17 +200,13 @@ impl<'a> Scorer<'a> {
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
     ) -> Result<Vec<Known>, ScoreError> {
         let places = self.places(families);
-        let unknown = self.unknown(families, &places, |slot| matches!(slot, Slot::Scored(_)));
-        self.in_batches(&unknown, observe, |scorer, batch| {
-            let scores = scorer.score_batch(
-                batch,
-                |counts| scorer.score.family_score(counts),
-                |score| Known { total: score.total, converged: score.converged() },
-            )?;
-            scorer.computed.fetch_add(batch.len() as u64, Ordering::Relaxed);
-            scorer.not_converged += scores.iter().filter(|known| !known.converged).count();
-            scorer.scored += scores.len();
-            Ok(scores.into_iter().map(Slot::Scored).collect())
+        let unknown = self.unknown(families, &places, |_, slot| matches!(slot, Slot::Scored(_)));
+        self.in_batches(&unknown, observe, |scorer, batch, _| {
+            let slots = scorer.visit(batch, |index, counts| {
+                Slot::Scored(scorer.noted(&batch[index], scorer.score.family_score(counts)).known())
+            })?;
+            scorer.count(&slots);
+            Ok(slots)
         })?;
         let known = places.into_iter().map(|place| match self.known[place] {
             Slot::Scored(known) => known,
@@ -220,23 +226,67 @@ impl<'a> Scorer<'a> {
             return Ok(scores.into_iter().map(|known| Bound { total: known.total, exact: true }).collect());
         }
         let places = self.places(families);
-        let unknown = self.unknown(families, &places, |slot| !matches!(slot, Slot::Empty));
-        self.in_batches(&unknown, observe, |scorer, batch| {
-            let ceiling = |counts: &Counts| {
-                let ceiling = scorer.score.ceiling(counts);
-                // What is no number says nothing.
-                FamilyScore::pooled(if ceiling.is_nan() { f64::INFINITY } else { ceiling })
-            };
-            let ceilings = scorer.score_batch(batch, ceiling, |ceiling| Slot::AtMost(ceiling.total))?;
-            scorer.bounded += batch.len() as u64;
-            Ok(ceilings)
+        let unknown = self.unknown(families, &places, |_, slot| !matches!(slot, Slot::Empty));
+        self.in_batches(&unknown, observe, |scorer, batch, _| {
+            let slots = scorer.visit(batch, |index, counts| {
+                Self::at_most(scorer.score.ceiling(counts) + scorer.prior(&batch[index]))
+            })?;
+            scorer.count(&slots);
+            Ok(slots)
         })?;
+        Ok(self.bounds_at(places))
+    }
+
+    /// The scores of some families, but of those that are certain to be below what they must reach only what they are at most.
+    pub fn scores_unless_below(
+        &mut self,
+        families: &[Family],
+        least: &[f64],
+        observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
+    ) -> Result<Vec<Bound>, ScoreError> {
+        let places = self.places(families);
+        let unknown = self.unknown(families, &places, |asked, slot| match slot {
+            Slot::Scored(_) => true,
+            Slot::AtMost(most) => *most < least[asked],
+            Slot::Empty | Slot::Asked => false,
+        });
+        self.in_batches(&unknown, observe, |scorer, batch, asked| {
+            let slots = scorer.visit(batch, |index, counts| {
+                let family = &batch[index];
+                let prior = scorer.prior(family);
+                match scorer.score.score_unless_below(counts, least[asked[index]] - prior) {
+                    Judged::Scored(score) => Slot::Scored(scorer.noted(family, score).known()),
+                    Judged::AtMost(most) => Self::at_most(most + prior),
+                }
+            })?;
+            scorer.count(&slots);
+            Ok(slots)
+        })?;
+        Ok(self.bounds_at(places))
+    }
+
+    /// What is known at some places, at least how high the scores are at most.
+    fn bounds_at(&self, places: Vec<usize>) -> Vec<Bound> {
         let bounds = places.into_iter().map(|place| match self.known[place] {
             Slot::Scored(known) => Bound { total: known.total, exact: true },
             Slot::AtMost(total) => Bound { total, exact: false },
             Slot::Empty | Slot::Asked => unreachable!("all of them were just bounded"),
         });
-        Ok(bounds.collect())
+        bounds.collect()
+    }
+
+    /// Counts what was just done.
+    fn count(&mut self, slots: &[Slot]) {
+        for slot in slots {
+            match slot {
+                Slot::Scored(known) => {
+                    self.scored += 1;
+                    *self.computed.get_mut() += 1;
+                    self.not_converged += usize::from(!known.converged);
+                }
+                _ => self.bounded += 1,
+            }
+        }
     }
 
     /// Where some families are kept, with an empty place for those that are new.
@@ -256,35 +306,36 @@ impl<'a> Scorer<'a> {
         &mut self,
         families: &[Family],
         places: &[usize],
-        is_enough: impl Fn(&Slot) -> bool,
-    ) -> (Vec<usize>, Vec<Family>) {
-        let mut unknown = (Vec::new(), Vec::new());
-        for (family, &place) in families.iter().zip(places) {
+        is_enough: impl Fn(usize, &Slot) -> bool,
+    ) -> Unknown {
+        let mut unknown = Unknown::default();
+        for (asked, (family, &place)) in families.iter().zip(places).enumerate() {
             let slot = &mut self.known[place];
-            if !is_enough(slot) && !matches!(slot, Slot::Asked) {
+            if !is_enough(asked, slot) && !matches!(slot, Slot::Asked) {
                 *slot = Slot::Asked;
-                unknown.0.push(place);
-                unknown.1.push(family.clone());
+                unknown.places.push(place);
+                unknown.families.push(family.clone());
+                unknown.asked.push(asked);
             }
         }
-        self.cache_hits += (families.len() - unknown.0.len()) as u64;
+        self.cache_hits += (families.len() - unknown.places.len()) as u64;
         unknown
     }
 
     /// Has some work done on families in batches and keeps what comes out. What is not reached is forgotten, to be asked for again.
     fn in_batches(
         &mut self,
-        (places, families): &(Vec<usize>, Vec<Family>),
+        Unknown { places, families, asked }: &Unknown,
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
-        work: impl Fn(&mut Self, &[Family]) -> Result<Vec<Slot>, TallyError>,
+        work: impl Fn(&mut Self, &[Family], &[usize]) -> Result<Vec<Slot>, TallyError>,
     ) -> Result<(), ScoreError> {
         let mut done = 0;
         while done < families.len() {
             let slots = match observe(Progress { done, of: families.len() }) {
                 ControlFlow::Break(halt) => Err(ScoreError::Halted(halt)),
                 ControlFlow::Continue(()) => {
-                    let batch = &families[done..done + self.batch_size(&families[done..])];
-                    work(self, batch).map_err(ScoreError::from)
+                    let batch = done..done + self.batch_size(&families[done..]);
+                    work(self, &families[batch.clone()], &asked[batch]).map_err(ScoreError::from)
                 }
             };
             match slots {
@@ -322,39 +373,55 @@ impl<'a> Scorer<'a> {
 
     /// The full scores of some families, with their terms by data set.
     pub fn explain(&self, families: &[Family]) -> Result<Vec<FamilyScore>, ScoreError> {
-        let scores = self.score_batch(families, |counts| self.score.explain(counts), |score| score)?;
+        let explain =
+            |index: usize, counts: &Counts| self.noted(&families[index], self.score.explain(counts));
+        let scores = self.visit(families, explain)?;
         self.computed.fetch_add(families.len() as u64, Ordering::Relaxed);
         Ok(scores)
     }
 
-    /// Counts and scores some families; what is kept of each score comes in the order asked.
-    fn score_batch<T: Send + Sync>(
+    /// Counts some families and does some work on each; what comes out is in the order asked.
+    fn visit<T: Send + Sync>(
         &self,
         families: &[Family],
-        score: impl Fn(&Counts) -> FamilyScore + Sync,
-        keep: impl Fn(FamilyScore) -> T + Sync,
+        work: impl Fn(usize, &Counts) -> T + Sync,
     ) -> Result<Vec<T>, TallyError> {
         let slots: Vec<OnceLock<T>> = families.iter().map(|_| OnceLock::new()).collect();
         self.tally.visit_many(families, &|index, counts| {
-            let score = self.with_prior(&families[index], score(counts));
-            if let Some(fit) = &score.fit {
-                self.fits.fetch_add(1, Ordering::Relaxed);
-                self.newton_steps.fetch_add(fit.iterations as u64, Ordering::Relaxed);
-            }
-            let fresh = slots[index].set(keep(score)).is_ok();
+            let fresh = slots[index].set(work(index, counts)).is_ok();
             assert!(fresh, "a tally shows every table once");
         })?;
         Ok(slots.into_iter().map(|slot| slot.into_inner().expect("a tally shows every table")).collect())
     }
 
-    /// A family's score with its share of the prior on structures.
-    fn with_prior(&self, family: &Family, mut score: FamilyScore) -> FamilyScore {
-        let prior = self.score.structure_prior();
-        if prior != StructurePrior::Uniform {
-            let prior = prior.ln(self.schema().variables().len(), family.parents().len());
+    /// A family's score with its share of the prior on structures; the fit behind it is counted.
+    fn noted(&self, family: &Family, mut score: FamilyScore) -> FamilyScore {
+        if self.score.structure_prior() != StructurePrior::Uniform {
+            let prior = self.prior(family);
             score.total += prior;
             score.structure_prior = Some(prior);
         }
+        if let Some(fit) = &score.fit {
+            self.fits.fetch_add(1, Ordering::Relaxed);
+            self.newton_steps.fetch_add(fit.iterations as u64, Ordering::Relaxed);
+        }
         score
+    }
+
+    /// A family's share of the prior on structures.
+    fn prior(&self, family: &Family) -> f64 {
+        self.score.structure_prior().ln(self.schema().variables().len(), family.parents().len())
+    }
+
+    /// A bound; what is no number says nothing.
+    fn at_most(most: f64) -> Slot {
+        Slot::AtMost(if most.is_nan() { f64::INFINITY } else { most })
+    }
+}
+
+impl FamilyScore {
+    /// What a scorer remembers of it.
+    fn known(&self) -> Known {
+        Known { total: self.total, converged: self.converged() }
     }
 }

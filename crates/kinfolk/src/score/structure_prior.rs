@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{FamilyScore, Score};
+use super::{FamilyScore, Judged, Score};
 use crate::counts::Counts;
 use crate::dirichlet::ln_gamma;
 
@@ -54,6 +54,10 @@ impl Score for WithStructurePrior {
 
     fn explain(&self, counts: &Counts) -> FamilyScore {
         self.score.explain(counts)
+    }
+
+    fn score_unless_below(&self, counts: &Counts, least: f64) -> Judged {
+        self.score.score_unless_below(counts, least)
     }
 
     fn structure_prior(&self) -> StructurePrior {

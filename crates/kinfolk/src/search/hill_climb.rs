@@ -219,7 +219,9 @@ impl HillClimb {
             if self.max_steps.is_some_and(|most| *taken >= most) {
                 return Ok(Stop::MaxSteps);
             }
-            way.moves.evaluate(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
+            // A search past optima asks for moves that gain nothing, too.
+            let all = self.tabu > 0;
+            way.moves.evaluate(scorer, all, &mut |progress| observe(&Event::Scoring(progress)))?;
             let forbidden = tabu.forbidden(&way.moves.dag);
             let mut scoring = |progress| observe(&Event::Scoring(progress));
             let mut next = way.moves.best(scorer, 0.0, &forbidden, &mut scoring)?;

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::counts::Family;
 use crate::data::VariableId;
 use crate::graph::{Dag, Kind, Move};
-use crate::score::{Halt, Progress, ScoreError, Scorer};
+use crate::score::{Bound, Halt, Progress, ScoreError, Scorer};
 use crate::search::Constraints;
 
 /// A move must beat the best one before it by more than this: the square root of the machine's precision, which is also
@@ -57,6 +57,9 @@ enum Best {
     Parent(VariableId, Gain),
 }
 
+/// An arc that joins or leaves the parents of its second node.
+type Toggle = (VariableId, VariableId);
+
 /// What is told how far a batch of families has come, and may ask to stop.
 type Observer<'a> = dyn FnMut(Progress) -> ControlFlow<Halt> + 'a;
 
@@ -90,13 +93,15 @@ impl<'a> Moves<'a> {
         self.scores.iter().sum()
     }
 
-    /// Looks at whatever is needed to compare all legal moves: drops and reversals are scored, additions at least bounded.
+    /// Looks at whatever is needed to compare all legal moves: additions are at least bounded; drops and reversals are scored, if all of
+    /// them are asked for, and otherwise at least those that may gain.
     pub(super) fn evaluate(
         &mut self,
         scorer: &mut Scorer<'_>,
+        all: bool,
         observe: &mut Observer<'_>,
     ) -> Result<(), ScoreError> {
-        let mut additions: Vec<(VariableId, VariableId)> = Vec::new();
+        let mut additions: Vec<Toggle> = Vec::new();
         for to in self.dag.nodes().filter(|to| matches!(self.best_addition[to.index()], Best::Stale)) {
             let row = self.toggles_of(to);
             let is_unknown = |from: VariableId| row[from.index()].is_unknown();
@@ -104,16 +109,12 @@ impl<'a> Moves<'a> {
             additions.extend(legal.map(|from| (from, to)));
         }
         // Without a ceiling all are scored together, because their counts have much in common.
-        let mut unknown =
-            if scorer.score().has_ceiling() { Vec::new() } else { std::mem::take(&mut additions) };
-        // Nearly all are known, which is found out sooner than whether they are legal.
-        for (from, to) in self.dag.arcs() {
-            if !self.toggle(from, to).exact && !self.constraints.requires(from, to) {
-                unknown.push((from, to));
-            }
-            if !self.toggle(to, from).exact && can_reverse(&self.dag, self.constraints, from, to) {
-                unknown.push((to, from));
-            }
+        let has_ceiling = scorer.score().has_ceiling();
+        let mut unknown = if has_ceiling { Vec::new() } else { std::mem::take(&mut additions) };
+        if has_ceiling && !all {
+            additions.extend(self.unweighed(|gain| gain.is_unknown()));
+        } else {
+            unknown.extend(self.unweighed(|gain| !gain.exact));
         }
         // Families with the same child and nearly the same parents are counted together.
         unknown
@@ -121,9 +122,9 @@ impl<'a> Moves<'a> {
         self.score(scorer, &unknown, observe)?;
         let families = self.families(scorer, &additions);
         let bounds = scorer.bounds(&families, observe)?;
-        for ((&(from, to), family), bound) in additions.iter().zip(&families).zip(bounds) {
-            let most = bound.total - self.scores[family.child().index()];
-            *self.toggle_mut(from, to) = Gain { most, exact: bound.exact };
+        self.note(&additions, &families, bounds);
+        if has_ceiling && !all {
+            self.weigh(scorer, observe)?;
         }
         for to in self.dag.nodes() {
             if matches!(self.best_addition[to.index()], Best::Stale) {
@@ -133,11 +134,54 @@ impl<'a> Moves<'a> {
         Ok(())
     }
 
+    /// What legal drops and reversals toggle of which too little is known. Nearly all are known, which is found out sooner than whether
+    /// they are legal.
+    fn unweighed(&self, is_too_little: impl Fn(Gain) -> bool) -> Vec<Toggle> {
+        let mut unknown = Vec::new();
+        for (from, to) in self.dag.arcs() {
+            if is_too_little(self.toggle(from, to)) && !self.constraints.requires(from, to) {
+                unknown.push((from, to));
+            }
+            if is_too_little(self.toggle(to, from)) && can_reverse(&self.dag, self.constraints, from, to) {
+                unknown.push((to, from));
+            }
+        }
+        unknown
+    }
+
+    /// Scores drops and reversals that are bounded, as far as they may gain: first what is lost without an arc, unless its best use is
+    /// certain to be worth less than nothing; then what the other direction gains, unless that is certain to be less than what was lost.
+    fn weigh(&mut self, scorer: &mut Scorer<'_>, observe: &mut Observer<'_>) -> Result<(), ScoreError> {
+        let (mut drops, mut least) = (Vec::new(), Vec::new());
+        for (from, to) in self.dag.arcs() {
+            let (drop, back) = (self.toggle(from, to), self.toggle(to, from));
+            // What it must gain to be of use, alone or with the other direction, of which nothing is known if it is not legal.
+            let needed = 0.0_f64.min(-back.most);
+            if !drop.exact && drop.most > needed && !self.constraints.requires(from, to) {
+                drops.push((from, to));
+                least.push(needed);
+            }
+        }
+        self.judge(scorer, &drops, &least, observe)?;
+        let (mut backs, mut least) = (Vec::new(), Vec::new());
+        for (from, to) in self.dag.arcs() {
+            let (drop, back) = (self.toggle(from, to), self.toggle(to, from));
+            if !back.exact
+                && drop.most + back.most > 0.0
+                && can_reverse(&self.dag, self.constraints, from, to)
+            {
+                backs.push((to, from));
+                least.push(-drop.most);
+            }
+        }
+        self.judge(scorer, &backs, &least, observe)
+    }
+
     /// Scores what some toggles lead to.
     fn score(
         &mut self,
         scorer: &mut Scorer<'_>,
-        toggles: &[(VariableId, VariableId)],
+        toggles: &[Toggle],
         observe: &mut Observer<'_>,
     ) -> Result<(), ScoreError> {
         let families = self.families(scorer, toggles);
@@ -149,7 +193,31 @@ impl<'a> Moves<'a> {
         Ok(())
     }
 
-    fn families(&self, scorer: &Scorer<'_>, toggles: &[(VariableId, VariableId)]) -> Vec<Family> {
+    /// Scores what some toggles lead to, or finds out that they gain less than they must.
+    fn judge(
+        &mut self,
+        scorer: &mut Scorer<'_>,
+        toggles: &[Toggle],
+        least: &[f64],
+        observe: &mut Observer<'_>,
+    ) -> Result<(), ScoreError> {
+        let families = self.families(scorer, toggles);
+        let scores = families.iter().map(|family| self.scores[family.child().index()]);
+        let least: Vec<f64> = scores.zip(least).map(|(score, least)| score + least).collect();
+        let bounds = scorer.scores_unless_below(&families, &least, observe)?;
+        self.note(toggles, &families, bounds);
+        Ok(())
+    }
+
+    /// Notes what is now known of some toggles.
+    fn note(&mut self, toggles: &[Toggle], families: &[Family], bounds: Vec<Bound>) {
+        for ((&(from, to), family), bound) in toggles.iter().zip(families).zip(bounds) {
+            let most = bound.total - self.scores[family.child().index()];
+            *self.toggle_mut(from, to) = Gain { most, exact: bound.exact };
+        }
+    }
+
+    fn families(&self, scorer: &Scorer<'_>, toggles: &[Toggle]) -> Vec<Family> {
         toggles.iter().map(|&(from, to)| self.toggled(scorer, from, to)).collect()
     }
 
@@ -212,7 +280,11 @@ impl<'a> Moves<'a> {
                 let unscored = near.iter().filter(|(_, gain)| !gain.exact);
                 promising = unscored.map(|(step, _)| (step.from, step.to)).collect();
             }
-            self.score(scorer, &promising, observe)?;
+            if least >= 0.0 {
+                self.judge(scorer, &promising, &vec![0.0; promising.len()], observe)?;
+            } else {
+                self.score(scorer, &promising, observe)?;
+            }
             for &(_, to) in &promising {
                 self.best_addition[to.index()] = self.look_for_best(to, &[]);
             }
@@ -260,7 +332,7 @@ impl<'a> Moves<'a> {
         forbidden: &[Move],
         best_of_each: &[Best],
         at_most: usize,
-    ) -> Vec<(VariableId, VariableId)> {
+    ) -> Vec<Toggle> {
         for gain in best_of_each.iter().filter_map(Best::gain).filter(|gain| gain.exact) {
             known = known.max(gain.most);
         }
@@ -315,17 +387,17 @@ impl<'a> Moves<'a> {
     fn drops_and_reversals_above(&self, least: f64, forbidden: &[Move]) -> Vec<(Move, f64)> {
         let mut above = Vec::new();
         for (from, to) in self.dag.arcs() {
-            // Few gain, which is found out sooner than whether they are legal.
-            let drop = Move::drop(from, to);
-            if self.gain(drop) > least && !self.constraints.requires(from, to) && !forbidden.contains(&drop) {
-                above.push((drop, self.gain(drop)));
-            }
-            let reverse = Move::reverse(from, to);
-            if self.gain(reverse) > least
-                && can_reverse(&self.dag, self.constraints, from, to)
-                && !forbidden.contains(&reverse)
-            {
-                above.push((reverse, self.gain(reverse)));
+            for step in [Move::drop(from, to), Move::reverse(from, to)] {
+                let gain = self.gain(step);
+                // Few gain, which is found out sooner than whether they are legal.
+                let is_legal = || match step.kind {
+                    Kind::Reverse => can_reverse(&self.dag, self.constraints, from, to),
+                    _ => !self.constraints.requires(from, to),
+                };
+                if gain.most > least && is_legal() && !forbidden.contains(&step) {
+                    assert!(gain.exact, "what may gain was scored");
+                    above.push((step, gain.most));
+                }
             }
         }
         above
@@ -355,12 +427,15 @@ impl<'a> Moves<'a> {
         &self.toggles[to.index() * self.dag.len()..][..self.dag.len()]
     }
 
-    fn gain(&self, step: Move) -> f64 {
+    fn gain(&self, step: Move) -> Gain {
         let Move { kind, from, to } = step;
-        let toggled = self.toggle(from, to).most;
+        let toggled = self.toggle(from, to);
         match kind {
             Kind::Add | Kind::Drop => toggled,
-            Kind::Reverse => toggled + self.toggle(to, from).most,
+            Kind::Reverse => {
+                let back = self.toggle(to, from);
+                Gain { most: toggled.most + back.most, exact: toggled.exact && back.exact }
+            }
         }
     }
 

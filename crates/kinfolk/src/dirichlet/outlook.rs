@@ -1,0 +1,135 @@
+//! What the evidence at one s says of other values of s, without an evaluation there (docs/THEORY.md, E52 and E53).
+
+use super::path::Found;
+use super::tables::Extent;
+
+/// What a count can add to the slope of the evidence because rows come one by one, if it is not above eight or its cell has less than one
+/// of s; otherwise it is half of that and a little more.
+const BY_A_COUNT: (f64, f64) = (1.0, 0.52);
+
+/// What is known at one s.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outlook {
+    s: f64,
+    /// The evidence.
+    value: f64,
+    /// The first and second derivative in ln s of the likelihood of the cells at the centres.
+    slope: f64,
+    bend: f64,
+    /// The variance of the first one as the centres vary.
+    variance: f64,
+    /// What rows that come one by one can add to the slope of the evidence.
+    by_single_rows: f64,
+    extent: Extent,
+}
+
+impl Outlook {
+    /// What was found at an s, where the evidence is this.
+    pub(super) fn new(s: f64, value: f64, found: &Found, extent: Extent) -> Self {
+        let by_single_rows = BY_A_COUNT.0 * (extent.in_cells - found.smooth) + BY_A_COUNT.1 * found.smooth
+            - 0.5 * extent.in_tables;
+        Self {
+            s,
+            value,
+            slope: found.slope,
+            bend: found.bend,
+            variance: found.variance,
+            by_single_rows,
+            extent,
+        }
+    }
+
+    /// What the evidence is at most at a larger s; what the rows take off it has these derivatives in ln s here.
+    ///
+    /// For given centres the logarithm of the likelihood is a concave function of 1/s with a positive third derivative, but for what rows
+    /// can add because they come one by one.
+    pub(super) fn above(&self, s: f64, [slope_of_rows, bend_of_rows]: [f64; 2]) -> f64 {
+        let way = 1.0 - self.s / s;
+        let rows = self.extent.most_rows;
+        let share = rows / (rows + self.s);
+        let by_rows =
+            ((1.0 + rows / self.s) / (1.0 + rows / s)).ln() - share * way - 0.5 * (share * way).powi(2);
+        let (slope, bend) = (self.slope - slope_of_rows, self.bend - bend_of_rows);
+        let bent = 0.5 * way * way * (slope + bend);
+        self.value + self.at_centres(way, slope) + bent + self.by_single_rows * by_rows
+    }
+
+    /// What the evidence is at most at a smaller s; the rows take so much less off it there.
+    ///
+    /// For given centres the likelihood of the cells is s to the power of how many were seen, times a function of s whose logarithm is
+    /// concave.
+    pub(super) fn below(&self, s: f64, less_off: f64) -> f64 {
+        let way = 1.0 - s / self.s;
+        let seen = self.extent.in_cells;
+        self.value + less_off + seen * (s / self.s).ln() + self.at_centres(way, seen - self.slope)
+    }
+
+    /// ln E exp(way·slope) as the centres vary: to second order it has half of the variance; the other half is for what that leaves out.
+    fn at_centres(&self, way: f64, slope: f64) -> f64 {
+        way * slope + way * way * self.variance.max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::super::path::{EXPANDED, Path, follow_to};
+    use super::super::tables::{Cells, Tables};
+    use super::*;
+    use crate::counts::Counts;
+    use crate::dirichlet::evidence;
+
+    /// Related tables of all kinds: few and many data sets, rows, states, alike and apart.
+    fn random_counts(random: &mut ChaCha8Rng) -> Counts {
+        let (data_sets, configurations, states) =
+            (random.random_range(1..12), random.random_range(1..5), random.random_range(2..5));
+        let rows = 10_f64.powf(random.random_range(0.0..4.0));
+        let spread = random.random_range(0.0..3.0);
+        let common: Vec<f64> = (0..configurations * states).map(|_| random.random_range(-2.0..2.0)).collect();
+        let mut configuration = |row: &[f64]| -> Vec<u64> {
+            let mut weigh = |ln: &f64| (ln + spread * random.random_range(-1.0..1.0_f64)).exp();
+            let weights: Vec<f64> = row.iter().map(&mut weigh).collect();
+            let total: f64 = weights.iter().sum();
+            let count = |weight: &f64| (rows * weight / total * random.random_range(0.9..1.1)).round() as u64;
+            weights.iter().map(count).collect()
+        };
+        let table: Vec<Vec<Vec<u64>>> =
+            (0..data_sets).map(|_| common.chunks(states).map(&mut configuration).collect()).collect();
+        Counts::from_table(&table)
+    }
+
+    #[test]
+    fn no_evidence_is_above_what_another_s_says_of_it() {
+        let mut random = ChaCha8Rng::seed_from_u64(5);
+        let grid = [0.1, 0.5, 2.0, 10.0, 50.0, 1000.0, 10_000.0];
+        for _ in 0..400 {
+            let counts = random_counts(&mut random);
+            let values = grid.map(|s| evidence(&counts, Cells::Row, s));
+            let (mut tables, mut rows, mut path) = (Tables::default(), Vec::new(), Path::default());
+            for (here, &s) in grid.iter().enumerate() {
+                tables.refill(&counts, Cells::Row, s);
+                tables.rises_of_rows(&grid, &mut rows);
+                path.start(&tables);
+                let found = follow_to(&mut path, &tables, s, EXPANDED);
+                let outlook = Outlook::new(s, values[here], &found, tables.extent);
+                let slopes = tables.slopes_of_rows(&grid, here);
+                for (other, &value) in values.iter().enumerate() {
+                    let bound = if other < here {
+                        outlook.below(grid[other], rows[here] - rows[other])
+                    } else {
+                        outlook.above(grid[other], slopes)
+                    };
+                    // Laplace's method is within 0.08 nats of each configuration's integral.
+                    let room = 0.08 * tables.tables.len() as f64;
+                    assert!(
+                        value <= bound + room,
+                        "{} from {s}: {value} above {bound}, {counts:?}",
+                        grid[other]
+                    );
+                }
+            }
+        }
+    }
+}
