@@ -1,5 +1,6 @@
 //! A tally, a score and a memory of what they said: what searches ask.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -252,29 +253,40 @@ impl<'a> Scorer<'a> {
     }
 
     /// The families of which too little is known, each once, with their places, which are marked.
-    fn unknown(
+    fn unknown<'b>(
         &mut self,
-        families: &[Family],
+        families: &'b [Family],
         places: &[usize],
         is_enough: impl Fn(&Slot) -> bool,
-    ) -> (Vec<usize>, Vec<Family>) {
-        let mut unknown = (Vec::new(), Vec::new());
-        for (family, &place) in families.iter().zip(places) {
+    ) -> (Vec<usize>, Cow<'b, [Family]>) {
+        let mut is_unknown = |place: usize| {
             let slot = &mut self.known[place];
-            if !is_enough(slot) && !matches!(slot, Slot::Asked) {
+            let is_unknown = !is_enough(slot) && !matches!(slot, Slot::Asked);
+            if is_unknown {
                 *slot = Slot::Asked;
-                unknown.0.push(place);
-                unknown.1.push(family.clone());
+            }
+            is_unknown
+        };
+        // Mostly all of them are unknown, and need not be copied.
+        let all = places.iter().take_while(|&&place| is_unknown(place)).count();
+        if all == families.len() {
+            return (places.to_vec(), Cow::Borrowed(families));
+        }
+        let (mut unknown, mut places_of) = (families[..all].to_vec(), places[..all].to_vec());
+        for (family, &place) in families.iter().zip(places).skip(all + 1) {
+            if is_unknown(place) {
+                unknown.push(family.clone());
+                places_of.push(place);
             }
         }
-        self.cache_hits += (families.len() - unknown.0.len()) as u64;
-        unknown
+        self.cache_hits += (families.len() - unknown.len()) as u64;
+        (places_of, Cow::Owned(unknown))
     }
 
     /// Has some work done on families in batches and keeps what comes out. What is not reached is forgotten, to be asked for again.
     fn in_batches(
         &mut self,
-        (places, families): &(Vec<usize>, Vec<Family>),
+        (places, families): &(Vec<usize>, Cow<'_, [Family]>),
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
         work: impl Fn(&mut Self, &[Family]) -> Result<Vec<Slot>, TallyError>,
     ) -> Result<(), ScoreError> {
