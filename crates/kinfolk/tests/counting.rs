@@ -12,6 +12,8 @@ use kinfolk::dirichlet::{Prior, fit};
 use kinfolk::score::{Bdeu, Bhd, Bic, Score};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use random::{id, random_data};
 
 /// (parents' states, child's state) → counts by data set, row by row.
@@ -99,6 +101,39 @@ proptest! {
         for (family, counts) in families.iter().zip(tally.tally_many(&families).unwrap()) {
             prop_assert_eq!(plain_count(&data, family), read_back(&data, family, &counts));
             prop_assert_eq!(counts, tally.tally(family).unwrap());
+        }
+    }
+}
+
+#[test]
+fn what_is_remembered_of_smaller_families_changes_no_count() {
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    for (rows, threads) in [(700, 1), (1500, 2), (4000, 1), (40_000, 2)] {
+        let data = random_data(&[2, 2, 2, 2, 3, 2, 2, 2, 2], &[rows], false, rows as u64);
+        let size = data.schema().variables().len();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let tally = MemoryTally::new(&data);
+        let mut parents: Vec<Vec<usize>> = vec![Vec::new(); size];
+        for _ in 0..60 {
+            // A parent joins or leaves, as in a search; then most extensions are asked for, and families with a parent fewer.
+            let (child, other) = (random.random_range(0..size), random.random_range(0..size));
+            if let Some(place) = parents[child].iter().position(|&parent| parent == other) {
+                parents[child].remove(place);
+            } else if other != child && parents[child].len() < 5 {
+                parents[child].push(other);
+            }
+            let mut families = Vec::new();
+            for child in [child, random.random_range(0..size)] {
+                let family = Family::new(id(child), parents[child].iter().copied().map(id));
+                let others = (0..size).filter(|other| *other != child && !parents[child].contains(other));
+                let asked: Vec<usize> = others.filter(|_| random.random_range(0..4) > 0).collect();
+                families.extend(asked.into_iter().map(|other| family.with(id(other))));
+                families.extend(parents[child].iter().map(|&parent| family.without(id(parent))));
+            }
+            let tables = pool.install(|| tally.tally_many(&families)).unwrap();
+            for (family, counts) in families.iter().zip(tables) {
+                assert_eq!(plain_count(&data, family), read_back(&data, family, &counts), "{family:?}");
+            }
         }
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct Bitmaps {
     words: Vec<Range<usize>>,
     /// Ones where there is a row, zeros in the padding.
     rows: Vec<u64>,
+    /// How many rows there are.
+    all: u64,
     /// `states[variable][state - 1]`; nothing for variables of too many states.
     states: Vec<Vec<Vec<u64>>>,
     /// `counts[variable][(state - 1) × data sets + data set]`: the rows in each bitmap.
@@ -42,15 +44,19 @@ impl Bitmaps {
         let mut words = Vec::with_capacity(data_sets.len());
         let mut next = 0;
         for rows in data_sets {
-            let end = next + rows.len().div_ceil(64);
+            let mut end = next + rows.len().div_ceil(64);
+            if data_sets.len() == 1 {
+                // Whole blocks of words are counted sooner than some words of one, and a few more take no room worth speaking of.
+                end = end.next_multiple_of(BLOCK);
+            }
             words.push(next..end);
             next = end;
         }
         let mut rows = vec![0; next];
         for (words, data_set) in words.iter().zip(data_sets) {
             for (index, word) in rows[words.clone()].iter_mut().enumerate() {
-                let filled = (data_set.len() - 64 * index).min(64);
-                *word = u64::MAX >> (64 - filled);
+                let filled = data_set.len().saturating_sub(64 * index).min(64);
+                *word = if filled == 0 { 0 } else { u64::MAX >> (64 - filled) };
             }
         }
         // All memory is asked for by this thread, which has some to use again after reading; other threads only fill it.
@@ -72,7 +78,8 @@ impl Bitmaps {
         });
         let count = |bitmap: &Vec<u64>| count_each(bitmap, &words).collect::<Vec<_>>();
         let counts = states.iter().map(|bitmaps| bitmaps.iter().flat_map(count).collect()).collect();
-        Self { words, rows, states, counts }
+        let all = data_sets.iter().map(|rows| rows.len() as u64).sum();
+        Self { words, rows, all, states, counts }
     }
 
     /// Whether a variable has bitmaps.
@@ -100,14 +107,29 @@ impl Bitmaps {
         &self.counts[variable.index()]
     }
 
+    /// All rows there are.
+    pub(super) fn all_rows(&self) -> u64 {
+        self.all
+    }
+
+    /// The rows that do not have the second state of a variable.
+    pub(super) fn not_in(&self, variable: VariableId) -> Vec<u64> {
+        self.rows.iter().zip(&self.of(variable)[0]).map(|(rows, state)| rows & !state).collect()
+    }
+
     /// How many rows of each data set some are.
     pub(super) fn count(&self, mask: &[u64]) -> impl Iterator<Item = u64> {
         count_each(mask, &self.words)
     }
 
-    /// The rows of every configuration of some variables, the last one varying fastest.
-    pub(super) fn configurations(&self, variables: &[VariableId]) -> Vec<Vec<u64>> {
-        let mut masks = vec![self.rows.clone()];
+    /// Where there are rows.
+    pub(super) fn rows(&self) -> &[u64] {
+        &self.rows
+    }
+
+    /// Some rows by the configurations of some variables, the last one varying fastest.
+    pub(super) fn configurations(&self, rows: Vec<u64>, variables: &[VariableId]) -> Vec<Vec<u64>> {
+        let mut masks = vec![rows];
         for &variable in variables {
             masks = masks.into_iter().flat_map(|mask| self.finer(mask, variable)).collect();
         }
@@ -258,6 +280,31 @@ fn count_pairs_avx2(
     count_pairs_body(table, configurations, states, data_sets);
 }
 
+/// How many rows that some masks have also are in a bitmap; an empty mask has none.
+pub(super) fn count_each_with(counts: &mut [u64], masks: &[Vec<u64>], bitmap: &[u64]) {
+    #[cfg(target_arch = "x86_64")]
+    if counts_bits() {
+        #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
+        // SAFETY: the processor was just found to have both features, and the function has no other demands.
+        return unsafe { count_each_with_avx2(counts, masks, bitmap) };
+    }
+    count_each_with_body(counts, masks, bitmap);
+}
+
+#[inline(always)]
+fn count_each_with_body(counts: &mut [u64], masks: &[Vec<u64>], bitmap: &[u64]) {
+    for (count, mask) in counts.iter_mut().zip(masks) {
+        *count = count_both_body(mask, bitmap);
+    }
+}
+
+/// The same code, compiled for such processors.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn count_each_with_avx2(counts: &mut [u64], masks: &[Vec<u64>], bitmap: &[u64]) {
+    count_each_with_body(counts, masks, bitmap);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -293,6 +340,9 @@ mod tests {
             count_pairs_body(&mut plain, &masks, &states, &data_sets);
             assert_eq!(wide, plain);
             assert_eq!(wide[10] + wide[11], count_both_body(&b, &b));
+            let mut counts = [0; 3];
+            count_each_with(&mut counts, &masks, &b);
+            assert_eq!(counts, [0, count_both_body(&a, &b), wide[10] + wide[11]]);
         }
     }
 }

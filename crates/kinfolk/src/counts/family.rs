@@ -54,13 +54,23 @@ impl Family {
     /// The family with one parent more.
     #[must_use]
     pub fn with(&self, parent: VariableId) -> Self {
-        assert!(parent != self.child, "a variable is not its own parent");
-        let (before, after) = self.parents.split_at(self.parents.partition_point(|other| *other < parent));
+        Self::extended(self.child, &self.parents, parent)
+    }
+
+    /// The family of a node in a graph with one parent more.
+    pub(crate) fn of_with(dag: &Dag, node: VariableId, parent: VariableId) -> Self {
+        Self::extended(node, dag.parents(node), parent)
+    }
+
+    /// The family of a child with these parents, ascending, and one more.
+    fn extended(child: VariableId, others: &[VariableId], parent: VariableId) -> Self {
+        assert!(parent != child, "a variable is not its own parent");
+        let (before, after) = others.split_at(others.partition_point(|other| *other < parent));
         assert!(after.first() != Some(&parent), "parents are distinct");
         let mut parents = Parents::from_slice(before);
         parents.push(parent);
         parents.extend_from_slice(after);
-        Self { child: self.child, parents }
+        Self { child, parents }
     }
 
     /// The family with one parent fewer.

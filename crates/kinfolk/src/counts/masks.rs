@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::bitmaps::{Bitmaps, count_pairs};
-use super::dense::take_off;
+use super::bitmaps::{Bitmaps, count_each_with, count_pairs};
+use super::dense::{room_for, take_off};
 use crate::data::VariableId;
 
 /// The rows of each configuration of the shared columns.
@@ -25,18 +25,35 @@ pub(super) enum Threads {
 impl Masks {
     /// The masks of some columns, the child's last.
     pub(super) fn new(bitmaps: &Bitmaps, shared: &[VariableId], by: Threads) -> Self {
+        Self::within(bitmaps, bitmaps.rows().to_vec(), shared, by)
+    }
+
+    /// The same of some rows only.
+    pub(super) fn within(bitmaps: &Bitmaps, rows: Vec<u64>, shared: &[VariableId], by: Threads) -> Self {
         let (child, parents) = shared.split_last().expect("the child is always shared");
         let of = |configuration: Vec<u64>| {
             let rows = bitmaps.finer(configuration, *child);
             let counts: Vec<u64> = rows.iter().flat_map(|mask| bitmaps.count(mask)).collect();
             (rows, counts)
         };
-        let coarse = bitmaps.configurations(parents);
+        let coarse = bitmaps.configurations(rows, parents);
         let (rows, counts): (Vec<Vec<Vec<u64>>>, Vec<Vec<u64>>) = match by {
             Threads::One => coarse.into_iter().map(of).unzip(),
             Threads::All => coarse.into_par_iter().with_max_len(1).map(of).unzip(),
         };
         Self { rows: rows.into_iter().flatten().collect(), counts: counts.concat() }
+    }
+
+    /// How many of each are in a bitmap, if there is one data set.
+    pub(super) fn count_each_with(&self, counts: &mut Vec<u64>, bitmap: &[u64]) {
+        count_each_with(room_for(counts, self.rows.len()), &self.rows, bitmap);
+    }
+
+    /// The same where it is known how many are in all: the first are what is left over.
+    pub(super) fn count_with(&self, counts: &mut Vec<u64>, bitmap: &[u64], all: u64) {
+        let counts = room_for(counts, self.rows.len());
+        count_each_with(&mut counts[1..], &self.rows[1..], bitmap);
+        counts[0] = all - counts[1..].iter().sum::<u64>();
     }
 
     /// Counts them by the states of an added column into an empty table: by configuration, state and data set. The first configuration and

@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::binary::{Extensions, Remembered, Workspace};
 use super::bitmaps::Bitmaps;
 use super::dense::{Shape, arrange, emptied, gather, room_for, sum_over_digit, take_off};
 use super::histogram::{self, Index};
 use super::masks::{Masks, Threads};
 use super::plan::{self, Group};
+use super::ways::{Base, Extension, Way};
 use super::{Counts, Family, Tally, TallyError, Visit, sparse};
 use crate::data::{Column, DataSetId, RelatedData, Schema, VariableId};
 
@@ -57,6 +59,8 @@ pub struct MemoryTally<'a> {
     data: &'a RelatedData,
     data_sets: Vec<Range<usize>>,
     bitmaps: Option<Bitmaps>,
+    /// What was counted before, for binary columns of one data set.
+    remembered: Option<Remembered>,
     memory: usize,
     /// How often all rows of each data set count.
     rows: Vec<u64>,
@@ -64,50 +68,12 @@ pub struct MemoryTally<'a> {
     scanned: AtomicU64,
 }
 
-/// How one family is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// A child without parents whose bitmaps were counted when they were made.
-    Known,
-    /// A child whose parents all are among the shared ones: the counts of the shared columns are summed.
-    Within,
-    Bitmaps,
-    Histogram,
-    Sort,
-}
-
 /// What the families of a group share, as far as their ways of counting need it.
-struct Shared {
+struct Shared<'a> {
+    /// In place of masks, if all columns are binary.
+    binary: Option<Extensions<'a>>,
     masks: Option<Masks>,
     index: Option<Index>,
-}
-
-/// What follows from a group's base for all of its families.
-struct Base {
-    /// Cells of the shared columns.
-    cells: usize,
-    /// Possible configurations of the shared parents.
-    possible: f64,
-    /// States of the child.
-    states: usize,
-    /// Whether all shared columns have bitmaps.
-    packed: bool,
-}
-
-/// What a family adds to its group, and what follows for counting it.
-struct Extension {
-    /// Which group.
-    group: usize,
-    added: Option<VariableId>,
-    way: Way,
-    /// Cells of the shared columns.
-    base: usize,
-    /// States of the added column, 1 if there is none.
-    states: usize,
-    /// Possible configurations of all parents.
-    possible: f64,
-    /// What counting and scoring cost, in rows of a histogram.
-    cost: f64,
 }
 
 /// Memory that a thread uses again for every family.
@@ -118,6 +84,7 @@ struct Scratch {
     narrow: Vec<u32>,
     /// A table in the family's own order.
     ordered: Vec<u64>,
+    binary: Workspace,
     counts: Counts,
 }
 
@@ -141,7 +108,20 @@ impl<'a> MemoryTally<'a> {
             None => rows.len() as u64,
         };
         let rows = data_sets.iter().map(rows_in).collect();
-        Self { data, data_sets, bitmaps, memory: DEFAULT_MEMORY, rows, scanned: AtomicU64::new(0) }
+        let variables = data.schema().variables().len();
+        let bytes = SHARED_BYTES.max(data.stored_rows() * variables / SHARED_PART);
+        let can_remember =
+            bitmaps.is_some() && data_sets.len() == 1 && u32::try_from(data.stored_rows()).is_ok();
+        let remembered = if can_remember { Remembered::new(variables, bytes) } else { None };
+        Self {
+            data,
+            data_sets,
+            bitmaps,
+            remembered,
+            memory: DEFAULT_MEMORY,
+            rows,
+            scanned: AtomicU64::new(0),
+        }
     }
 
     /// Limits what counting one family may allocate, in bytes.
@@ -229,6 +209,13 @@ impl<'a> MemoryTally<'a> {
         Ok(extension)
     }
 
+    /// Whether all that follows for one of two added columns follows for the other.
+    fn is_alike(&self, one: Option<VariableId>, other: Option<VariableId>) -> bool {
+        let has_bitmaps = |added| self.bitmaps.as_ref().is_some_and(|bitmaps| bitmaps.has(added));
+        let states = |added| self.data.schema().states(added);
+        one.zip(other).is_some_and(|(a, b)| states(a) == states(b) && has_bitmaps(a) == has_bitmaps(b))
+    }
+
     /// The cells of some columns together; the largest number there is, if there are more.
     fn cells(&self, variables: &[VariableId]) -> usize {
         let states = variables.iter().map(|&variable| self.data.schema().states(variable));
@@ -253,15 +240,22 @@ impl<'a> MemoryTally<'a> {
     }
 
     /// Works out what a group's families need.
-    fn share(&self, group: &Group, extensions: &[Extension], by: Threads) -> Shared {
+    fn share(&self, group: &Group, extensions: &[Extension], by: Threads) -> Shared<'_> {
         let (masks, indexed) = self.needs(extensions);
-        let masks = masks.map(|bitmaps| Masks::new(bitmaps, &group.base, by));
+        let mut counted = extensions.iter().filter(|extension| extension.way == Way::Bitmaps);
+        let is_binary = group.base.iter().all(|&v| self.data.schema().states(v) == 2)
+            && counted.all(|extension| extension.states == 2);
+        let remembered = masks.zip(self.remembered.as_ref()).filter(|_| is_binary);
+        let binary = remembered.map(|(bitmaps, remembered)| {
+            Extensions::new(bitmaps, remembered, &group.base, extensions.len(), by)
+        });
+        let masks = masks.filter(|_| binary.is_none()).map(|bitmaps| Masks::new(bitmaps, &group.base, by));
         let index = indexed.then(|| {
             let columns: Vec<(&Column, usize)> =
                 group.base.iter().map(|&v| (self.data.column(v), self.data.schema().states(v))).collect();
             Index::new(self.data.stored_rows(), &columns)
         });
-        Shared { masks, index }
+        Shared { binary, masks, index }
     }
 
     /// Counts one family into the scratch memory.
@@ -270,14 +264,21 @@ impl<'a> MemoryTally<'a> {
         family: &Family,
         base: &[VariableId],
         extension: &Extension,
-        shared: &Shared,
+        shared: &Shared<'_>,
         scratch: &mut Scratch,
     ) {
         let (states, data_sets) = (self.data.schema().states(family.child()), self.data_sets.len());
-        let Scratch { counts, table, narrow, ordered } = scratch;
+        let Scratch { counts, table, narrow, ordered, binary } = scratch;
         if extension.way == Way::Sort {
             let builder = counts.rebuild(states, extension.possible, data_sets);
             sparse::count(self.data, &self.data_sets, family, builder);
+            return;
+        }
+        if let (Some(extensions), Way::Bitmaps, Some(added)) =
+            (&shared.binary, extension.way, extension.added)
+        {
+            extensions.count(added, base, ordered, binary);
+            counts.refill(states, extension.possible, &self.rows, ordered);
             return;
         }
         let cells = extension.base * extension.states;
@@ -350,9 +351,10 @@ impl<'a> MemoryTally<'a> {
     }
 
     /// Counts the shared columns alone, all data sets of a cell side by side.
-    fn count_shared(&self, table: &mut Vec<u64>, cells: usize, shared: &Shared) {
+    fn count_shared(&self, table: &mut Vec<u64>, cells: usize, shared: &Shared<'_>) {
         let data_sets = self.data_sets.len();
         match shared {
+            Shared { binary: Some(extensions), .. } => table.clone_from(&extensions.rows),
             Shared { masks: Some(masks), .. } => table.clone_from(&masks.counts),
             Shared { index: Some(index), .. } => {
                 let mut apart = vec![0; cells * data_sets];
@@ -400,15 +402,22 @@ impl Tally for MemoryTally<'_> {
         let mut extensions = Vec::with_capacity(families.len());
         for (index, group) in groups.iter().enumerate() {
             let base = self.base(&group.base);
+            let mut planned: Option<Extension> = None;
             for family in &families[group.families.clone()] {
-                extensions.push(self.plan(index, &base, family, plan::added(&group.base, family))?);
+                let added = plan::added(&group.base, family);
+                let extension = match planned {
+                    Some(planned) if self.is_alike(planned.added, added) => Extension { added, ..planned },
+                    _ => self.plan(index, &base, family, added)?,
+                };
+                planned = Some(extension);
+                extensions.push(extension);
             }
         }
         let looked_at = (families.len() + groups.len()) * self.data.stored_rows();
         self.scanned.fetch_add(looked_at as u64, Ordering::Relaxed);
         let cost: f64 = extensions.iter().map(|extension| extension.cost).sum();
         let share = |group: &Group, by| self.share(group, &extensions[group.families.clone()], by);
-        let count = |index: usize, shared: &Shared, scratch: &mut Scratch| {
+        let count = |index: usize, shared: &Shared<'_>, scratch: &mut Scratch| {
             let extension = &extensions[index];
             self.count(&families[index], &groups[extension.group].base, extension, shared, scratch);
             visit(index, &scratch.counts);
@@ -433,7 +442,7 @@ impl Tally for MemoryTally<'_> {
                     room
                 });
                 let together = next..next + together.count();
-                let shared: Vec<Shared> = match &groups[together.clone()] {
+                let shared: Vec<Shared<'_>> = match &groups[together.clone()] {
                     [group] => vec![share(group, Threads::All)],
                     groups => groups.par_iter().map(|group| share(group, Threads::One)).collect(),
                 };

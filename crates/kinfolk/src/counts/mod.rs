@@ -1,5 +1,6 @@
 //! Counting: a family, its table of counts, and the seam behind which rows become counts.
 
+mod binary;
 mod bitmaps;
 mod dense;
 mod family;
@@ -11,6 +12,7 @@ mod selection;
 mod sparse;
 mod table;
 mod tally;
+mod ways;
 
 pub use family::Family;
 pub use memory::MemoryTally;

@@ -87,6 +87,12 @@ impl Counts {
     ///
     /// Every count is written where the next one belongs, and stays only if it is not zero: a branch on it could not be foreseen.
     pub(crate) fn refill(&mut self, states: usize, possible: f64, rows: &[u64], table: &[u64]) {
+        if self.is_full(states) && rows.len() == 1 && !table.contains(&0) {
+            self.possible = possible;
+            self.rows[0] = rows[0];
+            self.refill_full(table);
+            return;
+        }
         (self.states, self.possible) = (states, possible);
         self.rows.clear();
         self.rows.extend_from_slice(rows);
@@ -109,6 +115,35 @@ impl Counts {
         self.cell_starts.truncate(filled.cells);
         self.cell_starts.push(filled.entries);
         self.entries.truncate(filled.entries);
+    }
+
+    /// Whether every configuration up to the last has a single data set's rows in every state of the child.
+    fn is_full(&self, states: usize) -> bool {
+        let configurations = self.numbers.len();
+        (self.states, self.rows.len()) == (states, 1)
+            && self.entries.len() == configurations * states
+            && self.numbers.last().is_some_and(|&last| last + 1 == configurations as u64)
+    }
+
+    /// Takes over a table without zeros in place of another one: all but the counts is as it was, as far as it goes.
+    fn refill_full(&mut self, table: &[u64]) {
+        self.entries.clear();
+        self.entries.extend(table.iter().map(|&count| Entry { data_set: 0, count }));
+        let (before, configurations) = (self.numbers.len(), table.len() / self.states);
+        if configurations <= before {
+            self.numbers.truncate(configurations);
+            self.configuration_starts.truncate(configurations + 1);
+            self.cell_states.truncate(table.len());
+            self.cell_starts.truncate(table.len() + 1);
+        } else {
+            let states = self.states;
+            #[expect(clippy::cast_possible_truncation, reason = "states are coded in 32 bits")]
+            let state = |cell: usize| (cell % states) as u32;
+            self.numbers.extend(before as u64..configurations as u64);
+            self.configuration_starts.extend((before + 1..=configurations).map(|number| number * states));
+            self.cell_states.extend((before * states..table.len()).map(state));
+            self.cell_starts.extend(before * states + 1..=table.len());
+        }
     }
 
     /// Makes the columns long enough for so many configurations more.
@@ -237,6 +272,12 @@ impl Counts {
         (0..self.observed_configurations()).map(|index| Configuration { counts: self, index })
     }
 
+    /// The cells of every observed configuration, if each has two of one data set.
+    pub(crate) fn pairs(&self) -> Option<&[[Entry; 2]]> {
+        let all = self.entries.len() == 2 * self.observed_configurations();
+        (self.states == 2 && self.rows.len() == 1 && all).then(|| self.entries.as_chunks().0)
+    }
+
     /// All observed cells, by configuration, then state.
     pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell<'_>> {
         (0..self.observed_cells()).map(|index| self.cell(index))
@@ -263,15 +304,10 @@ impl<'a> Configuration<'a> {
         self.cell_range().map(|index| counts.cell(index))
     }
 
-    /// Shows what each observed cell has over all data sets, by state.
-    pub(crate) fn for_each_total(&self, mut show: impl FnMut(u64)) {
-        let counts = self.counts;
-        if counts.rows.len() == 1 {
-            // Every cell has one entry.
-            counts.entries[self.cell_range()].iter().for_each(|entry| show(entry.count));
-        } else {
-            self.cells().for_each(|cell| show(cell.total()));
-        }
+    /// The counts of the observed cells by state, if there is only one data set: then every cell has one entry.
+    #[inline]
+    pub(crate) fn only_entries(&self) -> Option<&'a [Entry]> {
+        (self.counts.rows.len() == 1).then(|| &self.counts.entries[self.cell_range()])
     }
 
     /// The positions of these cells among all observed cells.
@@ -353,8 +389,12 @@ mod tests {
         let mut used = Counts::default();
         let shapes =
             [(40, 3, 1), (2, 2, 1), (7, 4, 3), (3000, 2, 1), (1, 5, 2), (900, 3, 4), (2, 3000, 2), (5, 2, 1)];
-        for (seed, (configurations, states, data_sets)) in (1..).zip(shapes) {
-            let table = dense(configurations, states * data_sets, seed);
+        let full = [(4, 2, 1), (2, 2, 1), (16, 2, 1), (1, 3, 1), (2, 3, 1)];
+        let shapes = shapes.into_iter().map(|shape| (shape, 0)).chain(full.map(|shape| (shape, 1)));
+        for (seed, ((configurations, states, data_sets), least)) in (1..).zip(shapes.chain([((4, 3, 1), 0)]))
+        {
+            let mut table = dense(configurations, states * data_sets, seed);
+            table.iter_mut().for_each(|count| *count = (*count).max(least));
             let mut rows = vec![0; data_sets];
             let mut fresh = Counts::default();
             let mut builder = fresh.rebuild(states, configurations as f64, data_sets);
@@ -366,7 +406,7 @@ mod tests {
             builder.finish();
             used.refill(states, configurations as f64, &rows, &table);
             assert!(used == fresh, "{configurations} × {states} × {data_sets}");
-            assert!(table.len() < 20 || used.entries() < table.len(), "there are zeros");
+            assert!(table.len() < 20 || least > 0 || used.entries() < table.len(), "there are zeros");
         }
     }
 }

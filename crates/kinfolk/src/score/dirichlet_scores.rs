@@ -3,9 +3,56 @@
 //! All are Eq. (bd) of \[ACS22\] (Heckerman, Geiger, Chickering 1995, <https://doi.org/10.1007/BF00994016>) with an α that is
 //! the same in every cell; configurations without rows contribute nothing, so cost is linear in the observed cells.
 
+use std::cell::RefCell;
+
 use super::{FamilyScore, ImaginarySampleSize, Score};
-use crate::counts::Counts;
+use crate::counts::{Counts, Entry};
 use crate::dirichlet::{CANCELS_FROM, LANES, LARGE_FROM, Rising, large_ln_gammas, ln_gammas};
+
+/// Counts below this many have their lnΓ at hand; from here on all arguments are large.
+const FEW: usize = 8;
+const _: () = assert!(FEW as f64 == LARGE_FROM, "the smallest argument of a count that is not few");
+
+/// lnΓ at small counts, for some α in every cell and β in every configuration.
+#[derive(Debug, Clone, Copy)]
+struct Few {
+    alpha: f64,
+    beta: f64,
+    /// lnΓ(α + n).
+    cells: [f64; FEW],
+    /// lnΓ(β + n).
+    configurations: [f64; FEW],
+}
+
+impl Few {
+    /// How many are kept. Those of binary families have neighbouring exponents, so that eight sizes of families do not meet.
+    const KEPT: usize = 8;
+
+    const NONE: Self = Self { alpha: 0.0, beta: 0.0, cells: [0.0; FEW], configurations: [0.0; FEW] };
+
+    #[cold]
+    fn new(alpha: f64, beta: f64) -> Self {
+        let mut few = Self { alpha, beta, ..Self::NONE };
+        ln_gammas(&std::array::from_fn::<_, FEW, _>(|count| alpha + count as f64), &mut few.cells);
+        ln_gammas(&std::array::from_fn::<_, FEW, _>(|count| beta + count as f64), &mut few.configurations);
+        few
+    }
+
+    /// lnΓ(prior + n) for an argument that is not large, if the prior is α or β.
+    fn ln_gamma(&self, sign: f64, argument: f64) -> f64 {
+        let (prior, known) =
+            if sign > 0.0 { (self.alpha, &self.cells) } else { (self.beta, &self.configurations) };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
+        let count = (argument - prior + 0.5) as usize;
+        known[count]
+    }
+}
+
+thread_local! {
+    /// What a thread uses again for every family; it nearly always has asked for the same α and β before.
+    static KEPT: RefCell<([Few; Few::KEPT], LnGammas)> =
+        const { RefCell::new(([Few::NONE; Few::KEPT], LnGammas::NONE)) };
+}
 
 /// Eq. (bd) with the same α in every cell, over the pooled rows.
 fn pooled_dirichlet(counts: &Counts, alpha: f64) -> FamilyScore {
@@ -13,19 +60,24 @@ fn pooled_dirichlet(counts: &Counts, alpha: f64) -> FamilyScore {
     if beta > CANCELS_FROM {
         return pooled_dirichlet_term_by_term(counts, Rising::new(alpha), Rising::new(beta));
     }
-    let mut sum = LnGammas::default();
-    for observed in counts.configurations() {
-        let mut rows = 0;
-        observed.for_each_total(|count| {
-            rows += count;
-            sum.add(1.0, alpha + count as f64);
-        });
-        sum.add(-1.0, beta + rows as f64);
-    }
-    let mut own = [0.0; LANES];
-    ln_gammas(&[alpha, beta, beta, beta], &mut own);
-    let (cells, configurations) = (counts.observed_cells() as f64, counts.observed_configurations() as f64);
-    FamilyScore::pooled(sum.finish() - cells * own[0] + configurations * own[1])
+    KEPT.with_borrow_mut(|(few, sum)| {
+        let few = &mut few[(alpha.to_bits() >> 52) as usize % Few::KEPT];
+        if few.alpha != alpha || few.beta != beta {
+            *few = Few::new(alpha, beta);
+        }
+        let pairs = counts.pairs();
+        sum.add_pairs(few, pairs.unwrap_or_default());
+        for observed in counts.configurations().filter(|_| pairs.is_none()) {
+            match observed.only_entries() {
+                Some(entries) => sum.add_configuration(few, entries.iter().map(|entry| entry.count)),
+                None => sum.add_configuration(few, observed.cells().map(|cell| cell.total())),
+            }
+        }
+        let (cells, configurations) =
+            (counts.observed_cells() as f64, counts.observed_configurations() as f64);
+        let total = sum.finish(few) - cells * few.cells[0] + configurations * few.configurations[0];
+        FamilyScore::pooled(total)
+    })
 }
 
 /// The same, one difference at a time.
@@ -38,47 +90,115 @@ fn pooled_dirichlet_term_by_term(counts: &Counts, cell: Rising, configuration: R
     FamilyScore::pooled(total)
 }
 
-/// A sum of ± lnΓ, worked out some terms at a time.
-#[derive(Default)]
+/// A sum of ± lnΓ, worked out many terms at a time.
 struct LnGammas {
     arguments: [f64; Self::AT_ONCE],
     signs: [f64; Self::AT_ONCE],
+    values: [f64; Self::AT_ONCE],
     waiting: usize,
+    /// The smallest count among those that wait.
+    fewest: u64,
     total: f64,
 }
 
 impl LnGammas {
-    const AT_ONCE: usize = 16;
+    /// A multiple of those that are summed together, and of the three of a configuration of two cells.
+    const AT_ONCE: usize = 240;
 
-    #[inline]
-    fn add(&mut self, sign: f64, argument: f64) {
-        (self.signs[self.waiting], self.arguments[self.waiting]) = (sign, argument);
-        self.waiting += 1;
-        if self.waiting == Self::AT_ONCE {
-            self.take_waiting();
+    /// Terms that are summed before they join the others.
+    const TOGETHER: usize = 16;
+
+    const NONE: Self = Self {
+        arguments: [0.0; Self::AT_ONCE],
+        signs: [0.0; Self::AT_ONCE],
+        values: [0.0; Self::AT_ONCE],
+        waiting: 0,
+        fewest: u64::MAX,
+        total: 0.0,
+    };
+
+    /// Adds what configurations of two cells contribute, where nothing waits.
+    fn add_pairs(&mut self, few: &Few, pairs: &[[Entry; 2]]) {
+        for pairs in pairs.chunks(Self::AT_ONCE / 3) {
+            let mut fewest = u64::MAX;
+            let (arguments, _) = self.arguments.as_chunks_mut::<3>();
+            let (signs, _) = self.signs.as_chunks_mut::<3>();
+            for ((arguments, signs), [first, second]) in arguments.iter_mut().zip(signs).zip(pairs) {
+                let counts = [first.count, second.count, first.count + second.count];
+                let [first, second, both] = counts.map(|count| count.cast_signed() as f64);
+                *arguments = [few.alpha + first, few.alpha + second, few.beta + both];
+                *signs = [1.0, 1.0, -1.0];
+                fewest = fewest.min(counts[0]).min(counts[1]);
+            }
+            (self.waiting, self.fewest) = (3 * pairs.len(), fewest);
+            self.take_waiting(few);
         }
     }
 
-    fn take_waiting(&mut self) {
-        let mut values = [0.0; Self::AT_ONCE];
+    /// Adds what a configuration with such cells contributes.
+    #[inline]
+    fn add_configuration(&mut self, few: &Few, cells: impl ExactSizeIterator<Item = u64>) {
+        let (start, length) = (self.waiting, cells.len());
+        let (mut rows, mut fewest) = (0, self.fewest);
+        let mut number = |count: u64| {
+            fewest = fewest.min(count);
+            count.cast_signed() as f64
+        };
+        if length < Self::AT_ONCE - start {
+            let (last, arguments) =
+                self.arguments[start..=start + length].split_last_mut().expect("it is not empty");
+            let (last_sign, signs) =
+                self.signs[start..=start + length].split_last_mut().expect("it is not empty");
+            for ((argument, sign), count) in arguments.iter_mut().zip(signs).zip(cells) {
+                rows += count;
+                (*argument, *sign) = (few.alpha + number(count), 1.0);
+            }
+            (*last, *last_sign) = (few.beta + number(rows), -1.0);
+            (self.waiting, self.fewest) = (start + length + 1, fewest);
+        } else {
+            for count in cells {
+                rows += count;
+                self.add(few, 1.0, few.alpha, count);
+            }
+            self.add(few, -1.0, few.beta, rows);
+        }
+    }
+
+    /// Adds ± lnΓ(prior + count).
+    #[cold]
+    fn add(&mut self, few: &Few, sign: f64, prior: f64, count: u64) {
+        if self.waiting == Self::AT_ONCE {
+            self.take_waiting(few);
+        }
+        self.fewest = self.fewest.min(count);
+        self.arguments[self.waiting] = prior + count.cast_signed() as f64;
+        self.signs[self.waiting] = sign;
+        self.waiting += 1;
+    }
+
+    fn take_waiting(&mut self, few: &Few) {
         // What does not fill wide registers would be worked out one by one.
         let filled = self.waiting.next_multiple_of(LANES);
         self.arguments[self.waiting..filled].fill(LARGE_FROM);
-        let arguments = &self.arguments[..filled];
-        // Both give the same bits where both may be used.
-        if arguments.iter().all(|&argument| argument >= LARGE_FROM) {
-            large_ln_gammas(arguments, &mut values);
-        } else {
-            ln_gammas(arguments, &mut values);
+        large_ln_gammas(&self.arguments[..filled], &mut self.values);
+        let all = 0..std::mem::take(&mut self.waiting);
+        let (values, signs) = (&mut self.values[all.clone()], &self.signs[all.clone()]);
+        if std::mem::replace(&mut self.fewest, u64::MAX) < FEW as u64 {
+            for ((&argument, value), &sign) in self.arguments[all].iter().zip(&mut *values).zip(signs) {
+                if argument < LARGE_FROM {
+                    *value = few.ln_gamma(sign, argument);
+                }
+            }
         }
-        self.total +=
-            values[..self.waiting].iter().zip(&self.signs).map(|(value, sign)| sign * value).sum::<f64>();
-        self.waiting = 0;
+        for (values, signs) in values.chunks(Self::TOGETHER).zip(signs.chunks(Self::TOGETHER)) {
+            self.total += values.iter().zip(signs).map(|(value, sign)| sign * value).sum::<f64>();
+        }
     }
 
-    fn finish(mut self) -> f64 {
-        self.take_waiting();
-        self.total
+    /// The sum, after which the next one begins.
+    fn finish(&mut self, few: &Few) -> f64 {
+        self.take_waiting(few);
+        std::mem::take(&mut self.total)
     }
 }
 

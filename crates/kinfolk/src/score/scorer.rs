@@ -1,5 +1,6 @@
 //! A tally, a score and a memory of what they said: what searches ask.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -74,11 +75,11 @@ enum Slot {
 }
 
 /// Families of which too little is known.
-#[derive(Debug, Default)]
-struct Unknown {
+#[derive(Debug)]
+struct Unknown<'a> {
     /// Where what will be known of them is to be kept.
     places: Vec<usize>,
-    families: Vec<Family>,
+    families: Cow<'a, [Family]>,
     /// Their positions among those asked for.
     asked: Vec<usize>,
 }
@@ -302,30 +303,39 @@ impl<'a> Scorer<'a> {
     }
 
     /// The families of which too little is known, each once, with their places, which are marked.
-    fn unknown(
+    fn unknown<'b>(
         &mut self,
-        families: &[Family],
+        families: &'b [Family],
         places: &[usize],
         is_enough: impl Fn(usize, &Slot) -> bool,
-    ) -> Unknown {
-        let mut unknown = Unknown::default();
-        for (asked, (family, &place)) in families.iter().zip(places).enumerate() {
-            let slot = &mut self.known[place];
-            if !is_enough(asked, slot) && !matches!(slot, Slot::Asked) {
+    ) -> Unknown<'b> {
+        let mut is_unknown = |asked: usize| {
+            let slot = &mut self.known[places[asked]];
+            let is_unknown = !is_enough(asked, slot) && !matches!(slot, Slot::Asked);
+            if is_unknown {
                 *slot = Slot::Asked;
-                unknown.places.push(place);
-                unknown.families.push(family.clone());
-                unknown.asked.push(asked);
             }
+            is_unknown
+        };
+        let asked: Vec<usize> = (0..families.len()).filter(|&asked| is_unknown(asked)).collect();
+        self.cache_hits += (families.len() - asked.len()) as u64;
+        // Mostly all of them are unknown, and need not be copied.
+        let all = asked.len() == families.len();
+        Unknown {
+            places: asked.iter().map(|&asked| places[asked]).collect(),
+            families: if all {
+                Cow::Borrowed(families)
+            } else {
+                asked.iter().map(|&asked| families[asked].clone()).collect()
+            },
+            asked,
         }
-        self.cache_hits += (families.len() - unknown.places.len()) as u64;
-        unknown
     }
 
     /// Has some work done on families in batches and keeps what comes out. What is not reached is forgotten, to be asked for again.
     fn in_batches(
         &mut self,
-        Unknown { places, families, asked }: &Unknown,
+        Unknown { places, families, asked }: &Unknown<'_>,
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
         work: impl Fn(&mut Self, &[Family], &[usize]) -> Result<Vec<Slot>, TallyError>,
     ) -> Result<(), ScoreError> {

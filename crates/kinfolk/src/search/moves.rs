@@ -110,9 +110,13 @@ impl<'a> Moves<'a> {
         }
         // Without a ceiling all are scored together, because their counts have much in common.
         let has_ceiling = scorer.score().has_ceiling();
-        let mut unknown = if has_ceiling { Vec::new() } else { std::mem::take(&mut additions) };
+        let (mut unknown, mut turned) = (Vec::new(), Vec::new());
+        if !has_ceiling {
+            let is_turned = |&(from, to): &Toggle| self.is_told_by_turned(scorer, from, to);
+            (turned, unknown) = std::mem::take(&mut additions).into_iter().partition(is_turned);
+        }
         if has_ceiling && !all {
-            additions.extend(self.unweighed(|gain| gain.is_unknown()));
+            additions.extend(self.unweighed(Gain::is_unknown));
         } else {
             unknown.extend(self.unweighed(|gain| !gain.exact));
         }
@@ -120,6 +124,9 @@ impl<'a> Moves<'a> {
         unknown
             .sort_by_cached_key(|&(from, to)| (self.told_by(scorer, from, to), self.dag.has_arc(from, to)));
         self.score(scorer, &unknown, observe)?;
+        for (from, to) in turned {
+            *self.toggle_mut(from, to) = self.toggle(to, from);
+        }
         let families = self.families(scorer, &additions);
         let bounds = scorer.bounds(&families, observe)?;
         self.note(&additions, &families, bounds);
@@ -245,7 +252,7 @@ impl<'a> Moves<'a> {
         if self.dag.has_arc(from, to) {
             Family::of(&self.dag, child).without(from)
         } else {
-            Family::of(&self.dag, child).with(if child == to { from } else { to })
+            Family::of_with(&self.dag, child, if child == to { from } else { to })
         }
     }
 
@@ -253,6 +260,14 @@ impl<'a> Moves<'a> {
     fn told_by(&self, scorer: &Scorer<'_>, from: VariableId, to: VariableId) -> VariableId {
         let alone = self.dag.parents(to).is_empty() && self.dag.parents(from).is_empty();
         if alone && to < from && scorer.score().is_score_equivalent() { from } else { to }
+    }
+
+    /// Whether an addition to be scored gains the same as the one in the other direction, which is to be scored as well.
+    fn is_told_by_turned(&self, scorer: &Scorer<'_>, from: VariableId, to: VariableId) -> bool {
+        self.told_by(scorer, from, to) != to
+            && matches!(self.best_addition[from.index()], Best::Stale)
+            && self.toggle(to, from).is_unknown()
+            && is_legal_addition(&self.dag, self.constraints, to, from)
     }
 
     /// The best legal move and its gain, if one gains more than `least`, apart from forbidden ones. Additions that may gain more than

@@ -1,0 +1,285 @@
+//! Counting binary columns of one data set: what earlier families told is remembered, and only what does not follow from it is counted.
+//!
+//! A search asks for all extensions of a family, adds one parent and asks for all extensions of the larger family. Of a candidate's rows in
+//! the larger family's cells, those without the new parent are what is left of its rows in the smaller family's cells, and those with
+//! it add up to the rows that candidate and new parent share, which the first extensions told: less than half is counted.
+
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::bitmaps::{Bitmaps, count_each_with};
+use super::dense::room_for;
+use super::masks::{Masks, Threads};
+use crate::data::VariableId;
+
+/// A count that was not told; there are fewer rows.
+const UNKNOWN: u32 = u32::MAX;
+
+/// What was told before.
+#[derive(Debug)]
+pub(super) struct Remembered {
+    /// How many rows have the second states of two variables, by the later one and then the earlier one.
+    pairs: Vec<AtomicU32>,
+    /// By child, of the family whose extensions were counted last.
+    extended: Vec<Mutex<Option<Arc<Extended>>>>,
+    /// How many more counts may be kept.
+    room: AtomicUsize,
+}
+
+/// The counts of a family's extensions.
+#[derive(Debug)]
+struct Extended {
+    /// The family's parents, ascending, and after them the child.
+    base: Vec<VariableId>,
+    /// The rows of each of its cells.
+    rows: Vec<u64>,
+    /// `ones[variable × cells + cell]`: how many of these have the second state of another variable.
+    ones: Vec<AtomicU32>,
+}
+
+impl Remembered {
+    /// Nothing yet of so many variables; nothing at all, if even their pairs take more than so many bytes.
+    pub(super) fn new(variables: usize, bytes: usize) -> Option<Self> {
+        let pairs = variables * variables.saturating_sub(1) / 2;
+        let room = (bytes / size_of::<u32>()).checked_sub(pairs)?;
+        Some(Self {
+            pairs: unknown(pairs),
+            extended: std::iter::repeat_with(Mutex::default).take(variables).collect(),
+            room: AtomicUsize::new(room),
+        })
+    }
+
+    /// How many rows have the second states of both.
+    fn pair(&self, a: VariableId, b: VariableId) -> &AtomicU32 {
+        let (earlier, later) = (a.min(b).index(), a.max(b).index());
+        &self.pairs[later * (later - 1) / 2 + earlier]
+    }
+
+    /// The extensions of a child's family that were counted last.
+    fn last(&self, child: VariableId) -> Option<Arc<Extended>> {
+        self.extended[child.index()].lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Keeps the counts of another family's extensions, still unknown, in place of those of its child that were counted last.
+    fn begin(&self, base: &[VariableId], rows: &[u64]) -> Option<Arc<Extended>> {
+        let child = base[base.len() - 1];
+        let mut last = self.extended[child.index()].lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last.take() {
+            self.room.fetch_add(last.ones.len(), Ordering::Relaxed);
+        }
+        let size = self.extended.len() * rows.len();
+        let room = |room: usize| room.checked_sub(size);
+        self.room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).ok()?;
+        let extended = Extended { base: base.to_vec(), rows: rows.to_vec(), ones: unknown(size) };
+        *last = Some(Arc::new(extended));
+        last.clone()
+    }
+}
+
+/// So many counts that were not told.
+fn unknown(size: usize) -> Vec<AtomicU32> {
+    std::iter::repeat_with(|| AtomicU32::new(UNKNOWN)).take(size).collect()
+}
+
+/// The count, if it was told.
+fn told(count: &AtomicU32) -> Option<u64> {
+    let count = count.load(Ordering::Relaxed);
+    (count != UNKNOWN).then_some(count.into())
+}
+
+/// Remembers a count.
+fn tell(place: &AtomicU32, count: u64) {
+    place.store(u32::try_from(count).expect("there are fewer rows"), Ordering::Relaxed);
+}
+
+/// What the extensions of one family share.
+pub(super) struct Extensions<'a> {
+    bitmaps: &'a Bitmaps,
+    remembered: &'a Remembered,
+    child: VariableId,
+    /// The rows of each of the family's cells.
+    pub(super) rows: Vec<u64>,
+    /// Nothing if it has no parents.
+    halves: Option<Halves>,
+    /// Where counts are remembered.
+    next: Option<Arc<Extended>>,
+}
+
+/// The cells of a family with parents, divided by one of them.
+struct Halves {
+    parent: VariableId,
+    /// The other columns, the child's last.
+    others: Vec<VariableId>,
+    /// So many cells stay side by side for each state of the parent.
+    run: usize,
+    /// The cells where the parent has its second state, by those of the other columns.
+    with: Masks,
+    /// The cells where it has its first one; made when needed.
+    without: OnceLock<Masks>,
+    before: Before,
+}
+
+/// What is known of a candidate's rows in the cells of the other columns.
+enum Before {
+    Nothing,
+    /// The only other column is the child's.
+    Pairs,
+    Extended(Arc<Extended>),
+}
+
+/// Memory that a thread uses again.
+#[derive(Default)]
+pub(super) struct Workspace {
+    with: Vec<u64>,
+    without: Vec<u64>,
+    ones: Vec<u64>,
+}
+
+impl<'a> Extensions<'a> {
+    /// Works out what so many extensions share; the base has the parents, ascending, and after them the child.
+    pub(super) fn new(
+        bitmaps: &'a Bitmaps,
+        remembered: &'a Remembered,
+        base: &[VariableId],
+        extensions: usize,
+        by: Threads,
+    ) -> Self {
+        let (&child, parents) = base.split_last().expect("the child is always part of the base");
+        let in_child = bitmaps.rows_in_states(child)[0];
+        let alone = vec![bitmaps.all_rows() - in_child, in_child];
+        if parents.is_empty() {
+            return Self { bitmaps, remembered, child, rows: alone, halves: None, next: None };
+        }
+        let last = remembered.last(child);
+        let before = match last.as_ref().and_then(|last| only_new(base, &last.base).zip(Some(last))) {
+            _ if parents.len() == 1 => Some((0, Before::Pairs)),
+            Some((new, last)) => Some((new, Before::Extended(last.clone()))),
+            None => None,
+        };
+        let (place, before) = before.unwrap_or((parents.len() - 1, Before::Nothing));
+        let halves = Halves::new(bitmaps, base, place, before, by);
+        let rows_without = match &halves.before {
+            Before::Nothing => {
+                let without = halves.without(bitmaps, by);
+                without.counts.clone()
+            }
+            Before::Pairs => left(&alone, &halves.with.counts),
+            Before::Extended(before) => left(&before.rows, &halves.with.counts),
+        };
+        let mut rows = Vec::new();
+        halves.join(&rows_without, &halves.with.counts, &mut rows);
+        let next = match last {
+            Some(last) if last.base == base => Some(last),
+            // A few families are no reason to forget many.
+            _ if extensions * 4 >= remembered.extended.len() => remembered.begin(base, &rows),
+            _ => None,
+        };
+        Self { bitmaps, remembered, child, rows, halves: Some(halves), next }
+    }
+
+    /// Counts the extension of the base by one more column into a table in the family's own order.
+    pub(super) fn count(
+        &self,
+        added: VariableId,
+        base: &[VariableId],
+        ordered: &mut Vec<u64>,
+        workspace: &mut Workspace,
+    ) {
+        self.count_ones(added, workspace);
+        // The added column has its place among the parents; for both states of it, so many cells stay side by side.
+        let run = self.rows.len() >> base[..base.len() - 1].partition_point(|&parent| parent < added);
+        let ordered = room_for(ordered, 2 * self.rows.len());
+        let cells = self.rows.chunks_exact(run).zip(workspace.ones.chunks_exact(run));
+        for (places, (rows, ones)) in ordered.chunks_exact_mut(2 * run).zip(cells) {
+            let (zeros, places) = places.split_at_mut(run);
+            places.copy_from_slice(ones);
+            zeros.iter_mut().zip(rows).zip(ones).for_each(|((zero, rows), ones)| *zero = rows - ones);
+        }
+    }
+
+    /// Counts the rows of each cell that have the second state of a column.
+    fn count_ones(&self, added: VariableId, workspace: &mut Workspace) {
+        let (bitmap, all) = (&self.bitmaps.of(added)[0], self.bitmaps.rows_in_states(added)[0]);
+        let Workspace { with, without, ones } = workspace;
+        let pair = |other: VariableId| self.remembered.pair(added, other);
+        let Some(halves) = &self.halves else {
+            ones.resize(2, 0);
+            count_each_with(&mut ones[1..], self.bitmaps.of(self.child), bitmap);
+            ones[0] = all - ones[1];
+            tell(pair(self.child), ones[1]);
+            return;
+        };
+        if let Some(all) = told(pair(halves.parent)) {
+            halves.with.count_with(with, bitmap, all);
+        } else {
+            halves.with.count_each_with(with, bitmap);
+            tell(pair(halves.parent), with.iter().sum());
+        }
+        without.clear();
+        match &halves.before {
+            Before::Nothing => {}
+            Before::Pairs => {
+                if let Some(both) = told(pair(self.child)) {
+                    without.extend([all - both - with[0], both - with[1]]);
+                }
+            }
+            Before::Extended(before) => {
+                let counts = &before.ones[added.index() * with.len()..][..with.len()];
+                if told(&counts[0]).is_some() {
+                    let left = counts
+                        .iter()
+                        .zip(&*with)
+                        .map(|(count, with)| u64::from(count.load(Ordering::Relaxed)) - with);
+                    without.extend(left);
+                }
+            }
+        }
+        if without.is_empty() {
+            let all = all - with.iter().sum::<u64>();
+            halves.without(self.bitmaps, Threads::One).count_with(without, bitmap, all);
+        }
+        halves.join(without, with, ones);
+        if let Some(next) = &self.next {
+            let counts = &next.ones[added.index() * ones.len()..][..ones.len()];
+            counts.iter().zip(ones).for_each(|(place, count)| tell(place, *count));
+        }
+    }
+}
+
+impl Halves {
+    /// Divides by the parent in some place of the base.
+    fn new(bitmaps: &Bitmaps, base: &[VariableId], place: usize, before: Before, by: Threads) -> Self {
+        let parent = base[place];
+        let others: Vec<VariableId> = base.iter().copied().filter(|&other| other != parent).collect();
+        let with = Masks::within(bitmaps, bitmaps.of(parent)[0].clone(), &others, by);
+        let run = 1 << (others.len() - place);
+        Self { parent, others, run, with, without: OnceLock::new(), before }
+    }
+
+    fn without(&self, bitmaps: &Bitmaps, by: Threads) -> &Masks {
+        self.without.get_or_init(|| Masks::within(bitmaps, bitmaps.not_in(self.parent), &self.others, by))
+    }
+
+    /// Puts both halves together.
+    fn join(&self, without: &[u64], with: &[u64], all: &mut Vec<u64>) {
+        all.clear();
+        for (without, with) in without.chunks_exact(self.run).zip(with.chunks_exact(self.run)) {
+            all.extend_from_slice(without);
+            all.extend_from_slice(with);
+        }
+    }
+}
+
+/// What is left.
+fn left(all: &[u64], some: &[u64]) -> Vec<u64> {
+    all.iter().zip(some).map(|(all, some)| all - some).collect()
+}
+
+/// The place of the only column that an ordered list has more than another one.
+fn only_new(more: &[VariableId], fewer: &[VariableId]) -> Option<usize> {
+    if more.len() != fewer.len() + 1 {
+        return None;
+    }
+    let place = more.iter().zip(fewer).position(|(a, b)| a != b)?;
+    (more[place + 1..] == fewer[place..]).then_some(place)
+}
