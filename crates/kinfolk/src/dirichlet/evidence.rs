@@ -16,13 +16,13 @@ use crate::counts::Counts;
 
 /// Up to here it is close enough to foresee the next one, and for an s that turns out to be so unlikely that the error, which is
 /// below a hundredth of the cube of what is left, does not matter.
-const ROUGH: f64 = 0.12;
+const ROUGH: f64 = 0.2;
 
 /// An error of the evidence that does not matter, relative to its size.
 const NEGLIGIBLE: f64 = 1e-10;
 
 /// An s whose evidence is certain to be so far below the best, in nats, has no share in any sum.
-const HOPELESS: f64 = 30.0;
+const HOPELESS: f64 = 28.0;
 
 /// No weight of a grid that matters is smaller than this, as a logarithm with the sign turned.
 const LIGHTEST: f64 = 8.0;

@@ -85,15 +85,22 @@ mod tests {
     fn random_counts(random: &mut ChaCha8Rng) -> Counts {
         let (data_sets, configurations, states) =
             (random.random_range(1..12), random.random_range(1..5), random.random_range(2..5));
-        let rows = 10_f64.powf(random.random_range(0.0..4.0));
+        let rows = [2, 20, 200, 2000][random.random_range(0..4)];
         let spread = random.random_range(0.0..3.0);
         let common: Vec<f64> = (0..configurations * states).map(|_| random.random_range(-2.0..2.0)).collect();
         let mut configuration = |row: &[f64]| -> Vec<u64> {
             let mut weigh = |ln: &f64| (ln + spread * random.random_range(-1.0..1.0_f64)).exp();
             let weights: Vec<f64> = row.iter().map(&mut weigh).collect();
-            let total: f64 = weights.iter().sum();
-            let count = |weight: &f64| (rows * weight / total * random.random_range(0.9..1.1)).round() as u64;
-            weights.iter().map(count).collect()
+            let mut counts = vec![0; states];
+            for _ in 0..rows {
+                let mut place = random.random::<f64>() * weights.iter().sum::<f64>();
+                let state = weights.iter().position(|weight| {
+                    place -= weight;
+                    place < 0.0
+                });
+                counts[state.unwrap_or(0)] += 1;
+            }
+            counts
         };
         let table: Vec<Vec<Vec<u64>>> =
             (0..data_sets).map(|_| common.chunks(states).map(&mut configuration).collect()).collect();

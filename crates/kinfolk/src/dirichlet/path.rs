@@ -31,7 +31,7 @@ const SIXTH: f64 = 1.0 / 6.0;
 const MAX_MODEL_STEPS: usize = 6;
 
 /// After a step inside an expansion as short as this the next one would be below 1e-9.
-const LAST_STEP: f64 = 3e-5;
+const LAST_STEP: f64 = 1e-4;
 
 /// What was found at one s.
 pub(super) struct Found {

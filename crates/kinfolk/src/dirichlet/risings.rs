@@ -83,7 +83,7 @@ impl Columns {
                 with_all += times;
             } else if count > 0 {
                 block.lengths |= 1 << (count - 1);
-                for above in &mut block.above[..count as usize] {
+                for (above, _) in block.above.iter_mut().zip(0..count) {
                     above[lane] += times;
                 }
             }
