@@ -18,8 +18,9 @@ use crate::counts::Counts;
 /// below a hundredth of the cube of what is left, does not matter.
 const ROUGH: f64 = 0.2;
 
-/// An error of the evidence that does not matter, relative to its size.
-const NEGLIGIBLE: f64 = 1e-10;
+/// An error of the evidence that does not matter, relative to its size; and one that does not matter to what is said of s, however large
+/// that is.
+const NEGLIGIBLE: (f64, f64) = (1e-10, 1e-8);
 
 /// An s whose evidence is certain to be so far below the best, in nats, has no share in any sum.
 const HOPELESS: f64 = 28.0;
@@ -280,7 +281,7 @@ impl Evidence {
         let best = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for (grid_point, &s) in grid.iter().enumerate() {
             let relative = (self.values[grid_point] - best).exp();
-            if relative * errors[grid_point] > NEGLIGIBLE * (1.0 + best.abs()) {
+            if relative * errors[grid_point] > NEGLIGIBLE.1.min(NEGLIGIBLE.0 * (1.0 + best.abs())) {
                 path.start_at(&self.tables, &self.centres[self.cells_at(grid_point)]);
                 self.follow_to(path, (grid_point, s), EXPANDED);
             }

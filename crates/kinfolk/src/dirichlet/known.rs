@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::gamma::{digamma_rise, ln_rising, trigamma_rise};
+use super::gamma::{digamma_rise, ln_rising, tetragamma, trigamma_rise};
 
 /// Values remembered of one grid, half a megabyte: those of small counts, since large ones are rarely met twice.
 const REMEMBERED_VALUES: usize = 1 << 16;
@@ -22,8 +22,8 @@ pub(crate) struct Known {
     grid: Vec<f64>,
     /// By count, one value for each s; not a number where it is not known.
     values: Vec<f64>,
-    /// Their first and second derivatives in ln s, at each s by count; not a number where they are not known.
-    slopes: Vec<Vec<[f64; 2]>>,
+    /// Their first three derivatives in ln s, at each s by count; not a number where they are not known.
+    slopes: Vec<Vec<[f64; 3]>>,
     /// Those of a count that is too large to be remembered.
     large: Vec<f64>,
 }
@@ -60,9 +60,9 @@ impl Known {
         }
     }
 
-    /// The first and second derivative in ln s at one s of the grid.
+    /// The first three derivatives in ln s at one s of the grid.
     #[inline]
-    pub(crate) fn slopes(&mut self, n: u64, grid_point: usize) -> [f64; 2] {
+    pub(crate) fn slopes(&mut self, n: u64, grid_point: usize) -> [f64; 3] {
         match usize::try_from(n).ok().and_then(|n| self.slopes[grid_point].get(n)) {
             Some(slopes) if !slopes[0].is_nan() => *slopes,
             _ => self.work_slopes_out(n, grid_point),
@@ -70,15 +70,14 @@ impl Known {
     }
 
     #[inline(never)]
-    fn work_slopes_out(&mut self, n: u64, grid_point: usize) -> [f64; 2] {
+    fn work_slopes_out(&mut self, n: u64, grid_point: usize) -> [f64; 3] {
         let s = self.grid[grid_point];
-        let slope = s * digamma_rise(s, n);
-        let slopes = [slope, slope + s * s * trigamma_rise(s, n)];
+        let slopes = derivatives(s, n);
         let most = REMEMBERED_VALUES / self.grid.len();
         if let Some(place) = usize::try_from(n).ok().filter(|&n| n < most) {
             let known = &mut self.slopes[grid_point];
             if place >= known.len() {
-                known.resize((place + 1).next_power_of_two().min(most), [f64::NAN; 2]);
+                known.resize((place + 1).next_power_of_two().min(most), [f64::NAN; 3]);
             }
             known[place] = slopes;
         }
@@ -94,6 +93,14 @@ impl Known {
             *value = ln_rising(s, n);
         }
     }
+}
+
+/// The first three derivatives of lnΓ(s + n) − lnΓ(s) in ln s.
+fn derivatives(s: f64, n: u64) -> [f64; 3] {
+    let first = s * digamma_rise(s, n);
+    let second = s * s * trigamma_rise(s, n);
+    let third = s * s * s * (tetragamma(s + n as f64) - tetragamma(s));
+    [first, first + second, first + 3.0 * second + third]
 }
 
 /// Does some work with what is known at a grid of s, which has at least one.
@@ -123,11 +130,27 @@ mod tests {
                     let expected = grid.map(|s| ln_rising(s, n));
                     assert_eq!(remembering(&grid[..1], |known| known.ln_rising(n)), expected[0], "n = {n}");
                     assert_eq!(remembering(&grid, |known| known.ln_risings(n).to_vec()), expected, "n = {n}");
-                    let slope = grid[0] * digamma_rise(grid[0], n);
-                    let slopes = [slope, slope + grid[0] * grid[0] * trigamma_rise(grid[0], n)];
-                    assert_eq!(remembering(&grid, |known| known.slopes(n, 0)), slopes, "n = {n}");
+                    assert_eq!(
+                        remembering(&grid, |known| known.slopes(n, 0)),
+                        derivatives(grid[0], n),
+                        "n = {n}"
+                    );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn derivatives_are_those_of_finite_differences() {
+        for (s, n) in [(0.1, 3), (2.0, 40), (50.0, 7), (1000.0, 500)] {
+            let step: f64 = 1e-3;
+            let beside = |sign: f64| s * (sign * step).exp();
+            let [first, second, third] = derivatives(s, n);
+            let slope = (ln_rising(beside(1.0), n) - ln_rising(beside(-1.0), n)) / (2.0 * step);
+            assert!((first / slope - 1.0).abs() < 1e-5, "s = {s}, n = {n}");
+            let (above, below) = (derivatives(beside(1.0), n), derivatives(beside(-1.0), n));
+            assert!(((above[0] - below[0]) / (2.0 * step) - second).abs() < 1e-5 * first);
+            assert!(((above[1] - below[1]) / (2.0 * step) - third).abs() < 1e-5 * first);
         }
     }
 }

@@ -41,10 +41,8 @@ pub(super) struct Found {
     pub(super) error: f64,
     pub(super) evaluations: usize,
     pub(super) converged: bool,
-    /// The derivative in ln s of the likelihood at the centres, but for the rows.
-    pub(super) slope: f64,
-    /// The second derivative, with the centres as they are.
-    pub(super) bend: f64,
+    /// The first four derivatives in ln s of the likelihood with the centres as they are, but for the rows.
+    pub(super) derivatives: [f64; 4],
     /// The variance of the first one as the centres vary.
     pub(super) variance: f64,
     /// The counts above eight in cells whose share of s is at least one, as often as their tables count.
@@ -455,7 +453,8 @@ impl Path {
     fn finish(&mut self, tables: &Tables, s: f64) -> Found {
         let (times, _) = tables.times.as_chunks::<LANES>();
         let (alpha0, _) = tables.alpha0.as_chunks::<LANES>();
-        let [mut values, mut slopes, mut bends, mut variances, mut smooth] = [Lanes::default(); 5];
+        let [mut values, mut variances, mut smooth] = [Lanes::default(); 3];
+        let mut derivatives = [Lanes::default(); 4];
         for ((block, there), above_eight) in self.there.iter().enumerate().zip(tables.counts.above_eight()) {
             let (rises, left, mut z) = (self.rises[block], self.left[block], self.ln_centre[block]);
             let (times, alpha0) = (times[block], alpha0[block]);
@@ -467,8 +466,10 @@ impl Path {
                     + left * (SIXTH * rises.third[lane] + left * (SIXTH / 4.0 * rises.fourth[lane]));
                 let risen = rises.value[lane] + left * (rises.first[lane] + left * bend);
                 values[lane] += times[lane] * (risen + alpha0[lane] * z[lane] + gammas[lane]);
-                slopes[lane] += times[lane] * (there.slope[lane] - alpha0[lane]);
-                bends[lane] += times[lane] * there.bend[lane];
+                derivatives[0][lane] += times[lane] * (there.slope[lane] - alpha0[lane]);
+                derivatives[1][lane] += times[lane] * there.bend[lane];
+                derivatives[2][lane] += times[lane] * (rises.third[lane] + left * rises.fourth[lane]);
+                derivatives[3][lane] += times[lane] * rises.fourth[lane];
                 smooth[lane] +=
                     if s * there.centre[lane] >= 1.0 { times[lane] * above_eight[lane] } else { 0.0 };
             }
@@ -512,9 +513,16 @@ impl Path {
                 value -= table.weight * gamma;
             }
         }
-        let [slope, bend, variance, smooth] =
-            [slopes, bends, variances, smooth].map(|lanes| lanes.iter().sum());
-        Found { value, slope, bend, variance, smooth, error: 0.0, evaluations: 0, converged: true }
+        let sum = |lanes: Lanes| lanes.iter().sum::<f64>();
+        Found {
+            value,
+            derivatives: derivatives.map(sum),
+            variance: sum(variances),
+            smooth: sum(smooth),
+            error: 0.0,
+            evaluations: 0,
+            converged: true,
+        }
     }
 }
 

@@ -79,6 +79,8 @@ pub(super) struct Extent {
     pub(super) in_tables: f64,
     /// The most rows of a data set in a table.
     pub(super) most_rows: f64,
+    /// In how many directions the centres can vary.
+    pub(super) directions: f64,
 }
 
 impl Tables {
@@ -99,9 +101,11 @@ impl Tables {
         let mut weights: SmallVec<[f64; 16]> = smallvec![0.0; counts.data_sets()];
         for configuration in counts.configurations() {
             let mut total = 0;
-            for entry in configuration.cells().flat_map(|cell| cell.entries) {
-                rows[entry.data_set] += entry.count;
-                total += entry.count;
+            for cell in configuration.cells() {
+                for entry in cell.entries {
+                    rows[entry.data_set] += entry.count;
+                    total += entry.count;
+                }
             }
             if total > FEW_ROWS {
                 // A row weighs the less the more others of its data set there are: what they have in common they say together.
@@ -261,6 +265,7 @@ impl Tables {
             }
             self.constant += table.weight * known.1;
             if table.weight != 0.0 {
+                self.extent.directions += table.weight * (table.prior.1 - 1.0);
                 for &rows in &self.rows_of[table.rows.clone()] {
                     self.extent.in_tables += if rows > 0 { table.weight } else { 0.0 };
                     self.extent.most_rows = self.extent.most_rows.max(rows as f64);
@@ -273,15 +278,15 @@ impl Tables {
         self.pairs = self.tables.iter().all(|table| table.cells.len() == 2);
     }
 
-    /// The first and second derivative in ln s of what [`Tables::rises_of_rows`] says, at one s of a grid.
-    pub(super) fn slopes_of_rows(&self, grid: &[f64], grid_point: usize) -> [f64; 2] {
-        let mut sums = [0.0; 2];
+    /// The first three derivatives in ln s of what [`Tables::rises_of_rows`] says, at one s of a grid.
+    pub(super) fn slopes_of_rows(&self, grid: &[f64], grid_point: usize) -> [f64; 3] {
+        let mut sums = [0.0; 3];
         remembering(grid, |known| {
             for table in &self.tables {
                 for &rows in &self.rows_of[table.rows.clone()] {
-                    let [slope, bend] = known.slopes(rows, grid_point);
-                    sums[0] += table.weight * slope;
-                    sums[1] += table.weight * bend;
+                    for (sum, slope) in sums.iter_mut().zip(known.slopes(rows, grid_point)) {
+                        *sum += table.weight * slope;
+                    }
                 }
             }
         });
