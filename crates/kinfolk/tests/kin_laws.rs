@@ -170,6 +170,21 @@ fn the_extremes_converge_to_finite_numbers() {
     }
 }
 
+#[test]
+fn no_s_is_left_out_of_a_wide_grid_that_has_a_share() {
+    // Two data sets with nothing in common: the evidence of a small s was worked out by hand, ln(1/6) apart from terms in s.
+    let counts = Counts::from_table(&[vec![vec![50, 0]], vec![vec![0, 50]]]);
+    for values in [vec![1e-9, 1e9], vec![1e-9, 1e8], vec![1e-9, 1.0, 1e9], vec![1e-9, 1e-3]] {
+        let small = evidence(&counts, Cells::Row, values[0]);
+        assert!((small - (1.0_f64 / 6.0).ln()).abs() < 1e-4, "{small}");
+        let grid = Grid::new(values).unwrap();
+        let single: Vec<f64> = grid.values().iter().map(|&s| evidence(&counts, Cells::Row, s)).collect();
+        let sum: f64 = grid.weights().iter().zip(&single).map(|(weight, value)| weight * value.exp()).sum();
+        let kin = Kin { grid, pooled_half: false, cells: Cells::Row };
+        assert!(close(kin.family_score(&counts).total, sum.ln(), 1e-9), "{single:?}");
+    }
+}
+
 /// A gamma variate with scale one (Marsaglia and Tsang 2000, <https://doi.org/10.1145/358407.358414>).
 fn gamma(shape: f64, random: &mut ChaCha8Rng) -> f64 {
     if shape < 1.0 {

@@ -32,6 +32,11 @@ fn all_scores() -> Vec<Box<dyn Score>> {
         Box::new(Bdj),
         Box::new(Kin::default()),
         Box::new(Kin {
+            grid: Grid::new(vec![1e-9, 0.7, 3.0, 1e9]).unwrap(),
+            pooled_half: false,
+            ..Kin::default()
+        }),
+        Box::new(Kin {
             grid: Grid::new(vec![0.3, 4.0, 1e6]).unwrap(),
             pooled_half: false,
             cells: Cells::Joint,

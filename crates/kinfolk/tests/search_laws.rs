@@ -13,7 +13,7 @@ use kinfolk::data::{RelatedData, Schema, Variable};
 use kinfolk::dirichlet::{Centre, Prior};
 use kinfolk::graph::{Dag, Move, modelstring};
 use kinfolk::learned::{learn, score_structure};
-use kinfolk::score::{Bdeu, Bhd, FamilyScore, Halt, Kin, Score, Scorer, StructurePrior};
+use kinfolk::score::{Bdeu, Bhd, FamilyScore, Halt, Judged, Kin, Score, Scorer, StructurePrior};
 use kinfolk::search::{Climb, ConstraintError, Constraints, Event, HillClimb, Rules, Stop};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -198,6 +198,13 @@ impl Score for Arbitrary {
         let digest = Self::digest(counts);
         let total = (digest % 3) as f64 + (digest / 3 % 40) as f64 * self.spread;
         FamilyScore { total, by_data_set: None, fit: None, kin: None, structure_prior: None }
+    }
+
+    fn score_unless_below(&self, counts: &Counts, least: f64) -> Judged {
+        let score = self.family_score(counts);
+        let part = [0.0, 0.5, 0.99, 1.0][(Self::digest(counts) / 960 % 4) as usize];
+        let most = score.total + part * (least - score.total);
+        if score.total < least && most < least { Judged::AtMost(most) } else { Judged::Scored(score) }
     }
 
     fn ceiling(&self, counts: &Counts) -> f64 {

@@ -81,15 +81,15 @@ fn unknown(size: usize) -> Vec<AtomicU32> {
     std::iter::repeat_with(|| AtomicU32::new(UNKNOWN)).take(size).collect()
 }
 
-/// The count, if it was told.
+/// The count, if it was told; then so were those that were told before it.
 fn told(count: &AtomicU32) -> Option<u64> {
-    let count = count.load(Ordering::Relaxed);
+    let count = count.load(Ordering::Acquire);
     (count != UNKNOWN).then_some(count.into())
 }
 
 /// Remembers a count.
 fn tell(place: &AtomicU32, count: u64) {
-    place.store(u32::try_from(count).expect("there are fewer rows"), Ordering::Relaxed);
+    place.store(u32::try_from(count).expect("there are fewer rows"), Ordering::Release);
 }
 
 /// What the extensions of one family share.
@@ -241,7 +241,8 @@ impl<'a> Extensions<'a> {
         halves.join(without, with, ones);
         if let Some(next) = &self.next {
             let counts = &next.ones[added.index() * ones.len()..][..ones.len()];
-            counts.iter().zip(ones).for_each(|(place, count)| tell(place, *count));
+            // The first one last: who sees it sees all of them.
+            counts.iter().zip(ones).rev().for_each(|(place, count)| tell(place, *count));
         }
     }
 }

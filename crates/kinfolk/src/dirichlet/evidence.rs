@@ -4,7 +4,7 @@
 //! wherever the data sets' tables act as one (docs/THEORY.md, E33 to E35). Unlike the bound of the fit it can be compared over s.
 //!
 //! Cost: for every s little more than one evaluation of the distinct cells, since the centre moves smoothly with ln s and the next one
-//! is foreseen; linear in the counts. All tables of a family go down the grid together.
+//! is foreseen; linear in the counts. All tables of a family go through the grid together.
 
 use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
@@ -15,7 +15,7 @@ use super::tables::{Cells, Tables};
 use crate::counts::Counts;
 
 /// Up to here it is close enough to foresee the next one, and for an s that turns out to be so unlikely that the error, which is
-/// below a hundredth of the cube of what is left, does not matter.
+/// about a hundredth of the cube of what is left, and more if that is long, does not matter.
 const ROUGH: f64 = 0.2;
 
 /// An error of the evidence that does not matter, relative to its size; and one that does not matter to what is said of s, however large
@@ -37,6 +37,9 @@ const SAFELY: f64 = 2.0;
 /// The error of what was read off an expansion over a short way, relative to its size, is below this.
 const ROUNDED: f64 = 1e-9;
 
+/// How many times larger than it is taken for an error may be.
+const MISJUDGED: f64 = 10.0;
+
 /// What the sum of the evidence over a grid must reach to be of use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Floor<'a> {
@@ -49,9 +52,13 @@ pub(crate) struct Floor<'a> {
 impl Floor<'_> {
     /// What the logarithm of the sum is at most, if that is certain to be below the floor; in the places that are known, the evidence is
     /// this up to some errors, outside of them at most this.
-    fn is_above(&self, most: &[f64], errors: &[f64], known: RangeInclusive<usize>) -> Option<f64> {
+    fn most_if_below(&self, most: &[f64], errors: &[f64], known: RangeInclusive<usize>) -> Option<f64> {
         let room = |place: usize| {
-            if known.contains(&place) { errors[place] + ROUNDED * (1.0 + most[place].abs()) } else { SAFELY }
+            if known.contains(&place) {
+                MISJUDGED * errors[place] + ROUNDED * (1.0 + most[place].abs())
+            } else {
+                SAFELY
+            }
         };
         // Mostly one place alone is enough to know better.
         let top = (0..most.len()).map(|place| most[place] + room(place)).fold(f64::NEG_INFINITY, f64::max);
@@ -240,17 +247,20 @@ impl Evidence {
                     }
                 }
             }
-            let largest = |places: &[f64]| places.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            // What is no number says nothing.
+            let number = |most: &f64| if most.is_nan() { f64::INFINITY } else { *most };
+            let largest = |places: &[f64]| places.iter().map(number).fold(f64::NEG_INFINITY, f64::max);
             let (above, below) = (largest(&most[highest + 1..]), largest(&most[..lowest]));
             let through = lowest == 0 && highest + 1 == grid.len();
             if through || above.max(below) < best - HOPELESS {
                 break;
             }
             most[lowest..=highest].copy_from_slice(&self.values[lowest..=highest]);
-            if let Some(at_most) = floor.and_then(|floor| floor.is_above(most, errors, lowest..=highest)) {
+            if let Some(at_most) = floor.and_then(|floor| floor.most_if_below(most, errors, lowest..=highest))
+            {
                 return Some(at_most);
             }
-            if above >= below {
+            if lowest == 0 || (above >= below && highest + 1 < grid.len()) {
                 highest += 1;
                 here = highest;
                 up.leave(path);

@@ -1,11 +1,11 @@
-//! lnΓ(s + n) − lnΓ(s) for the few values of s and the many small n that families ask for again and again.
+//! lnΓ(s + n) − lnΓ(s) and its derivatives for the few values of s and the many small n that families ask for again and again.
 
 use std::cell::RefCell;
 use std::ops::Range;
 
 use super::gamma::{digamma_rise, ln_rising, tetragamma, trigamma_rise};
 
-/// Values remembered of one grid, half a megabyte: those of small counts, since large ones are rarely met twice.
+/// Values remembered of one grid, half a megabyte, and as many times three derivatives if they are asked for: those of small counts, since large ones are rarely met twice.
 const REMEMBERED_VALUES: usize = 1 << 16;
 
 /// With more grids one is forgotten.

@@ -54,7 +54,8 @@ impl Outlook {
     /// For given centres the likelihood of the cells is s to the power of how many were seen, times a function of s whose logarithm has
     /// derivatives with alternating signs: leaving terms of its series out makes it larger.
     pub(super) fn below(&self, s: f64, less_off: f64) -> f64 {
-        let way = 1.0 - s / self.s;
+        let left = s / self.s;
+        let way = 1.0 - left;
         let seen = self.extent.in_cells;
         let [first, second, third, fourth] = self.derivatives;
         // The derivatives in s itself, times its powers.
@@ -66,8 +67,8 @@ impl Outlook {
         ];
         let bent = (0.5 * second - way / 6.0 * (third - way / 4.0 * fourth)) * way * way;
         // The further the centres are from where they will be, the less is known of what they then say.
-        let room = ROOM * way / (1.0 - way).sqrt() * (self.extent.directions + self.variance.max(0.0));
-        self.value + less_off + seen * (1.0 - way).ln() + self.at_centres(-way * first, way) + bent + room
+        let room = ROOM * way / left.sqrt() * (self.extent.directions + self.variance.max(0.0));
+        self.value + less_off + seen * left.ln() + self.at_centres(-way * first, way) + bent + room
     }
 
     /// ln E exp(change) as the centres vary, a change that varies with the slope: to second order it has half of the variance; the other

@@ -442,7 +442,8 @@ impl Path {
         for (left, times) in self.left.iter().zip(times) {
             for lane in 0..LANES {
                 let (way, times) = (left[lane].abs(), times[lane].abs());
-                errors[lane] += if way > EXPANDED { 0.01 * times * way * way * way } else { 0.0 };
+                let error = 0.01 * (1.0 + 20.0 * way) * way * way * way;
+                errors[lane] += if way > EXPANDED { times * error } else { 0.0 };
             }
         }
         errors.iter().sum()

@@ -120,18 +120,21 @@ impl Kin {
 
     /// What a search needs: the number alone, unless it cannot be relied on, or is certain to be below some other.
     ///
-    /// The related half is gone through from the middle of the grid on, until the rest cannot lift the score to that number any more.
+    /// The related half is gone through from the middle of the grid on, until the rest cannot lift the score to that number any more, by
+    /// bounds that are proved but for their last step (docs/THEORY.md, E52 to E54).
     fn judge(&self, counts: &Counts, least: Option<f64>) -> Judged {
         let pooled = self.pooled_score(counts);
         let total = |related: f64| pooled.map_or(related, |pooled| even_mixture(pooled, related));
-        let least = least.and_then(|least| pooled.map_or(Some(least), |pooled| other_half(pooled, least)));
-        let floor = least.map(|least| Floor { weights: self.grid.weights(), least });
+        let needed = least.and_then(|least| pooled.map_or(Some(least), |pooled| other_half(pooled, least)));
+        let floor = needed.map(|least| Floor { weights: self.grid.weights(), least });
         let related =
             |evidence: &Evidence| evidence.converged.then(|| self.related_score(counts, &evidence.values));
         match Evidence::unless_below(counts, self.cells, self.grid.values(), floor, related) {
             Ok(Some(related)) => Judged::Scored(FamilyScore::pooled(total(related))),
             Ok(None) => Judged::Scored(self.explain(counts)),
-            Err(most) => Judged::AtMost(total(most)),
+            Err(most) if least.is_some_and(|least| total(most) < least) => Judged::AtMost(total(most)),
+            // Rounding put it where it was not to be.
+            Err(_) => self.judge(counts, None),
         }
     }
 
@@ -154,10 +157,10 @@ fn even_mixture(a: f64, b: f64) -> f64 {
     top + (0.5 * (a - top).exp() + 0.5 * (b - top).exp()).ln()
 }
 
-/// The b with which ln(½eᵃ + ½eᵇ) is this; nothing if it is more whatever b is.
+/// The b with which ln(½eᵃ + ½eᵇ) is this; nothing if it is more whatever b is, or if that is a matter of rounding.
 fn other_half(a: f64, mixture: f64) -> Option<f64> {
     let rest = 2.0 - (a - mixture).exp();
-    (rest > 0.0).then(|| mixture + rest.ln())
+    (rest > 1e-9).then(|| mixture + rest.ln())
 }
 
 impl Posterior {

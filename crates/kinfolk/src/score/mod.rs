@@ -119,8 +119,7 @@ pub trait Score: Sync + Send {
         self.family_score(counts)
     }
 
-    /// The score, unless it is certain to be below some number and that is known for less work; like the number, without the prior on
-    /// structures.
+    /// The score, unless it is below some number and that can be told for less work; like the number, without the prior on structures.
     fn score_unless_below(&self, counts: &Counts, least: f64) -> Judged {
         let _ = least;
         Judged::Scored(self.family_score(counts))

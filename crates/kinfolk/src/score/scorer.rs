@@ -98,7 +98,7 @@ pub struct Progress {
 pub struct Work {
     /// Families counted and scored, for the search and for what is told about its result.
     pub families_scored: u64,
-    /// Families counted for what their scores are at most.
+    /// Families counted for what their scores are at most; one that was left half way, because it is of no use, counts again.
     pub families_bounded: u64,
     /// Families asked for that were remembered.
     pub cache_hits: u64,
@@ -238,7 +238,8 @@ impl<'a> Scorer<'a> {
         Ok(self.bounds_at(places))
     }
 
-    /// The scores of some families, but of those that are certain to be below what they must reach only what they are at most.
+    /// The scores of some families, but of those that are below what they must reach only what they are at most, if that takes less work. Each
+    /// family is to be asked for once, since one that comes again has the first one's answer.
     pub fn scores_unless_below(
         &mut self,
         families: &[Family],

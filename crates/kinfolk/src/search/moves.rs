@@ -1,5 +1,5 @@
 //! The gain of every legal move, kept up to date from step to step. Where the score has a ceiling, an addition is scored only once what
-//! it gains at most is more than what some move is known to gain.
+//! it gains at most is more than what some move is known to gain, drops and reversals only if they may gain at all.
 
 use std::ops::ControlFlow;
 
@@ -12,6 +12,9 @@ use crate::search::Constraints;
 /// A move must beat the best one before it by more than this: the square root of the machine's precision, which is also
 /// bnlearn's. It keeps rounding from deciding between equal moves; the first in the order of scanning wins.
 pub(super) const TOLERANCE: f64 = 1.490_116_119_384_765_6e-8;
+
+/// What sums of scores can be off, relative to their size.
+const ROUNDING: f64 = 1e-12;
 
 /// The current graph with the score of each node and what toggling each arc would change.
 pub(super) struct Moves<'a> {
@@ -209,8 +212,10 @@ impl<'a> Moves<'a> {
         observe: &mut Observer<'_>,
     ) -> Result<(), ScoreError> {
         let families = self.families(scorer, toggles);
+        // A little less, so that rounding cannot turn what is too little into a gain.
         let scores = families.iter().map(|family| self.scores[family.child().index()]);
-        let least: Vec<f64> = scores.zip(least).map(|(score, least)| score + least).collect();
+        let least: Vec<f64> =
+            scores.zip(least).map(|(score, least)| score + least - ROUNDING * (1.0 + score.abs())).collect();
         let bounds = scorer.scores_unless_below(&families, &least, observe)?;
         self.note(toggles, &families, bounds);
         Ok(())
@@ -290,12 +295,13 @@ impl<'a> Moves<'a> {
             }
             let known = others.iter().map(|(_, gain)| *gain).fold(least, f64::max);
             let mut promising = self.promising(known, forbidden, &additions, at_once);
-            if promising.is_empty() {
-                // Hidden behind moves that gain the same but for rounding.
+            // Hidden behind moves that gain the same but for rounding.
+            let hidden = promising.is_empty();
+            if hidden {
                 let unscored = near.iter().filter(|(_, gain)| !gain.exact);
                 promising = unscored.map(|(step, _)| (step.from, step.to)).collect();
             }
-            if least >= 0.0 {
+            if least >= 0.0 && !hidden {
                 self.judge(scorer, &promising, &vec![0.0; promising.len()], observe)?;
             } else {
                 self.score(scorer, &promising, observe)?;
@@ -398,7 +404,7 @@ impl<'a> Moves<'a> {
             .filter(|(step, _)| !forbidden.contains(step))
     }
 
-    /// The legal drops and reversals that gain more than `least` and are not forbidden, with their gains.
+    /// The legal drops and reversals that gain enough to lead and are not forbidden, with their gains.
     fn drops_and_reversals_above(&self, least: f64, forbidden: &[Move]) -> Vec<(Move, f64)> {
         let mut above = Vec::new();
         for (from, to) in self.dag.arcs() {
@@ -409,7 +415,7 @@ impl<'a> Moves<'a> {
                     Kind::Reverse => can_reverse(&self.dag, self.constraints, from, to),
                     _ => !self.constraints.requires(from, to),
                 };
-                if gain.most > least && is_legal() && !forbidden.contains(&step) {
+                if gain.most > least + TOLERANCE && is_legal() && !forbidden.contains(&step) {
                     assert!(gain.exact, "what may gain was scored");
                     above.push((step, gain.most));
                 }
