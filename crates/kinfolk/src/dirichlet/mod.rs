@@ -16,6 +16,7 @@ mod bound;
 mod cells;
 mod columns;
 mod evidence;
+mod expansion;
 mod gamma;
 mod known;
 mod newton;

@@ -9,6 +9,7 @@
 )]
 
 use super::columns::{LANES, Lanes, dispatched, exp, ln, ln_gammas_less_main_part};
+use super::expansion::{Expanded, SIXTH};
 use super::risings::Rises;
 use super::tables::Tables;
 
@@ -24,8 +25,6 @@ const LONGEST: f64 = 1.0;
 
 /// Usual tables need little more than one evaluation for an s; s = 1e-9 from nothing about thirty.
 const MAX_EVALUATIONS: usize = 200;
-
-const SIXTH: f64 = 1.0 / 6.0;
 
 /// Steps inside one expansion; each squares the error of the one before.
 const MAX_MODEL_STEPS: usize = 6;
@@ -544,39 +543,6 @@ fn longest_of(ways: impl Iterator<Item = Lanes>) -> f64 {
         }
     }
     longest.into_iter().fold(0.0, longer)
-}
-
-/// Cells where the expansion puts them: the slope of φ in ln k, the bend of the data's share of it, k itself, d, the
-/// curvature of −φ in k times k², and 1/d.
-#[derive(Debug, Clone, Copy, Default)]
-struct Expanded {
-    slope: Lanes,
-    bend: Lanes,
-    centre: Lanes,
-    d: Lanes,
-    inverse_d: Lanes,
-}
-
-impl Expanded {
-    /// The cells `left` away in ln k from an evaluation.
-    #[inline(always)]
-    fn new(rises: &Rises, centre: &Lanes, left: &Lanes, alpha0: &Lanes) -> Self {
-        let mut there = Self::default();
-        for lane in 0..LANES {
-            let (alpha0, left) = (alpha0[lane], left[lane]);
-            let (second, third, fourth) = (rises.second[lane], rises.third[lane], rises.fourth[lane]);
-            let slope = rises.first[lane] + left * (second + left * (0.5 * third + left * (SIXTH * fourth)));
-            let bend = second + left * (third + left * (0.5 * fourth));
-            // No cell has less than its prior; half of it keeps a wild expansion in check.
-            let d = (alpha0 + slope - bend).max(0.5 * alpha0);
-            there.slope[lane] = slope + alpha0;
-            there.bend[lane] = bend;
-            there.centre[lane] = centre[lane] * exp(left);
-            there.d[lane] = d;
-            there.inverse_d[lane] = 1.0 / d;
-        }
-        there
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use super::Constraints;
-use super::moves::{Moves, TOLERANCE, legal_moves};
+use super::legal::legal_moves;
+use super::moves::{Moves, TOLERANCE};
 use super::tabu::Tabu;
 use crate::graph::{Dag, Move};
 use crate::score::{Halt, Progress, ScoreError, Scorer};

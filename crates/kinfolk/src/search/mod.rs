@@ -2,6 +2,7 @@
 
 mod constraints;
 mod hill_climb;
+mod legal;
 mod moves;
 mod tabu;
 

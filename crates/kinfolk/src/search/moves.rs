@@ -3,11 +3,12 @@
 
 use std::ops::ControlFlow;
 
+use super::Constraints;
+use super::legal::{can_reverse, is_legal_addition, legal_additions};
 use crate::counts::Family;
 use crate::data::VariableId;
 use crate::graph::{Dag, Kind, Move};
 use crate::score::{Bound, Halt, Progress, ScoreError, Scorer};
-use crate::search::Constraints;
 
 /// A move must beat the best one before it by more than this: the square root of the machine's precision, which is also
 /// bnlearn's. It keeps rounding from deciding between equal moves; the first in the order of scanning wins.
@@ -512,51 +513,4 @@ fn first_of(in_order: &[(Move, Gain)], least: f64) -> Option<(Move, f64)> {
         }
     }
     best.map(|step| (step, best_gain))
-}
-
-fn is_legal_addition(dag: &Dag, constraints: &Constraints, from: VariableId, to: VariableId) -> bool {
-    constraints.allows(from, to) && constraints.has_room(dag, to) && dag.can_apply(&Move::add(from, to))
-}
-
-/// The legal additions to one child of parents that are wanted, in the column order of the new parent.
-fn legal_additions<'a>(
-    dag: &'a Dag,
-    constraints: &'a Constraints,
-    to: VariableId,
-    is_wanted: impl Fn(VariableId) -> bool + 'a,
-) -> impl Iterator<Item = VariableId> + 'a {
-    let room = constraints.has_room(dag, to);
-    let candidates = room.then(|| constraints.allowed_parents(to)).into_iter().flatten();
-    let mut parents = dag.parents(to);
-    candidates.filter(move |&from| is_wanted(from)).filter(move |&from| {
-        // Both ascend, so that nobody needs to look for a parent among all.
-        while parents.first().is_some_and(|&parent| parent < from) {
-            parents = &parents[1..];
-        }
-        parents.first() != Some(&from) && !dag.creates_cycle(from, to)
-    })
-}
-
-/// Whether an arc may be turned round.
-fn can_reverse(dag: &Dag, constraints: &Constraints, from: VariableId, to: VariableId) -> bool {
-    !constraints.requires(from, to)
-        && constraints.allows(to, from)
-        && constraints.has_room(dag, from)
-        && dag.can_apply(&Move::reverse(from, to))
-}
-
-/// Every legal move, in the order in which ties are broken: additions, then drops, then reversals; within each by the
-/// column order of `from`, then of `to`. It is also the order of [`Move`].
-pub(super) fn legal_moves(dag: &Dag, constraints: &Constraints) -> Vec<Move> {
-    let additions = dag
-        .nodes()
-        .flat_map(|to| legal_additions(dag, constraints, to, |_| true).map(move |from| Move::add(from, to)));
-    let drops = dag.arcs().filter(|&(from, to)| !constraints.requires(from, to));
-    let reversals = dag.arcs().filter(|&(from, to)| can_reverse(dag, constraints, from, to));
-    let mut moves: Vec<Move> = additions
-        .chain(drops.map(|(from, to)| Move::drop(from, to)))
-        .chain(reversals.map(|(from, to)| Move::reverse(from, to)))
-        .collect();
-    moves.sort_unstable();
-    moves
 }
