@@ -88,6 +88,11 @@ struct Scratch {
     counts: Counts,
 }
 
+/// What may be kept beside the rows, for each of two purposes: what groups of families share, and what smaller families told.
+fn spare_bytes(data: &RelatedData) -> usize {
+    SHARED_BYTES.max(data.stored_rows() * data.schema().variables().len() / SHARED_PART)
+}
+
 impl<'a> MemoryTally<'a> {
     /// A tally that keeps the data sets apart.
     pub fn new(data: &'a RelatedData) -> Self {
@@ -109,10 +114,9 @@ impl<'a> MemoryTally<'a> {
         };
         let rows = data_sets.iter().map(rows_in).collect();
         let variables = data.schema().variables().len();
-        let bytes = SHARED_BYTES.max(data.stored_rows() * variables / SHARED_PART);
         let can_remember =
             bitmaps.is_some() && data_sets.len() == 1 && u32::try_from(data.stored_rows()).is_ok();
-        let remembered = if can_remember { Remembered::new(variables, bytes) } else { None };
+        let remembered = if can_remember { Remembered::new(variables, spare_bytes(data)) } else { None };
         Self {
             data,
             data_sets,
@@ -430,8 +434,7 @@ impl Tally for MemoryTally<'_> {
             }
         } else {
             // What groups share is kept for as many of them at a time as memory is meant for.
-            let encoded = self.data.stored_rows() * self.data.schema().variables().len();
-            let most = SHARED_BYTES.max(encoded / SHARED_PART);
+            let most = spare_bytes(self.data);
             let size = |group: &Group| self.shared_bytes(group, &extensions[group.families.clone()]);
             let mut next = 0;
             while next < groups.len() {

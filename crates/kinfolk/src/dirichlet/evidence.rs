@@ -22,7 +22,7 @@ const ROUGH: f64 = 0.2;
 /// that is.
 const NEGLIGIBLE: (f64, f64) = (1e-10, 1e-8);
 
-/// An s whose evidence is certain to be so far below the best, in nats, has no share in any sum.
+/// An s whose evidence is bounded to be so far below the best, in nats, has no share in any sum.
 const HOPELESS: f64 = 28.0;
 
 /// No weight of a grid that matters is smaller than this, as a logarithm with the sign turned.

@@ -240,7 +240,8 @@ impl Score for Kin {
     }
 
     /// Whether the data sets are identical or not, and whatever s and the centre are, no data set's rows are likelier than under their own
-    /// shares. The evidence is worked out by Laplace's method, whose error is far below what an average over centres is below the largest likelihood (docs/THEORY.md, E51).
+    /// shares. The evidence is worked out by Laplace's method, whose error is far below what an average over centres is below the largest
+    /// likelihood (docs/THEORY.md, E51).
     fn ceiling(&self, counts: &Counts) -> f64 {
         if !self.has_ceiling() {
             return f64::INFINITY;
