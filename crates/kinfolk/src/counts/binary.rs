@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::bitmaps::{Bitmaps, count_each_with};
 use super::dense::room_for;
+use super::histogram::Cell;
 use super::masks::{Masks, Threads};
 use crate::data::VariableId;
 
@@ -182,7 +183,7 @@ impl<'a> Extensions<'a> {
         &self,
         added: VariableId,
         base: &[VariableId],
-        ordered: &mut Vec<u64>,
+        ordered: &mut Vec<u32>,
         workspace: &mut Workspace,
     ) {
         self.count_ones(added, workspace);
@@ -192,8 +193,9 @@ impl<'a> Extensions<'a> {
         let cells = self.rows.chunks_exact(run).zip(workspace.ones.chunks_exact(run));
         for (places, (rows, ones)) in ordered.chunks_exact_mut(2 * run).zip(cells) {
             let (zeros, places) = places.split_at_mut(run);
-            places.copy_from_slice(ones);
-            zeros.iter_mut().zip(rows).zip(ones).for_each(|((zero, rows), ones)| *zero = rows - ones);
+            for (((zero, one), rows), ones) in zeros.iter_mut().zip(places).zip(rows).zip(ones) {
+                (*zero, *one) = (u32::of(rows - ones), u32::of(*ones));
+            }
         }
     }
 

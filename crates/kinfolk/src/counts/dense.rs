@@ -1,5 +1,7 @@
 //! Tables with a place for every cell: emptying them, summing over columns, and putting them in order.
 
+use super::histogram::Cell;
+
 /// Sums a table over one digit of its numbering, `fast` numbers for each of its values.
 pub(super) fn sum_over_digit(table: &mut Vec<u64>, values: usize, fast: usize) {
     let slow = table.len() / (values * fast);
@@ -14,15 +16,15 @@ pub(super) fn sum_over_digit(table: &mut Vec<u64>, values: usize, fast: usize) {
 }
 
 /// So many zeros.
-pub(super) fn emptied<T: Default + Clone>(table: &mut Vec<T>, cells: usize) -> &mut [T] {
+pub(super) fn emptied<T: Cell>(table: &mut Vec<T>, cells: usize) -> &mut [T] {
     table.clear();
     table.resize(cells, T::default());
     table
 }
 
 /// So many places, whatever is in them.
-pub(super) fn room_for(table: &mut Vec<u64>, cells: usize) -> &mut [u64] {
-    table.resize(cells, 0);
+pub(super) fn room_for<T: Cell>(table: &mut Vec<T>, cells: usize) -> &mut [T] {
+    table.resize(cells, T::default());
     table
 }
 
@@ -48,7 +50,7 @@ pub(super) struct Shape {
 
 /// Fills a table in the family's own order, all data sets of a cell side by side; `fill` writes what is in a cell of the shared columns
 /// for a state of the added one, by data set.
-pub(super) fn arrange(ordered: &mut [u64], shape: Shape, fill: impl Fn(usize, usize, &mut [u64])) {
+pub(super) fn arrange<T>(ordered: &mut [T], shape: Shape, fill: impl Fn(usize, usize, &mut [T])) {
     let Shape { run, states, data_sets } = shape;
     for (index, places) in ordered.chunks_exact_mut(run * data_sets).enumerate() {
         let (slow, added) = (index / states, index % states);
@@ -65,7 +67,7 @@ pub(super) fn arrange(ordered: &mut [u64], shape: Shape, fill: impl Fn(usize, us
 
 /// Writes what is in one cell of the data sets' tables, which lie one after the other and have so many cells each.
 #[inline]
-pub(super) fn gather<T: Copy + Into<u64>>(places: &mut [u64], tables: &[T], cell: usize, cells: usize) {
+pub(super) fn gather<T: Cell>(places: &mut [T], tables: &[impl Cell], cell: usize, cells: usize) {
     let counts = tables[cell..].iter().step_by(cells);
-    places.iter_mut().zip(counts).for_each(|(place, &count)| *place = count.into());
+    places.iter_mut().zip(counts).for_each(|(place, &count)| *place = T::of(count.into()));
 }

@@ -76,24 +76,36 @@ fn append_u32(number: &mut [u32], column: &Column, states: usize) {
 }
 
 /// A table's cells: narrow ones while every row counts once, so that twice as many fit into the caches.
-pub(super) trait Cell: Copy {
+pub(super) trait Cell: Copy + Default + Into<u64> {
+    /// A count, which is known to fit.
+    fn of(rows: u64) -> Self;
+
     /// Counts rows more.
     fn add(&mut self, rows: u64);
 }
 
 impl Cell for u32 {
     #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "no more rows than 32 bits can number are counted so"
+    )]
+    fn of(rows: u64) -> Self {
+        rows as Self
+    }
+
+    #[inline]
     fn add(&mut self, rows: u64) {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "no more rows than 32 bits can number are counted so"
-        )]
-        let rows = rows as u32;
-        *self += rows;
+        *self += Self::of(rows);
     }
 }
 
 impl Cell for u64 {
+    #[inline]
+    fn of(rows: u64) -> Self {
+        rows
+    }
+
     #[inline]
     fn add(&mut self, rows: u64) {
         *self += rows;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::binary::{Extensions, Remembered, Workspace};
+use super::binary::{self, Extensions, Remembered};
 use super::bitmaps::Bitmaps;
 use super::dense::{Shape, arrange, emptied, gather, room_for, sum_over_digit, take_off};
 use super::histogram::{self, Index};
@@ -79,13 +79,19 @@ struct Shared<'a> {
 /// Memory that a thread uses again for every family.
 #[derive(Default)]
 struct Scratch {
+    workspace: Workspace,
+    /// A table in the family's own order.
+    ordered: Vec<u64>,
+    counts: Counts,
+}
+
+/// Memory for what is counted before it is put in order.
+#[derive(Default)]
+struct Workspace {
     table: Vec<u64>,
     /// The same for rows that count once each.
     narrow: Vec<u32>,
-    /// A table in the family's own order.
-    ordered: Vec<u64>,
-    binary: Workspace,
-    counts: Counts,
+    binary: binary::Workspace,
 }
 
 /// What may be kept beside the rows, for each of two purposes: what groups of families share, and what smaller families told.
@@ -271,66 +277,98 @@ impl<'a> MemoryTally<'a> {
         shared: &Shared<'_>,
         scratch: &mut Scratch,
     ) {
-        let (states, data_sets) = (self.data.schema().states(family.child()), self.data_sets.len());
-        let Scratch { counts, table, narrow, ordered, binary } = scratch;
+        let (states, possible) = (self.data.schema().states(family.child()), extension.possible);
+        let Scratch { counts, ordered, workspace } = scratch;
         if extension.way == Way::Sort {
-            let builder = counts.rebuild(states, extension.possible, data_sets);
+            let builder = counts.rebuild(states, possible, self.data_sets.len());
             sparse::count(self.data, &self.data_sets, family, builder);
-            return;
-        }
-        if let (Some(extensions), Way::Bitmaps, Some(added)) =
-            (&shared.binary, extension.way, extension.added)
-        {
-            extensions.count(added, base, ordered, binary);
-            counts.refill(states, extension.possible, &self.rows, ordered);
-            return;
-        }
-        let cells = extension.base * extension.states;
-        // The added column has its place among the shared parents; for every state of it, so many cells stay side by side.
-        let before =
-            extension.added.map_or(0, |added| base[..base.len() - 1].partition_point(|&p| p < added));
-        let shape = Shape { run: self.cells(&base[before..]), states: extension.states, data_sets };
-        match (&shared.masks, &shared.index, extension.added) {
-            (_, _, None) => {
-                if extension.way == Way::Known {
-                    self.count_known(emptied(table, states * data_sets), family.child());
-                } else {
-                    self.count_shared(table, cells, shared);
-                    self.sum_out(table, base, family);
+        } else if self.is_narrow() && self.data_sets.len() == 1 {
+            let places = counts.places(states, possible, self.rows[0]);
+            match (&shared.binary, extension.way, extension.added) {
+                (Some(extensions), Way::Bitmaps, Some(added)) => {
+                    extensions.count(added, base, places, &mut workspace.binary);
                 }
-                counts.refill(states, extension.possible, &self.rows, table);
-                return;
+                _ => self.count_densely(family, base, extension, shared, places, workspace),
             }
-            (Some(masks), _, Some(added)) if extension.way == Way::Bitmaps => {
+        } else {
+            self.count_densely(family, base, extension, shared, ordered, workspace);
+            counts.refill(states, possible, &self.rows, ordered);
+        }
+    }
+
+    /// Whether every row counts once and 32 bits can number them.
+    fn is_narrow(&self) -> bool {
+        self.data.weights().is_none() && u32::try_from(self.data.stored_rows()).is_ok()
+    }
+
+    /// Counts one family into a table in its own order, all data sets of a cell side by side.
+    fn count_densely<T: histogram::Cell>(
+        &self,
+        family: &Family,
+        base: &[VariableId],
+        extension: &Extension,
+        shared: &Shared<'_>,
+        ordered: &mut Vec<T>,
+        Workspace { table, narrow, .. }: &mut Workspace,
+    ) {
+        let data_sets = self.data_sets.len();
+        let cells = extension.base * extension.states;
+        let Some(added) = extension.added else {
+            if extension.way == Way::Known {
+                let states = self.data.schema().states(family.child());
+                self.count_known(emptied(table, states * data_sets), family.child());
+            } else {
+                self.count_shared(table, cells, shared);
+                self.sum_out(table, base, family);
+            }
+            ordered.clear();
+            ordered.extend(table.iter().map(|&count| T::of(count)));
+            return;
+        };
+        // The added column has its place among the shared parents; for every state of it, so many cells stay side by side.
+        let before = base[..base.len() - 1].partition_point(|&parent| parent < added);
+        let shape = Shape { run: self.cells(&base[before..]), states: extension.states, data_sets };
+        match (&shared.masks, &shared.index) {
+            (Some(masks), _) if extension.way == Way::Bitmaps => {
                 let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
                 masks.count(emptied(table, cells * data_sets), bitmaps, added);
                 arrange(room_for(ordered, cells * data_sets), shape, |cell, added, places| {
-                    let start = (cell * extension.states + added) * data_sets;
-                    match places {
-                        [place] => *place = table[start],
-                        places => places.copy_from_slice(&table[start..start + data_sets]),
-                    }
+                    let counts = &table[(cell * extension.states + added) * data_sets..];
+                    places.iter_mut().zip(counts).for_each(|(place, &count)| *place = T::of(count));
                 });
             }
-            (_, Some(index), Some(added)) => {
+            (_, Some(index)) => {
                 let more = Some((self.data.column(added), extension.base));
-                if self.data.weights().is_none() && u32::try_from(self.data.stored_rows()).is_ok() {
-                    let narrow = emptied(narrow, cells * data_sets);
-                    self.count_by_index(narrow, cells, index, more);
-                    arrange(room_for(ordered, cells * data_sets), shape, |cell, added, places| {
-                        gather(places, narrow, added * extension.base + cell, cells);
-                    });
+                if before == 0 && data_sets == 1 {
+                    // They are counted in the family's order.
+                    self.count_by_index(emptied(ordered, cells), cells, index, more);
+                } else if self.is_narrow() {
+                    self.count_and_arrange(narrow, ordered, cells, shape, index, more);
                 } else {
-                    let table = emptied(table, cells * data_sets);
-                    self.count_by_index(table, cells, index, more);
-                    arrange(room_for(ordered, cells * data_sets), shape, |cell, added, places| {
-                        gather(places, table, added * extension.base + cell, cells);
-                    });
+                    self.count_and_arrange(table, ordered, cells, shape, index, more);
                 }
             }
             _ => unreachable!("the shared part was worked out for every way that is taken"),
         }
-        counts.refill(states, extension.possible, &self.rows, ordered);
+    }
+
+    /// Counts by histogram and puts the table in order.
+    fn count_and_arrange<T: histogram::Cell>(
+        &self,
+        apart: &mut Vec<impl histogram::Cell>,
+        ordered: &mut Vec<T>,
+        cells: usize,
+        shape: Shape,
+        index: &Index,
+        more: Option<(&Column, usize)>,
+    ) {
+        let size = cells * shape.data_sets;
+        let apart = emptied(apart, size);
+        self.count_by_index(apart, cells, index, more);
+        let base = cells / shape.states;
+        arrange(room_for(ordered, size), shape, |cell, added, places| {
+            gather(places, apart, added * base + cell, cells);
+        });
     }
 
     /// Counts by histogram, each data set into a table of its own.

@@ -7,6 +7,7 @@ mod family;
 mod histogram;
 mod masks;
 mod memory;
+mod observed;
 mod plan;
 mod selection;
 mod sparse;
@@ -16,7 +17,7 @@ mod ways;
 
 pub use family::Family;
 pub use memory::MemoryTally;
+pub(crate) use observed::Builder;
 pub use selection::Selection;
-pub(crate) use table::Builder;
 pub use table::{Cell, Configuration, Counts, Entry};
 pub use tally::{Tally, TallyError, Visit};

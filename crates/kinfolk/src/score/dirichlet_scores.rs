@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use super::{FamilyScore, ImaginarySampleSize, Score};
-use crate::counts::{Counts, Entry};
+use crate::counts::Counts;
 use crate::dirichlet::{CANCELS_FROM, LANES, LARGE_FROM, Rising, large_ln_gammas, ln_gammas};
 
 /// Counts below this many have their lnΓ at hand; from here on all arguments are large.
@@ -65,18 +65,12 @@ fn pooled_dirichlet(counts: &Counts, alpha: f64) -> FamilyScore {
         if few.alpha != alpha || few.beta != beta {
             *few = Few::new(alpha, beta);
         }
-        let pairs = counts.pairs();
-        sum.add_pairs(few, pairs.unwrap_or_default());
-        for observed in counts.configurations().filter(|_| pairs.is_none()) {
-            match observed.only_entries() {
-                Some(entries) => sum.add_configuration(few, entries.iter().map(|entry| entry.count)),
-                None => sum.add_configuration(few, observed.cells().map(|cell| cell.total())),
-            }
-        }
-        let (cells, configurations) =
-            (counts.observed_cells() as f64, counts.observed_configurations() as f64);
-        let total = sum.finish(few) - cells * few.cells[0] + configurations * few.configurations[0];
-        FamilyScore::pooled(total)
+        let (cells, configurations) = match counts.dense() {
+            Some(table) => sum.add_table(few, counts.states(), table),
+            None => sum.add_observed(few, counts),
+        };
+        let unseen = configurations as f64 * few.configurations[0] - cells as f64 * few.cells[0];
+        FamilyScore::pooled(sum.finish(few) + unseen)
     })
 }
 
@@ -96,8 +90,8 @@ struct LnGammas {
     signs: [f64; Self::AT_ONCE],
     values: [f64; Self::AT_ONCE],
     waiting: usize,
-    /// The smallest count among those that wait.
-    fewest: u64,
+    /// Whether the counts of some that wait are few.
+    has_few: bool,
     total: f64,
 }
 
@@ -113,37 +107,75 @@ impl LnGammas {
         signs: [0.0; Self::AT_ONCE],
         values: [0.0; Self::AT_ONCE],
         waiting: 0,
-        fewest: u64::MAX,
+        has_few: false,
         total: 0.0,
     };
 
+    /// Adds what a table of one data set contributes, where nothing waits, and says how many cells and configurations were observed.
+    fn add_table(&mut self, few: &Few, states: usize, table: &[u32]) -> (usize, usize) {
+        if states == 2 && !table.contains(&0) {
+            let (pairs, _) = table.as_chunks();
+            self.add_pairs(few, pairs);
+            return (table.len(), pairs.len());
+        }
+        let (mut cells, mut configurations) = (0, 0);
+        for mut unadded in table.chunks_exact(states) {
+            let mut rows = 0;
+            while !unadded.is_empty() {
+                let now =
+                    unadded.split_off(..self.room(few).min(unadded.len())).expect("no more than there are");
+                let before = self.waiting;
+                // Every count is written where the next one belongs, and stays only if it is not zero.
+                for &count in now {
+                    self.write(1.0, few.alpha + f64::from(count));
+                    self.waiting += usize::from(count > 0);
+                    self.has_few |= count.wrapping_sub(1) < FEW as u32 - 1;
+                    rows += count;
+                }
+                cells += self.waiting - before;
+            }
+            if rows > 0 {
+                self.add(few, -1.0, few.beta + f64::from(rows));
+                configurations += 1;
+            }
+        }
+        (cells, configurations)
+    }
+
     /// Adds what configurations of two cells contribute, where nothing waits.
-    fn add_pairs(&mut self, few: &Few, pairs: &[[Entry; 2]]) {
+    fn add_pairs(&mut self, few: &Few, pairs: &[[u32; 2]]) {
         for pairs in pairs.chunks(Self::AT_ONCE / 3) {
-            let mut fewest = u64::MAX;
+            let mut fewest = u32::MAX;
             let (arguments, _) = self.arguments.as_chunks_mut::<3>();
             let (signs, _) = self.signs.as_chunks_mut::<3>();
-            for ((arguments, signs), [first, second]) in arguments.iter_mut().zip(signs).zip(pairs) {
-                let counts = [first.count, second.count, first.count + second.count];
-                let [first, second, both] = counts.map(|count| count.cast_signed() as f64);
-                *arguments = [few.alpha + first, few.alpha + second, few.beta + both];
+            for ((arguments, signs), &[first, second]) in arguments.iter_mut().zip(signs).zip(pairs) {
+                fewest = fewest.min(first).min(second);
+                let [first, second] = [f64::from(first), f64::from(second)];
+                *arguments = [few.alpha + first, few.alpha + second, few.beta + (first + second)];
                 *signs = [1.0, 1.0, -1.0];
-                fewest = fewest.min(counts[0]).min(counts[1]);
             }
-            (self.waiting, self.fewest) = (3 * pairs.len(), fewest);
+            (self.waiting, self.has_few) = (3 * pairs.len(), fewest < FEW as u32);
             self.take_waiting(few);
         }
+    }
+
+    /// Adds what was observed in all data sets together; the terms and their order are those of [`Self::add_table`].
+    fn add_observed(&mut self, few: &Few, counts: &Counts) -> (usize, usize) {
+        for observed in counts.configurations() {
+            match observed.only_entries() {
+                Some(entries) => self.add_configuration(few, entries.iter().map(|entry| entry.count)),
+                None => self.add_configuration(few, observed.cells().map(|cell| cell.total())),
+            }
+        }
+        (counts.observed_cells(), counts.observed_configurations())
     }
 
     /// Adds what a configuration with such cells contributes.
     #[inline]
     fn add_configuration(&mut self, few: &Few, cells: impl ExactSizeIterator<Item = u64>) {
         let (start, length) = (self.waiting, cells.len());
-        let (mut rows, mut fewest) = (0, self.fewest);
-        let mut number = |count: u64| {
-            fewest = fewest.min(count);
-            count.cast_signed() as f64
-        };
+        let (mut rows, mut fewest) = (0, u64::MAX);
+        let number = |count: u64| count.cast_signed() as f64;
         if length < Self::AT_ONCE - start {
             let (last, arguments) =
                 self.arguments[start..=start + length].split_last_mut().expect("it is not empty");
@@ -151,29 +183,42 @@ impl LnGammas {
                 self.signs[start..=start + length].split_last_mut().expect("it is not empty");
             for ((argument, sign), count) in arguments.iter_mut().zip(signs).zip(cells) {
                 rows += count;
+                fewest = fewest.min(count);
                 (*argument, *sign) = (few.alpha + number(count), 1.0);
             }
             (*last, *last_sign) = (few.beta + number(rows), -1.0);
-            (self.waiting, self.fewest) = (start + length + 1, fewest);
+            self.waiting += length + 1;
+            self.has_few |= fewest < FEW as u64;
         } else {
             for count in cells {
                 rows += count;
-                self.add(few, 1.0, few.alpha, count);
+                self.add(few, 1.0, few.alpha + number(count));
             }
-            self.add(few, -1.0, few.beta, rows);
+            self.add(few, -1.0, few.beta + number(rows));
         }
     }
 
-    /// Adds ± lnΓ(prior + count).
-    #[cold]
-    fn add(&mut self, few: &Few, sign: f64, prior: f64, count: u64) {
+    /// Adds ± lnΓ of an argument.
+    fn add(&mut self, few: &Few, sign: f64, argument: f64) {
+        self.room(few);
+        self.write(sign, argument);
+        self.waiting += 1;
+        self.has_few |= argument < LARGE_FROM;
+    }
+
+    /// How many terms more can wait, at least one.
+    #[inline]
+    fn room(&mut self, few: &Few) -> usize {
         if self.waiting == Self::AT_ONCE {
             self.take_waiting(few);
         }
-        self.fewest = self.fewest.min(count);
-        self.arguments[self.waiting] = prior + count.cast_signed() as f64;
-        self.signs[self.waiting] = sign;
-        self.waiting += 1;
+        Self::AT_ONCE - self.waiting
+    }
+
+    /// Writes a term where the next one belongs.
+    #[inline]
+    fn write(&mut self, sign: f64, argument: f64) {
+        (self.signs[self.waiting], self.arguments[self.waiting]) = (sign, argument);
     }
 
     fn take_waiting(&mut self, few: &Few) {
@@ -183,7 +228,7 @@ impl LnGammas {
         large_ln_gammas(&self.arguments[..filled], &mut self.values);
         let all = 0..std::mem::take(&mut self.waiting);
         let (values, signs) = (&mut self.values[all.clone()], &self.signs[all.clone()]);
-        if std::mem::replace(&mut self.fewest, u64::MAX) < FEW as u64 {
+        if std::mem::take(&mut self.has_few) {
             for ((&argument, value), &sign) in self.arguments[all].iter().zip(&mut *values).zip(signs) {
                 if argument < LARGE_FROM {
                     *value = few.ln_gamma(sign, argument);
@@ -297,5 +342,43 @@ impl Score for Bdj {
 
     fn is_pooled(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::score::{Aic, Bic};
+
+    #[test]
+    fn a_table_with_a_place_for_every_cell_has_the_score_of_what_was_observed() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        for states in [1, 2, 3, 239, 240, 241, 700] {
+            for configurations in [1, 2, 7, 81, 400] {
+                // Without zeros, with some, and with next to nothing else; few rows and many.
+                for (least, most) in [(1, 5), (1, 9_000), (0, 2), (0, 40)] {
+                    let mut draw = || random.random_range(least..most) * random.random_range(least..2);
+                    let table: Vec<u32> = (0..states * configurations).map(|_| draw()).collect();
+                    let rows = table.iter().map(|&count| u64::from(count)).sum();
+                    let wide: Vec<u64> = table.iter().map(|&count| count.into()).collect();
+                    let (mut dense, mut observed) = (Counts::default(), Counts::default());
+                    dense.places(states, configurations as f64, rows).clone_from(&table);
+                    observed.refill(states, configurations as f64, &[rows], &wide);
+                    let scores: [&dyn Score; 6] = [&Bdeu::default(), &K2, &Bds::default(), &Bdj, &Aic, &Bic];
+                    for score in scores {
+                        let [one, other] = [&dense, &observed].map(|counts| score.family_score(counts).total);
+                        assert!(
+                            one == other,
+                            "{}: {states} × {configurations}, {one} and {other}",
+                            score.name()
+                        );
+                    }
+                    assert_eq!((dense.dense().is_some(), observed.dense()), (true, None));
+                }
+            }
+        }
     }
 }

@@ -6,14 +6,24 @@ use crate::counts::Counts;
 /// Σ n ln(n / n of the configuration).
 fn log_likelihood(counts: &Counts) -> f64 {
     let mut sum = 0.0;
-    for configuration in counts.configurations() {
-        let rows: u64 = configuration.cells().map(|cell| cell.total()).sum();
-        for cell in configuration.cells() {
-            let count = cell.total() as f64;
-            sum += count * (count / rows as f64).ln();
-        }
+    match counts.dense() {
+        Some(table) => table.chunks_exact(counts.states()).for_each(|cells| {
+            add_terms(&mut sum, cells.iter().filter(|&&count| count > 0).map(|&count| count.into()));
+        }),
+        None => counts.configurations().for_each(|configuration| {
+            add_terms(&mut sum, configuration.cells().map(|cell| cell.total()));
+        }),
     }
     sum
+}
+
+/// Adds the terms of one configuration with such cells.
+fn add_terms(sum: &mut f64, cells: impl Iterator<Item = u64> + Clone) {
+    let rows: u64 = cells.clone().sum();
+    for count in cells {
+        let count = count as f64;
+        *sum += count * (count / rows as f64).ln();
+    }
 }
 
 /// Free parameters of the family: (r − 1) in every possible configuration, observed or not.
