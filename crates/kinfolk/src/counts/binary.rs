@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::bitmaps::{Bitmaps, count_each_with};
-use super::dense::room_for;
+use super::dense::alternate;
 use super::histogram::Cell;
 use super::masks::{Masks, Threads};
 use crate::data::VariableId;
@@ -33,7 +33,7 @@ struct Extended {
     /// The family's parents, ascending, and after them the child.
     base: Vec<VariableId>,
     /// The rows of each of its cells.
-    rows: Vec<u64>,
+    rows: Vec<u32>,
     /// `ones[variable × cells + cell]`: how many of these have the second state of another variable.
     ones: Vec<AtomicU32>,
 }
@@ -62,7 +62,7 @@ impl Remembered {
     }
 
     /// Keeps the counts of another family's extensions, still unknown, in place of those of its child that were counted last.
-    fn begin(&self, base: &[VariableId], rows: &[u64]) -> Option<Arc<Extended>> {
+    fn begin(&self, base: &[VariableId], rows: &[u32]) -> Option<Arc<Extended>> {
         let child = base[base.len() - 1];
         let mut last = self.extended[child.index()].lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = last.take() {
@@ -83,14 +83,14 @@ fn unknown(size: usize) -> Vec<AtomicU32> {
 }
 
 /// The count, if it was told; then so were those that were told before it.
-fn told(count: &AtomicU32) -> Option<u64> {
+fn told(count: &AtomicU32) -> Option<u32> {
     let count = count.load(Ordering::Acquire);
-    (count != UNKNOWN).then_some(count.into())
+    (count != UNKNOWN).then_some(count)
 }
 
 /// Remembers a count.
-fn tell(place: &AtomicU32, count: u64) {
-    place.store(u32::try_from(count).expect("there are fewer rows"), Ordering::Release);
+fn tell(place: &AtomicU32, count: u32) {
+    place.store(count, Ordering::Release);
 }
 
 /// What the extensions of one family share.
@@ -99,7 +99,7 @@ pub(super) struct Extensions<'a> {
     remembered: &'a Remembered,
     child: VariableId,
     /// The rows of each of the family's cells.
-    pub(super) rows: Vec<u64>,
+    pub(super) rows: Vec<u32>,
     /// Nothing if it has no parents.
     halves: Option<Halves>,
     /// Where counts are remembered.
@@ -131,9 +131,9 @@ enum Before {
 /// Memory that a thread uses again.
 #[derive(Default)]
 pub(super) struct Workspace {
-    with: Vec<u64>,
-    without: Vec<u64>,
-    ones: Vec<u64>,
+    with: Vec<u32>,
+    without: Vec<u32>,
+    ones: Vec<u32>,
 }
 
 impl<'a> Extensions<'a> {
@@ -146,8 +146,8 @@ impl<'a> Extensions<'a> {
         by: Threads,
     ) -> Self {
         let (&child, parents) = base.split_last().expect("the child is always part of the base");
-        let in_child = bitmaps.rows_in_states(child)[0];
-        let alone = vec![bitmaps.all_rows() - in_child, in_child];
+        let in_child = u32::of(bitmaps.rows_in_states(child)[0]);
+        let alone = vec![u32::of(bitmaps.all_rows()) - in_child, in_child];
         if parents.is_empty() {
             return Self { bitmaps, remembered, child, rows: alone, halves: None, next: None };
         }
@@ -159,16 +159,14 @@ impl<'a> Extensions<'a> {
         };
         let (place, before) = before.unwrap_or((parents.len() - 1, Before::Nothing));
         let halves = Halves::new(bitmaps, base, place, before, by);
+        let rows_with = narrowed(&halves.with.counts);
         let rows_without = match &halves.before {
-            Before::Nothing => {
-                let without = halves.without(bitmaps, by);
-                without.counts.clone()
-            }
-            Before::Pairs => left(&alone, &halves.with.counts),
-            Before::Extended(before) => left(&before.rows, &halves.with.counts),
+            Before::Nothing => narrowed(&halves.without(bitmaps, by).counts),
+            Before::Pairs => left(&alone, &rows_with),
+            Before::Extended(before) => left(&before.rows, &rows_with),
         };
         let mut rows = Vec::new();
-        halves.join(&rows_without, &halves.with.counts, &mut rows);
+        alternate(&mut rows, halves.run, &rows_without, &rows_with);
         let next = match last {
             Some(last) if last.base == base => Some(last),
             // A few families are no reason to forget many.
@@ -187,21 +185,17 @@ impl<'a> Extensions<'a> {
         workspace: &mut Workspace,
     ) {
         self.count_ones(added, workspace);
+        let Workspace { without: zeros, ones, .. } = workspace;
+        zeros.clear();
+        zeros.extend(self.rows.iter().zip(&*ones).map(|(rows, ones)| rows - ones));
         // The added column has its place among the parents; for both states of it, so many cells stay side by side.
         let run = self.rows.len() >> base[..base.len() - 1].partition_point(|&parent| parent < added);
-        let ordered = room_for(ordered, 2 * self.rows.len());
-        let cells = self.rows.chunks_exact(run).zip(workspace.ones.chunks_exact(run));
-        for (places, (rows, ones)) in ordered.chunks_exact_mut(2 * run).zip(cells) {
-            let (zeros, places) = places.split_at_mut(run);
-            for (((zero, one), rows), ones) in zeros.iter_mut().zip(places).zip(rows).zip(ones) {
-                (*zero, *one) = (u32::of(rows - ones), u32::of(*ones));
-            }
-        }
+        alternate(ordered, run, zeros, ones);
     }
 
     /// Counts the rows of each cell that have the second state of a column.
     fn count_ones(&self, added: VariableId, workspace: &mut Workspace) {
-        let (bitmap, all) = (&self.bitmaps.of(added)[0], self.bitmaps.rows_in_states(added)[0]);
+        let (bitmap, all) = (&self.bitmaps.of(added)[0], u32::of(self.bitmaps.rows_in_states(added)[0]));
         let Workspace { with, without, ones } = workspace;
         let pair = |other: VariableId| self.remembered.pair(added, other);
         let Some(halves) = &self.halves else {
@@ -228,19 +222,17 @@ impl<'a> Extensions<'a> {
             Before::Extended(before) => {
                 let counts = &before.ones[added.index() * with.len()..][..with.len()];
                 if told(&counts[0]).is_some() {
-                    let left = counts
-                        .iter()
-                        .zip(&*with)
-                        .map(|(count, with)| u64::from(count.load(Ordering::Relaxed)) - with);
+                    let left =
+                        counts.iter().zip(&*with).map(|(count, with)| count.load(Ordering::Relaxed) - with);
                     without.extend(left);
                 }
             }
         }
         if without.is_empty() {
-            let all = all - with.iter().sum::<u64>();
+            let all = all - with.iter().sum::<u32>();
             halves.without(self.bitmaps, Threads::One).count_with(without, bitmap, all);
         }
-        halves.join(without, with, ones);
+        alternate(ones, halves.run, without, with);
         if let Some(next) = &self.next {
             let counts = &next.ones[added.index() * ones.len()..][..ones.len()];
             // The first one last: who sees it sees all of them.
@@ -262,19 +254,15 @@ impl Halves {
     fn without(&self, bitmaps: &Bitmaps, by: Threads) -> &Masks {
         self.without.get_or_init(|| Masks::within(bitmaps, bitmaps.not_in(self.parent), &self.others, by))
     }
+}
 
-    /// Puts both halves together.
-    fn join(&self, without: &[u64], with: &[u64], all: &mut Vec<u64>) {
-        all.clear();
-        for (without, with) in without.chunks_exact(self.run).zip(with.chunks_exact(self.run)) {
-            all.extend_from_slice(without);
-            all.extend_from_slice(with);
-        }
-    }
+/// Counts of fewer rows than 2^32.
+fn narrowed(counts: &[u64]) -> Vec<u32> {
+    counts.iter().map(|&count| u32::of(count)).collect()
 }
 
 /// What is left.
-fn left(all: &[u64], some: &[u64]) -> Vec<u64> {
+fn left(all: &[u32], some: &[u32]) -> Vec<u32> {
     all.iter().zip(some).map(|(all, some)| all - some).collect()
 }
 

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::histogram::Cell;
 use crate::data::{Column, RelatedData, VariableId};
 
 /// Fewer codes than this are not worth waking another thread for.
@@ -21,7 +22,7 @@ const MOST_STATES: usize = 8;
 const WIDE: usize = 4;
 
 /// Words whose bits are counted together.
-const BLOCK: usize = 4 * WIDE;
+const BLOCK: usize = 8 * WIDE;
 
 /// One bitmap per variable and state but the first; each data set begins at a word of its own.
 #[derive(Debug)]
@@ -198,24 +199,29 @@ fn counts_bits() -> bool {
     std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
 }
 
-/// Adds the bits of four groups of words as a row of adders would, so that bits are counted once for every four groups (Harley and
+/// Adds the bits of eight groups of words as a row of adders would, so that bits are counted once for every eight groups (Harley and
 /// Seal: Warren, Hacker's Delight, §5-1).
 #[inline(always)]
 fn count_both_body(a: &[u64], b: &[u64]) -> u64 {
     let (blocks_a, rest_a) = a.as_chunks::<BLOCK>();
     let (blocks_b, rest_b) = b.as_chunks::<BLOCK>();
-    let (mut ones, mut twos, mut fours) = ([0; WIDE], [0; WIDE], [0; WIDE]);
+    let (mut ones, mut twos, mut fours, mut eights) = ([0; WIDE], [0; WIDE], [0; WIDE], [0; WIDE]);
     for (a, b) in blocks_a.iter().zip(blocks_b) {
         let both = |group: usize| std::array::from_fn(|word| a[group * WIDE + word] & b[group * WIDE + word]);
-        let (sum, first) = add_bits(ones, both(0), both(1));
-        let (sum, second) = add_bits(sum, both(2), both(3));
+        let mut pair = |group: usize| {
+            let carried;
+            (ones, carried) = add_bits(ones, both(group), both(group + 1));
+            carried
+        };
+        let (sum, first) = add_bits(twos, pair(0), pair(2));
+        let (sum, second) = add_bits(sum, pair(4), pair(6));
         let carried;
-        (ones, (twos, carried)) = (sum, add_bits(twos, first, second));
-        fours.iter_mut().zip(carried).for_each(|(count, word)| *count += u64::from(word.count_ones()));
+        (twos, (fours, carried)) = (sum, add_bits(fours, first, second));
+        eights.iter_mut().zip(carried).for_each(|(count, word)| *count += u64::from(word.count_ones()));
     }
     let count = |words: [u64; WIDE]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
     let rest: u64 = rest_a.iter().zip(rest_b).map(|(a, b)| u64::from((a & b).count_ones())).sum();
-    4 * fours.iter().sum::<u64>() + 2 * count(twos) + count(ones) + rest
+    8 * eights.iter().sum::<u64>() + 4 * count(fours) + 2 * count(twos) + count(ones) + rest
 }
 
 /// The sum of three bits in every place, and what is carried.
@@ -280,8 +286,8 @@ fn count_pairs_avx2(
     count_pairs_body(table, configurations, states, data_sets);
 }
 
-/// How many rows that some masks have also are in a bitmap; an empty mask has none.
-pub(super) fn count_each_with(counts: &mut [u64], masks: &[Vec<u64>], bitmap: &[u64]) {
+/// How many rows that some masks have also are in a bitmap, fewer than 2^32; an empty mask has none.
+pub(super) fn count_each_with(counts: &mut [u32], masks: &[Vec<u64>], bitmap: &[u64]) {
     #[cfg(target_arch = "x86_64")]
     if counts_bits() {
         #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
@@ -292,16 +298,16 @@ pub(super) fn count_each_with(counts: &mut [u64], masks: &[Vec<u64>], bitmap: &[
 }
 
 #[inline(always)]
-fn count_each_with_body(counts: &mut [u64], masks: &[Vec<u64>], bitmap: &[u64]) {
+fn count_each_with_body(counts: &mut [u32], masks: &[Vec<u64>], bitmap: &[u64]) {
     for (count, mask) in counts.iter_mut().zip(masks) {
-        *count = count_both_body(mask, bitmap);
+        *count = u32::of(count_both_body(mask, bitmap));
     }
 }
 
 /// The same code, compiled for such processors.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
-fn count_each_with_avx2(counts: &mut [u64], masks: &[Vec<u64>], bitmap: &[u64]) {
+fn count_each_with_avx2(counts: &mut [u32], masks: &[Vec<u64>], bitmap: &[u64]) {
     count_each_with_body(counts, masks, bitmap);
 }
 
@@ -332,7 +338,8 @@ mod tests {
         for length in [0, 1, 3, 4, 17, 64, 257] {
             let a: Vec<u64> = (0..length).map(|_| next()).collect();
             let b: Vec<u64> = (0..length).map(|_| next()).collect();
-            assert_eq!(count_both(&a, &b), count_both_body(&a, &b));
+            let both: u32 = a.iter().zip(&b).map(|(a, b)| (a & b).count_ones()).sum();
+            assert_eq!([count_both(&a, &b), count_both_body(&a, &b)], [u64::from(both); 2]);
             let (masks, states) = ([vec![], a.clone(), b.clone()], [b.clone()]);
             let data_sets = [0..length / 3, length / 3..length];
             let (mut wide, mut plain) = (vec![0; 12], vec![0; 12]);
@@ -342,7 +349,7 @@ mod tests {
             assert_eq!(wide[10] + wide[11], count_both_body(&b, &b));
             let mut counts = [0; 3];
             count_each_with(&mut counts, &masks, &b);
-            assert_eq!(counts, [0, count_both_body(&a, &b), wide[10] + wide[11]]);
+            assert_eq!(counts.map(u64::from), [0, count_both_body(&a, &b), wide[10] + wide[11]]);
         }
     }
 }

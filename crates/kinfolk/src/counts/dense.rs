@@ -71,3 +71,47 @@ pub(super) fn gather<T: Cell>(places: &mut [T], tables: &[impl Cell], cell: usiz
     let counts = tables[cell..].iter().step_by(cells);
     places.iter_mut().zip(counts).for_each(|(place, &count)| *place = T::of(count.into()));
 }
+
+/// Puts two tables together: so many cells of one, as many of the other, and so on.
+pub(super) fn alternate(all: &mut Vec<u32>, run: usize, one: &[u32], other: &[u32]) {
+    fn in_runs<const RUN: usize>(all: &mut [u32], one: &[u32], other: &[u32]) {
+        let both = one.as_chunks::<RUN>().0.iter().zip(other.as_chunks::<RUN>().0);
+        let (places, _) = all.as_chunks_mut::<RUN>();
+        places.chunks_exact_mut(2).zip(both).for_each(|(places, (one, other))| {
+            (places[0], places[1]) = (*one, *other);
+        });
+    }
+    let all = room_for(all, one.len() + other.len());
+    // Copying a few cells takes less than asking for it.
+    match run {
+        1 => in_runs::<1>(all, one, other),
+        2 => in_runs::<2>(all, one, other),
+        4 => in_runs::<4>(all, one, other),
+        _ => {
+            let both = one.chunks_exact(run).zip(other.chunks_exact(run));
+            for (places, (one, other)) in all.chunks_exact_mut(2 * run).zip(both) {
+                let (first, second) = places.split_at_mut(run);
+                first.copy_from_slice(one);
+                second.copy_from_slice(other);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_tables_are_put_together_in_runs() {
+        let one: Vec<u32> = (0..16).collect();
+        let other: Vec<u32> = (100..116).collect();
+        for run in [1, 2, 4, 8, 16] {
+            let mut all = vec![7; 3];
+            alternate(&mut all, run, &one, &other);
+            let expected: Vec<u32> =
+                one.chunks(run).zip(other.chunks(run)).flat_map(|(a, b)| [a, b].concat()).collect();
+            assert_eq!(all, expected, "{run}");
+        }
+    }
+}

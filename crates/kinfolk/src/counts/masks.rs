@@ -45,15 +45,15 @@ impl Masks {
     }
 
     /// How many of each are in a bitmap, if there is one data set.
-    pub(super) fn count_each_with(&self, counts: &mut Vec<u64>, bitmap: &[u64]) {
+    pub(super) fn count_each_with(&self, counts: &mut Vec<u32>, bitmap: &[u64]) {
         count_each_with(room_for(counts, self.rows.len()), &self.rows, bitmap);
     }
 
     /// The same where it is known how many are in all: the first are what is left over.
-    pub(super) fn count_with(&self, counts: &mut Vec<u64>, bitmap: &[u64], all: u64) {
+    pub(super) fn count_with(&self, counts: &mut Vec<u32>, bitmap: &[u64], all: u32) {
         let counts = room_for(counts, self.rows.len());
         count_each_with(&mut counts[1..], &self.rows[1..], bitmap);
-        counts[0] = all - counts[1..].iter().sum::<u64>();
+        counts[0] = all - counts[1..].iter().sum::<u32>();
     }
 
     /// Counts them by the states of an added column into an empty table: by configuration, state and data set. The first configuration and

@@ -396,7 +396,10 @@ impl<'a> MemoryTally<'a> {
     fn count_shared(&self, table: &mut Vec<u64>, cells: usize, shared: &Shared<'_>) {
         let data_sets = self.data_sets.len();
         match shared {
-            Shared { binary: Some(extensions), .. } => table.clone_from(&extensions.rows),
+            Shared { binary: Some(extensions), .. } => {
+                table.clear();
+                table.extend(extensions.rows.iter().map(|&rows| u64::from(rows)));
+            }
             Shared { masks: Some(masks), .. } => table.clone_from(&masks.counts),
             Shared { index: Some(index), .. } => {
                 let mut apart = vec![0; cells * data_sets];

@@ -42,8 +42,6 @@ impl PartialEq for Counts {
 pub struct Configuration<'a> {
     observed: &'a Observed,
     index: usize,
-    /// Whether there is only one data set.
-    alone: bool,
 }
 
 /// One observed cell: a configuration of the parents together with a state of the child.
@@ -167,12 +165,8 @@ impl Counts {
 
     /// The observed configurations, ascending: the first parent varies slowest.
     pub fn configurations(&self) -> impl ExactSizeIterator<Item = Configuration<'_>> {
-        let (observed, alone) = (self.observed(), self.rows.len() == 1);
-        (0..observed.configuration_starts.len() - 1).map(move |index| Configuration {
-            observed,
-            index,
-            alone,
-        })
+        let observed = self.observed();
+        (0..observed.configuration_starts.len() - 1).map(move |index| Configuration { observed, index })
     }
 
     /// The counts of every possible cell, by configuration, then state, if a single data set was counted so.
@@ -198,12 +192,6 @@ impl<'a> Configuration<'a> {
     pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell<'a>> + Clone + use<'a> {
         let observed = self.observed;
         self.cell_range().map(|index| Cell::new(observed, index))
-    }
-
-    /// The counts of the observed cells by state, if there is only one data set: then every cell has one entry.
-    #[inline]
-    pub(crate) fn only_entries(&self) -> Option<&'a [Entry]> {
-        self.alone.then(|| &self.observed.entries[self.cell_range()])
     }
 
     /// The positions of these cells among all observed cells.

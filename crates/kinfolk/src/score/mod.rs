@@ -6,6 +6,7 @@ mod dirichlet_scores;
 mod grid;
 mod kin;
 mod likelihood_scores;
+mod ln_gammas;
 mod places;
 mod scorer;
 mod separate;

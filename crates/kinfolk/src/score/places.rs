@@ -35,8 +35,20 @@ impl Places {
         self.len = 0;
     }
 
+    /// The places of some families.
+    pub(super) fn of_all(&mut self, families: &[Family]) -> Vec<usize> {
+        for same in families.chunk_by(|a, b| a.child() == b.child()) {
+            // Many families of a child of which few were asked for are new, and a map need not grow again and again for them.
+            let few = &mut self.few[same[0].child().index()];
+            if few.len() < same.len() / 4 {
+                few.reserve(same.len());
+            }
+        }
+        families.iter().map(|family| self.of(family)).collect()
+    }
+
     /// The place of a family; one that is new gets the next.
-    pub(super) fn of(&mut self, family: &Family) -> usize {
+    fn of(&mut self, family: &Family) -> usize {
         let next = self.len;
         let place = match number(family, self.few.len()) {
             Some(number) => *self.few[family.child().index()].entry(number).or_insert(next),

@@ -297,7 +297,7 @@ impl<'a> Scorer<'a> {
             self.places.clear();
             self.known.clear();
         }
-        let places = families.iter().map(|family| self.places.of(family)).collect();
+        let places = self.places.of_all(families);
         self.looked_at += self.places.len() - self.known.len();
         self.known.resize(self.places.len(), Slot::Empty);
         places
@@ -318,7 +318,8 @@ impl<'a> Scorer<'a> {
             }
             is_unknown
         };
-        let asked: Vec<usize> = (0..families.len()).filter(|&asked| is_unknown(asked)).collect();
+        let mut asked: Vec<usize> = Vec::with_capacity(families.len());
+        asked.extend((0..families.len()).filter(|&asked| is_unknown(asked)));
         self.cache_hits += (families.len() - asked.len()) as u64;
         // Mostly all of them are unknown, and need not be copied.
         let all = asked.len() == families.len();

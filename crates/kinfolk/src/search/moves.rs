@@ -105,7 +105,7 @@ impl<'a> Moves<'a> {
         all: bool,
         observe: &mut Observer<'_>,
     ) -> Result<(), ScoreError> {
-        let mut additions: Vec<Toggle> = Vec::new();
+        let mut additions: Vec<Toggle> = Vec::with_capacity(self.dag.len());
         for to in self.dag.nodes().filter(|to| matches!(self.best_addition[to.index()], Best::Stale)) {
             let row = self.toggles_of(to);
             let is_unknown = |from: VariableId| row[from.index()].is_unknown();
@@ -116,8 +116,9 @@ impl<'a> Moves<'a> {
         let has_ceiling = scorer.score().has_ceiling();
         let (mut unknown, mut turned) = (Vec::new(), Vec::new());
         if !has_ceiling {
-            let is_turned = |&(from, to): &Toggle| self.is_told_by_turned(scorer, from, to);
-            (turned, unknown) = std::mem::take(&mut additions).into_iter().partition(is_turned);
+            let is_turned = |&mut (from, to): &mut Toggle| self.is_told_by_turned(scorer, from, to);
+            turned = additions.extract_if(.., is_turned).collect();
+            unknown = std::mem::take(&mut additions);
         }
         if has_ceiling && !all {
             additions.extend(self.unweighed(Gain::is_unknown));
@@ -125,8 +126,7 @@ impl<'a> Moves<'a> {
             unknown.extend(self.unweighed(|gain| !gain.exact));
         }
         // Families with the same child and nearly the same parents are counted together.
-        unknown
-            .sort_by_cached_key(|&(from, to)| (self.told_by(scorer, from, to), self.dag.has_arc(from, to)));
+        unknown.sort_by_key(|&(from, to)| (self.told_by(scorer, from, to), self.dag.has_arc(from, to)));
         self.score(scorer, &unknown, observe)?;
         for (from, to) in turned {
             *self.toggle_mut(from, to) = self.toggle(to, from);
