@@ -27,6 +27,18 @@ pub(super) struct Moves<'a> {
     toggles: Vec<Gain>,
     /// For each child the legal addition that may gain most, so that a step looks only at the rows that changed.
     best_addition: Vec<Best>,
+    /// The arcs without which, or turned round, the score may gain, if that is legal.
+    gaining: Vec<Toggle>,
+    /// Which arcs are to be looked at again for that.
+    to_weigh: ToWeigh,
+}
+
+/// The arcs of which too little may be known since a move.
+enum ToWeigh {
+    /// Any: moves may have become legal.
+    All,
+    /// Those of some nodes, whose gains changed.
+    Of(Vec<VariableId>),
 }
 
 /// What is known of a gain.
@@ -77,6 +89,8 @@ impl<'a> Moves<'a> {
             scores: vec![f64::NAN; size],
             toggles: vec![Gain::UNKNOWN; size * size],
             best_addition: vec![Best::Stale; size],
+            gaining: Vec::new(),
+            to_weigh: ToWeigh::All,
         }
     }
 
@@ -120,10 +134,11 @@ impl<'a> Moves<'a> {
             turned = additions.extract_if(.., is_turned).collect();
             unknown = std::mem::take(&mut additions);
         }
+        let arcs = self.arcs_to_weigh();
         if has_ceiling && !all {
-            additions.extend(self.unweighed(Gain::is_unknown));
+            additions.extend(self.unweighed(&arcs, Gain::is_unknown));
         } else {
-            unknown.extend(self.unweighed(|gain| !gain.exact));
+            unknown.extend(self.unweighed(&arcs, |gain| !gain.exact));
         }
         // Families with the same child and nearly the same parents are counted together.
         unknown.sort_by_key(|&(from, to)| (self.told_by(scorer, from, to), self.dag.has_arc(from, to)));
@@ -135,8 +150,9 @@ impl<'a> Moves<'a> {
         let bounds = scorer.bounds(&families, observe)?;
         self.note(&additions, &families, bounds);
         if has_ceiling && !all {
-            self.weigh(scorer, observe)?;
+            self.weigh(&arcs, scorer, observe)?;
         }
+        self.weighed(&arcs);
         for to in self.dag.nodes() {
             if matches!(self.best_addition[to.index()], Best::Stale) {
                 self.best_addition[to.index()] = self.look_for_best(to, &[]);
@@ -145,11 +161,37 @@ impl<'a> Moves<'a> {
         Ok(())
     }
 
-    /// What legal drops and reversals toggle of which too little is known. Nearly all are known, which is found out sooner than whether
-    /// they are legal.
-    fn unweighed(&self, is_too_little: impl Fn(Gain) -> bool) -> Vec<Toggle> {
+    /// The arcs whose drops and reversals are to be looked at, in order.
+    fn arcs_to_weigh(&self) -> Vec<Toggle> {
+        let ToWeigh::Of(nodes) = &self.to_weigh else { return self.dag.arcs().collect() };
+        let mut arcs: Vec<Toggle> = Vec::new();
+        for &node in nodes {
+            arcs.extend(self.dag.parents(node).iter().map(|&parent| (parent, node)));
+            arcs.extend(self.dag.children(node).iter().map(|&child| (node, child)));
+        }
+        arcs.sort_unstable();
+        arcs.dedup();
+        arcs
+    }
+
+    /// Notes which of these arcs are worth more dropped or turned round.
+    fn weighed(&mut self, arcs: &[Toggle]) {
+        match self.to_weigh {
+            ToWeigh::All => self.gaining.clear(),
+            ToWeigh::Of(_) => self.gaining.retain(|arc| arcs.binary_search(arc).is_err()),
+        }
+        let gains = |&&(from, to): &&Toggle| {
+            [Move::drop(from, to), Move::reverse(from, to)].iter().any(|step| self.gain(*step).most > 0.0)
+        };
+        let gaining: Vec<Toggle> = arcs.iter().filter(gains).copied().collect();
+        self.gaining.extend(gaining);
+        self.to_weigh = ToWeigh::Of(Vec::new());
+    }
+
+    /// What legal drops and reversals of these arcs toggle of which too little is known.
+    fn unweighed(&self, arcs: &[Toggle], is_too_little: impl Fn(Gain) -> bool) -> Vec<Toggle> {
         let mut unknown = Vec::new();
-        for (from, to) in self.dag.arcs() {
+        for &(from, to) in arcs {
             if is_too_little(self.toggle(from, to)) && !self.constraints.requires(from, to) {
                 unknown.push((from, to));
             }
@@ -160,11 +202,16 @@ impl<'a> Moves<'a> {
         unknown
     }
 
-    /// Scores drops and reversals that are bounded, as far as they may gain: first what is lost without an arc, unless its best use is
+    /// Scores drops and reversals of these arcs that are bounded, as far as they may gain: first what is lost without an arc, unless its best use is
     /// certain to be worth less than nothing; then what the other direction gains, unless that is certain to be less than what was lost.
-    fn weigh(&mut self, scorer: &mut Scorer<'_>, observe: &mut Observer<'_>) -> Result<(), ScoreError> {
+    fn weigh(
+        &mut self,
+        arcs: &[Toggle],
+        scorer: &mut Scorer<'_>,
+        observe: &mut Observer<'_>,
+    ) -> Result<(), ScoreError> {
         let (mut drops, mut least) = (Vec::new(), Vec::new());
-        for (from, to) in self.dag.arcs() {
+        for &(from, to) in arcs {
             let (drop, back) = (self.toggle(from, to), self.toggle(to, from));
             // What it must gain to be of use, alone or with the other direction, of which nothing is known if it is not legal.
             let needed = 0.0_f64.min(-back.most);
@@ -175,7 +222,7 @@ impl<'a> Moves<'a> {
         }
         self.judge(scorer, &drops, &least, observe)?;
         let (mut backs, mut least) = (Vec::new(), Vec::new());
-        for (from, to) in self.dag.arcs() {
+        for &(from, to) in arcs {
             let (drop, back) = (self.toggle(from, to), self.toggle(to, from));
             if !back.exact
                 && drop.most + back.most > 0.0
@@ -408,7 +455,8 @@ impl<'a> Moves<'a> {
     /// The legal drops and reversals that gain enough to lead and are not forbidden, with their gains.
     fn drops_and_reversals_above(&self, least: f64, forbidden: &[Move]) -> Vec<(Move, f64)> {
         let mut above = Vec::new();
-        for (from, to) in self.dag.arcs() {
+        let arcs = if least < 0.0 { &self.dag.arcs().collect() } else { &self.gaining };
+        for &(from, to) in arcs {
             for step in [Move::drop(from, to), Move::reverse(from, to)] {
                 let gain = self.gain(step);
                 // Few gain, which is found out sooner than whether they are legal.
@@ -465,7 +513,7 @@ impl<'a> Moves<'a> {
     pub(super) fn apply(&mut self, scorer: &mut Scorer<'_>, step: Move) -> Result<(), ScoreError> {
         self.dag.apply(&step).expect("only legal moves are made");
         let changed = if step.kind == Kind::Reverse { vec![step.to, step.from] } else { vec![step.to] };
-        for node in changed {
+        for &node in &changed {
             let family = Family::of(&self.dag, node);
             // Known already, unless the gain was taken from the other direction.
             let scores = scorer.scores(&[family], &mut |_| ControlFlow::Continue(()))?;
@@ -473,24 +521,37 @@ impl<'a> Moves<'a> {
             self.toggles[node.index() * self.dag.len()..][..self.dag.len()].fill(Gain::UNKNOWN);
             self.best_addition[node.index()] = Best::Stale;
         }
-        // A new arc only takes additions away, so that a child's best stays the best unless it is taken; without an arc those from
-        // which a path led through it may have additions back.
+        match &mut self.to_weigh {
+            ToWeigh::Of(nodes) if step.kind == Kind::Add => nodes.extend(changed),
+            // Without an arc others may be turned round that could not be before.
+            to_weigh => *to_weigh = ToWeigh::All,
+        }
+        self.age_best_additions(step);
+        Ok(())
+    }
+
+    /// Forgets those best additions that may no longer be the best after a move: a new arc takes additions away from whom a path leads
+    /// through it; without an arc those from which a path led through it may have additions back.
+    fn age_best_additions(&mut self, step: Move) {
+        let leads_to = |node: VariableId, other| node == other || self.dag.is_ancestor(node, other);
         for to in self.dag.nodes() {
-            let led = to == step.from || self.dag.is_ancestor(to, step.from);
-            let may_have_more = step.kind != Kind::Add && led;
             let best = &mut self.best_addition[to.index()];
-            let keep = match *best {
-                Best::Parent(from, _) => {
-                    !may_have_more && is_legal_addition(&self.dag, self.constraints, from, to)
-                }
-                Best::None => !may_have_more,
-                Best::Stale => false,
+            let may_have_more = step.kind != Kind::Add && leads_to(to, step.from);
+            let may_have_fewer = match step.kind {
+                Kind::Add => leads_to(to, step.from),
+                Kind::Drop => false,
+                Kind::Reverse => leads_to(to, step.to),
             };
-            if !keep {
+            let is_taken = match *best {
+                Best::Parent(from, _) => {
+                    may_have_fewer && !is_legal_addition(&self.dag, self.constraints, from, to)
+                }
+                Best::None | Best::Stale => false,
+            };
+            if may_have_more || is_taken {
                 *best = Best::Stale;
             }
         }
-        Ok(())
     }
 }
 
