@@ -41,18 +41,18 @@ pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score) -> MemoryTally
     if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) }
 }
 
-/// Climbs from the empty graph without constraints, past optima if `tabu` says so; the families looked at come with what was found. No
+/// Climbs from the empty graph without constraints, out of optima if `escapes` says so; the families looked at come with what was found. No
 /// clock is looked at.
 pub(crate) fn climb(
     data: &RelatedData,
     score: &dyn Score,
     pool: &ThreadPool,
-    tabu: usize,
+    escapes: usize,
 ) -> Result<(Climb, usize), Box<dyn Error>> {
     Ok(pool.install(|| {
         let tally = tally(data, score);
         let mut scorer = Scorer::new(&tally, score);
-        let search = HillClimb { tabu, ..HillClimb::new(Constraints::none(data.schema())) };
+        let search = HillClimb { escapes, ..HillClimb::new(Constraints::none(data.schema())) };
         let start = Dag::empty(data.schema().variables().len());
         let climb = search.run(&mut scorer, start, &mut |_| ControlFlow::Continue(()));
         climb.map(|climb| (climb, scorer.looked_at()))
@@ -65,18 +65,18 @@ pub(crate) fn search(
     score: &dyn Score,
     pool: &ThreadPool,
 ) -> Result<Run, Box<dyn Error>> {
-    search_past_optima(data, score, pool, 0)
+    search_out_of_optima(data, score, pool, 0)
 }
 
-/// A tabu search, timed.
-pub(crate) fn search_past_optima(
+/// A search that tries to leave optima, timed.
+pub(crate) fn search_out_of_optima(
     data: &RelatedData,
     score: &dyn Score,
     pool: &ThreadPool,
-    tabu: usize,
+    escapes: usize,
 ) -> Result<Run, Box<dyn Error>> {
     let (begun, started) = (cpu_seconds(), Instant::now());
-    let (climb, families) = climb(data, score, pool, tabu)?;
+    let (climb, families) = climb(data, score, pool, escapes)?;
     Ok(Run {
         cpu: cpu_seconds() - begun,
         wall: started.elapsed().as_secs_f64(),

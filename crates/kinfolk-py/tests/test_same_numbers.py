@@ -41,13 +41,15 @@ def test_learning_with_everything(command, paths, stacked, tmp_path):
     (tmp_path / "never.csv").write_text("from,to\nV06,V02\n")
     (tmp_path / "must.csv").write_text("from,to\nV01,V02\n")
     (tmp_path / "order.txt").write_text("V06\nV03,V04\n")
-    options = ["--tabu", 4, "--restarts", 3, "--perturb", 2, "--seed", 7, "--max-parents", 2, "--s-total", 2, "--s0", 3]
+    options = ["--tabu", 4, "--escapes", 5, "--restarts", 3, "--perturb", 2, "--seed", 7]
+    options += ["--max-parents", 2, "--s-total", 2, "--s0", 3]
     files = ["--blacklist", tmp_path / "never.csv", "--whitelist", tmp_path / "must.csv", "--tiers", tmp_path / "order.txt"]
     theirs = command("learn", *paths, *options, *files)
     ours = kinfolk.learn(
         stacked,
         groups="clinic",
         tabu=4,
+        escapes=5,
         restarts=3,
         perturb=2,
         seed=7,

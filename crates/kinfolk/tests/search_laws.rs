@@ -58,6 +58,7 @@ proptest! {
         max_parents in 1_usize..4,
         cut in 1_usize..6,
         tabu in 0_usize..6,
+        escapes in 0_usize..4,
     ) {
         let data = random_data(&[2, 3, 2, 2, 3, 2], &[30, 30], false, seed);
         let forbidden: Vec<_> =
@@ -70,6 +71,7 @@ proptest! {
         };
         let mut search = HillClimb::new(Constraints::new(data.schema(), &rules).unwrap());
         (search.tabu, search.restarts, search.perturb, search.seed) = (tabu, 2, 3, seed);
+        search.escapes = escapes;
         let climb = run(&data, &kinfolk::score::LogLikelihood, &search);
         let mut dag = climb.start.clone();
         let steps = climb.steps.iter().map(|step| Some(step.made));
@@ -86,12 +88,16 @@ proptest! {
     }
 
     #[test]
-    fn every_gain_is_the_difference_of_two_full_scores(seed in any::<u64>(), tabu in 0_usize..6) {
+    fn every_gain_is_the_difference_of_two_full_scores(
+        seed in any::<u64>(),
+        tabu in 0_usize..6,
+        escapes in 0_usize..4,
+    ) {
         let data = random_data(&[2, 3, 2, 2], &[20, 30, 10], false, seed);
         let tally = MemoryTally::new(&data);
         let scores: [&dyn Score; 2] = [&Bhd::default(), &Bdeu::default()];
         for score in scores {
-            let search = HillClimb { tabu, ..plain(&data) };
+            let search = HillClimb { tabu, escapes, seed, ..plain(&data) };
             let climb = run(&data, score, &search);
             prop_assert!(climb.score >= run(&data, score, &plain(&data)).score);
             let total = |dag: &Dag| score_structure(&Scorer::new(&tally, score), dag, Map::new()).unwrap().total;
@@ -111,7 +117,7 @@ fn the_number_of_threads_changes_no_bit() {
     // Large enough that every step is shared out.
     let data = random_data(&[2, 3, 4, 9, 2, 3, 2, 2, 5, 3], &[9000, 4000, 7000], false, 12);
     let mut search = plain(&data);
-    (search.restarts, search.perturb, search.seed) = (3, 4, 11);
+    (search.restarts, search.perturb, search.seed, search.escapes) = (3, 4, 11, 3);
     for score in [&Bhd::default() as &dyn Score, &Kin::default(), &Bdeu::default()] {
         let climbs: Vec<Climb> = [1, 2, 5]
             .iter()
@@ -158,6 +164,7 @@ fn a_ceiling_spares_work_and_changes_no_bit() {
         for score in [&Bhd::default() as &dyn Score, &far, &Kin::default()] {
             let mut search = plain(data);
             (search.tabu, search.restarts, search.perturb, search.seed) = (tabu, 2, 3, 11);
+            search.escapes = 4;
             let tally = MemoryTally::new(data);
             let climb = |score: &dyn Score| {
                 let mut scorer = Scorer::new(&tally, score);
@@ -242,7 +249,7 @@ fn moves_that_gain_nearly_the_same_are_chosen_as_if_all_were_scored() {
             };
             let mut search = HillClimb::new(Constraints::new(data.schema(), &rules).unwrap());
             (search.tabu, search.restarts, search.perturb, search.seed) = (case % 4, 1, 2, seed);
-            search.max_steps = Some(60);
+            (search.escapes, search.max_steps) = (case % 3, Some(60));
             let score = Arbitrary { spread };
             assert_eq!(
                 run(&data, &score, &search),
@@ -291,6 +298,54 @@ fn restarts_never_make_it_worse_and_a_seed_repeats_itself() {
     assert_eq!(again, run(&data, &Bdeu::default(), &search));
     search.seed = 6;
     assert_ne!(again.restarts, run(&data, &Bdeu::default(), &search).restarts);
+}
+
+#[test]
+fn escapes_never_make_it_worse_end_at_an_optimum_and_a_seed_repeats_itself() {
+    let mut higher = 0;
+    for name in ["valleys", "clinics", "cohorts"] {
+        let data = read_related(name);
+        let (plain, search) = (plain(&data), HillClimb { escapes: 10, seed: 5, ..plain(&data) });
+        for score in [&Bdeu::default() as &dyn Score, &Bhd::default(), &Kin::default()] {
+            let (once, climb) = (run(&data, score, &plain), run(&data, score, &search));
+            assert_eq!(climb, run(&data, score, &search));
+            // The plain climb comes first.
+            assert_eq!(climb.steps[..once.steps.len()], once.steps, "{name}, {}", score.name());
+            assert!(climb.score >= once.score, "{name}, {}", score.name());
+            higher += usize::from(climb.score > once.score);
+            let tally = MemoryTally::new(&data);
+            let mut scorer = Scorer::new(&tally, score);
+            let on = plain.run(&mut scorer, climb.dag.clone(), &mut |_| ControlFlow::Continue(())).unwrap();
+            assert_eq!((on.steps.len(), climb.stop), (0, Stop::Optimum), "no move gains at its end");
+        }
+    }
+    assert!(higher > 0, "some of these optima can be left");
+}
+
+#[test]
+fn an_escape_that_is_stopped_leaves_the_optimum_before_it() {
+    let data = read_related("valleys");
+    let once = run(&data, &Bdeu::default(), &plain(&data));
+    let mut search = HillClimb { escapes: 1_000_000, ..plain(&data) };
+    search.max_steps = Some(once.steps.len() + 3);
+    let short = run(&data, &Bdeu::default(), &search);
+    assert_eq!((short.stop, &short.dag, &short.steps), (Stop::MaxSteps, &once.dag, &once.steps));
+    search.max_steps = None;
+    for halt in [Halt::TimeLimit, Halt::Interrupted] {
+        let tally = MemoryTally::new(&data);
+        let score = Bdeu::default();
+        let mut observe = |event: &Event<'_>| match event {
+            Event::Stepped { steps, .. } if *steps > 5_000 => ControlFlow::Break(halt),
+            _ => ControlFlow::Continue(()),
+        };
+        let start = Dag::empty(data.schema().variables().len());
+        let climb = search.run(&mut Scorer::new(&tally, &score), start, &mut observe).unwrap();
+        assert_eq!(climb.stop, halt.into());
+        assert!(climb.score >= once.score);
+        let mut dag = climb.start.clone();
+        climb.steps.iter().for_each(|step| dag.apply(&step.made).unwrap());
+        assert_eq!(dag, climb.dag);
+    }
 }
 
 #[test]

@@ -83,8 +83,8 @@ fn against_the_peers(results: &Results) -> Vec<Goal> {
         ),
         Goal::new(
             &format!(
-                "The same of a search that goes on (`--tabu {}`), {} as fast as pybnesian",
-                versus::TABU,
+                "The same of a search that goes on (`--escapes {}`), {} as fast as pybnesian",
+                versus::ESCAPES,
                 range(&faster, "×")
             ),
             "on every data set",

@@ -12,7 +12,7 @@ use super::data::{Labels, Recipe, write_csv};
 use super::peers::{Answer, Peer, Worker};
 use super::statistics::{median, seconds_per_call};
 use super::{Bench, say};
-use crate::search::{Run, search, search_past_optima, tally};
+use crate::search::{Run, search, search_out_of_optima, tally};
 
 /// Two totals of the same network may differ by this much, relatively.
 const SAME_SCORE: f64 = 1e-6;
@@ -20,8 +20,8 @@ const SAME_SCORE: f64 = 1e-6;
 /// How often the smallest problem is drawn anew.
 const MORE_DRAWS: usize = 12;
 
-/// How far our tabu search goes.
-pub(crate) const TABU: usize = 20;
+/// How many attempts in a row to leave an optimum may fail in our search that goes on.
+pub(crate) const ESCAPES: usize = 40;
 
 /// One data set and everybody's results on it.
 pub(crate) struct Comparison {
@@ -34,7 +34,7 @@ pub(crate) struct Comparison {
     /// Our CPU seconds.
     pub(crate) cpu: f64,
     pub(crate) run: Run,
-    /// Our tabu search.
+    /// Our search that tries to leave optima.
     pub(crate) further: Run,
     pub(crate) rivals: Vec<Rival>,
 }
@@ -94,7 +94,7 @@ impl Comparison {
         Some(if lead.abs() <= 1e-9 * run.score.abs() { 0.0 } else { lead })
     }
 
-    /// How many times faster our tabu search is.
+    /// How many times faster our search that tries to leave optima is.
     pub(crate) fn ratio_further(&self, peer: Peer) -> Option<f64> {
         self.by(peer).map(|measured| measured.cpu / self.further.cpu)
     }
@@ -157,7 +157,7 @@ fn compare(
             Ok(())
         })?);
         run = last.unwrap_or(run);
-        further.push(search_past_optima(&data, &score, &bench.one_thread, TABU)?);
+        further.push(search_out_of_optima(&data, &score, &bench.one_thread, ESCAPES)?);
         for ((worker, times), answer) in workers.iter_mut().zip(&mut theirs).zip(&mut answers) {
             // A peer that has had its time already is not asked again.
             let spent: f64 = times.iter().sum();

@@ -37,7 +37,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "MODELSTRING|FILE")]
     pub(crate) start: Option<String>,
 
-    /// The most moves, restarts included. [default: no limit]
+    /// The most moves, escapes and restarts included. [default: no limit]
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<usize>,
 
@@ -49,6 +49,11 @@ pub(crate) struct SearchArgs {
     /// networks before (tabu search); the best one met counts. [default: stop at the first optimum]
     #[arg(long, value_name = "L", default_value_t = 0, hide_default_value = true)]
     pub(crate) tabu: usize,
+
+    /// Try to leave an optimum, until this many attempts in a row ended no higher: each takes the parents of one node away, one of them
+    /// becomes its child, in an equivalent network drawn at random, and climbs again near it. [default: stop at the first optimum]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) escapes: usize,
 
     /// How often to perturb the best network and climb again.
     #[arg(long, value_name = "K", default_value_t = 0)]
@@ -62,7 +67,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N")]
     pub(crate) keep_scores: Option<usize>,
 
-    /// The seed of whatever is random: the perturbations and, in `validate`, the folds, in `bootstrap`, what is drawn.
+    /// The seed of whatever is random: the escapes, the perturbations and, in `validate`, the folds, in `bootstrap`, what is drawn.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
 }
@@ -123,6 +128,7 @@ impl SearchArgs {
             "max_steps": self.max_steps,
             "time_limit": self.time_limit,
             "tabu": self.tabu,
+            "escapes": self.escapes,
             "restarts": self.restarts,
             "perturb": self.perturb,
             "keep_scores": self.keep_scores,
@@ -133,6 +139,7 @@ impl SearchArgs {
             constraints,
             max_steps: self.max_steps,
             tabu: self.tabu,
+            escapes: self.escapes,
             restarts: self.restarts,
             perturb: self.perturb,
             seed: self.seed,

@@ -145,6 +145,20 @@ fn tabu_search_goes_past_optima() {
 }
 
 #[test]
+fn escapes_leave_optima_and_the_seed_decides_them() {
+    let bench = Workbench::with_golden("valleys");
+    let call = "learn valleys.csv --group site --score bdeu";
+    let (plain, further) = (bench.json(call), bench.json(&format!("{call} --escapes 20")));
+    assert!(further["score"].as_f64().unwrap() > plain["score"].as_f64().unwrap());
+    assert_eq!((&plain["settings"]["escapes"], &further["settings"]["escapes"]), (&0.into(), &20.into()));
+    assert_eq!(further["stop"], "optimum");
+    assert_eq!(further, bench.json(&format!("{call} --escapes 20 --threads 1")));
+    let other = bench.json(&format!("{call} --escapes 20 --seed 2"));
+    assert!(other["score"].as_f64().unwrap() >= plain["score"].as_f64().unwrap());
+    assert_says(&bench.refusal(&format!("{call} --escapes few")), &["--escapes"]);
+}
+
+#[test]
 fn a_constant_column_is_never_a_parent() {
     let bench = Workbench::new()
         .write("a.csv", "k,x,y\nc,1,1\nc,1,1\nc,2,2\nc,2,2\nc,1,1\nc,2,2\n")

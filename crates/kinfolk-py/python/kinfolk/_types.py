@@ -145,6 +145,7 @@ class Search(TypedDict, total=False):
     max_steps: Optional[int]
     time_limit: Optional[float]
     tabu: int
+    escapes: int
     restarts: int
     perturb: int
     seed: int

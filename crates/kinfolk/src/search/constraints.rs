@@ -275,6 +275,17 @@ impl Constraints {
         constraints
     }
 
+    /// Takes over what other constraints allow, but for arcs that do not join two of some nodes.
+    pub(super) fn narrow(&mut self, wide: &Self, nodes: &FixedBitSet) {
+        for (to, (allowed, all)) in self.allowed.iter_mut().zip(&wide.allowed).enumerate() {
+            allowed.clear();
+            if nodes[to] {
+                allowed.union_with(nodes);
+                allowed.intersect_with(all);
+            }
+        }
+    }
+
     /// Whether the arc `from → to` may be in the network at all.
     pub fn allows(&self, from: VariableId, to: VariableId) -> bool {
         self.allowed[to.index()][from.index()]

@@ -1,4 +1,4 @@
-//! Hill-climbing: the best single move again and again, past optima if asked to, with restarts from perturbed ones.
+//! Hill-climbing: the best single move again and again, past optima if asked to, with escapes from them and restarts from perturbed ones.
 
 use std::ops::ControlFlow;
 
@@ -13,6 +13,9 @@ use super::tabu::Tabu;
 use crate::graph::{Dag, Move};
 use crate::score::{Halt, Progress, ScoreError, Scorer};
 
+/// The first stream of random numbers for escapes: more than there are restarts.
+const ESCAPES: u64 = 1 << 63;
+
 /// Settings of a hill-climb.
 #[derive(Debug, Clone)]
 pub struct HillClimb {
@@ -23,11 +26,14 @@ pub struct HillClimb {
     /// How many moves that gain nothing to make before a better network is found, never back to one of as many networks before
     /// (tabu search: Glover 1989, <https://doi.org/10.1287/ijoc.1.3.190>); zero stops at the first optimum.
     pub tabu: usize,
+    /// How many attempts in a row to leave an optimum may fail: each takes the parents of one node away, one of them becomes its child, in
+    /// a network equivalent to the best one, and climbs with the nodes near it; zero stops at the optimum.
+    pub escapes: usize,
     /// How often to perturb the best network and climb again.
     pub restarts: usize,
     /// Random moves in each perturbation.
     pub perturb: usize,
-    /// The seed of the perturbations; each restart has its own stream.
+    /// The seed of the escapes and perturbations; each restart has its own streams.
     pub seed: u64,
 }
 
@@ -106,7 +112,7 @@ pub struct Climb {
     pub score: f64,
     /// Where the climb that found it started.
     pub start: Dag,
-    /// The moves of that climb.
+    /// The moves of that climb, without those of escapes that failed.
     pub steps: Vec<Step>,
     /// Why the search ended.
     pub stop: Stop,
@@ -123,17 +129,20 @@ struct Ascent {
 }
 
 /// A climb under way.
-struct Way<'a> {
-    moves: Moves<'a>,
-    steps: Vec<Step>,
+pub(super) struct Way<'a> {
+    pub(super) moves: Moves<'a>,
+    pub(super) steps: Vec<Step>,
     /// The best network, once it was left for worse ones, with its score and the moves up to it.
     peak: Option<(Dag, f64, usize)>,
 }
 
+/// Who is told how a search goes on, and may ask to stop.
+pub(super) type Observer<'a> = dyn FnMut(&Event<'_>) -> ControlFlow<Halt> + 'a;
+
 impl HillClimb {
     /// A plain hill-climb under these constraints.
     pub fn new(constraints: Constraints) -> Self {
-        Self { constraints, max_steps: None, tabu: 0, restarts: 0, perturb: 1, seed: 0 }
+        Self { constraints, max_steps: None, tabu: 0, escapes: 0, restarts: 0, perturb: 1, seed: 0 }
     }
 
     /// Climbs from `start`, which must keep the constraints (see [`Constraints::start`]).
@@ -148,7 +157,7 @@ impl HillClimb {
         observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
     ) -> Result<Climb, ScoreError> {
         let mut taken = 0;
-        let ascent = self.ascend(scorer, start.clone(), &mut taken, observe)?;
+        let ascent = self.ascend(scorer, start.clone(), 0, &mut taken, observe)?;
         let mut best = Climb {
             dag: ascent.dag,
             score: ascent.score,
@@ -162,7 +171,7 @@ impl HillClimb {
                 break;
             }
             let start = self.perturbed(&best.dag, number);
-            let ascent = self.ascend(scorer, start.clone(), &mut taken, observe)?;
+            let ascent = self.ascend(scorer, start.clone(), number, &mut taken, observe)?;
             let improved = ascent.score > best.score + TOLERANCE;
             let restart = Restart { score: ascent.score, steps: ascent.steps.len(), improved };
             best.restarts.push(restart);
@@ -182,12 +191,12 @@ impl HillClimb {
         &self,
         scorer: &mut Scorer<'_>,
         start: Dag,
+        restart: usize,
         taken: &mut usize,
-        observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
+        observe: &mut Observer<'_>,
     ) -> Result<Ascent, ScoreError> {
-        let moves = Moves::new(&self.constraints, start);
-        let mut way = Way { moves, steps: Vec::new(), peak: None };
-        let stop = match self.take_steps(scorer, &mut way, taken, observe) {
+        let mut way = Way::new(Moves::new(&self.constraints, start));
+        let stop = match self.go(scorer, &mut way, restart, taken, observe) {
             Ok(stop) => stop,
             Err(ScoreError::Halted(halt)) => halt.into(),
             Err(error) => return Err(error),
@@ -204,29 +213,46 @@ impl HillClimb {
         Ok(Ascent { dag, score, steps, stop })
     }
 
-    /// Makes the best move again and again until there is a reason not to; a request to stop comes out as an error.
-    fn take_steps(
+    /// Climbs, and leaves optima if asked to; a request to stop comes out as an error.
+    fn go<'a>(
+        &'a self,
+        scorer: &mut Scorer<'_>,
+        way: &mut Way<'a>,
+        restart: usize,
+        taken: &mut usize,
+        observe: &mut Observer<'_>,
+    ) -> Result<Stop, ScoreError> {
+        way.moves.begin(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
+        let stop = self.take_steps(scorer, way, self.tabu, taken, observe)?;
+        if self.escapes == 0 || stop != Stop::Optimum {
+            return Ok(stop);
+        }
+        self.escape(scorer, way, &mut self.random(ESCAPES + restart as u64), taken, observe)
+    }
+
+    /// Makes the best move again and again until there is a reason not to; a request to stop may come out as an error.
+    pub(super) fn take_steps(
         &self,
         scorer: &mut Scorer<'_>,
         way: &mut Way<'_>,
+        most_tabu: usize,
         taken: &mut usize,
-        observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
+        observe: &mut Observer<'_>,
     ) -> Result<Stop, ScoreError> {
-        let mut tabu = Tabu::new(self.tabu);
+        let mut tabu = Tabu::new(most_tabu);
         // Moves that gained nothing since the best network so far.
         let mut since = 0;
-        way.moves.begin(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
         loop {
             if self.max_steps.is_some_and(|most| *taken >= most) {
                 return Ok(Stop::MaxSteps);
             }
             // A search past optima asks for moves that gain nothing, too.
-            let all = self.tabu > 0;
+            let all = most_tabu > 0;
             way.moves.evaluate(scorer, all, &mut |progress| observe(&Event::Scoring(progress)))?;
             let forbidden = tabu.forbidden(&way.moves.dag);
             let mut scoring = |progress| observe(&Event::Scoring(progress));
             let mut next = way.moves.best(scorer, 0.0, &forbidden, &mut scoring)?;
-            if next.is_none() && since < self.tabu {
+            if next.is_none() && since < most_tabu {
                 next = way.moves.best(scorer, f64::NEG_INFINITY, &forbidden, &mut scoring)?;
                 since += 1;
                 let here = way.moves.total();
@@ -250,8 +276,7 @@ impl HillClimb {
 
     /// The graph after some random legal moves, the same for the same seed and restart.
     fn perturbed(&self, dag: &Dag, restart: usize) -> Dag {
-        let mut random = ChaCha8Rng::seed_from_u64(self.seed);
-        random.set_stream(restart as u64);
+        let mut random = self.random(restart as u64);
         let mut dag = dag.clone();
         for _ in 0..self.perturb {
             let moves = legal_moves(&dag, &self.constraints);
@@ -262,5 +287,37 @@ impl HillClimb {
             dag.apply(&chosen).expect("only legal moves are made");
         }
         dag
+    }
+
+    /// Random numbers of their own for each stream.
+    fn random(&self, stream: u64) -> ChaCha8Rng {
+        let mut random = ChaCha8Rng::seed_from_u64(self.seed);
+        random.set_stream(stream);
+        random
+    }
+}
+
+impl<'a> Way<'a> {
+    /// A climb that starts here.
+    pub(super) fn new(moves: Moves<'a>) -> Self {
+        Self { moves, steps: Vec::new(), peak: None }
+    }
+
+    /// Makes a move, whatever it gains.
+    pub(super) fn make(&mut self, scorer: &mut Scorer<'_>, made: Move) -> Result<(), ScoreError> {
+        let gain = self.moves.apply(scorer, made)?;
+        self.steps.push(Step { made, gain });
+        Ok(())
+    }
+
+    /// Goes back to the best network, if it was left.
+    pub(super) fn settle(&mut self, scorer: &mut Scorer<'_>) -> Result<(), ScoreError> {
+        if let Some((dag, _, length)) = &self.peak {
+            let mut moves = self.moves.anew(dag.clone());
+            moves.begin(scorer, &mut |_| ControlFlow::Continue(()))?;
+            self.steps.truncate(*length);
+            (self.moves, self.peak) = (moves, None);
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Searches for the best structure under constraints. They see scores, never counts.
 
 mod constraints;
+mod escape;
 mod hill_climb;
 mod legal;
 mod moves;

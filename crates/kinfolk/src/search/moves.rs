@@ -94,6 +94,19 @@ impl<'a> Moves<'a> {
         }
     }
 
+    /// The moves from another graph under the same constraints, nothing scored yet.
+    pub(super) fn anew(&self, dag: Dag) -> Self {
+        Self::new(self.constraints, dag)
+    }
+
+    /// The moves from the same graph under other constraints, with what is known of them.
+    pub(super) fn under<'b>(&self, constraints: &'b Constraints) -> Moves<'b> {
+        let (scores, toggles) = (self.scores.clone(), self.toggles.clone());
+        let best_addition = vec![Best::Stale; self.dag.len()];
+        let (gaining, to_weigh) = (Vec::new(), ToWeigh::All);
+        Moves { dag: self.dag.clone(), constraints, scores, toggles, best_addition, gaining, to_weigh }
+    }
+
     /// Scores the start graph.
     pub(super) fn begin(
         &mut self,
@@ -284,6 +297,10 @@ impl<'a> Moves<'a> {
     fn look_for_best(&self, to: VariableId, forbidden: &[Move]) -> Best {
         let mut best = Best::None;
         let mut most = f64::NEG_INFINITY;
+        // None at all, in a climb with a few nodes.
+        if self.constraints.allowed_parents(to).next().is_none() {
+            return best;
+        }
         for (from, &gain) in self.dag.nodes().zip(self.toggles_of(to)) {
             // Few gains are the most so far, which is found out sooner than whether an addition is legal.
             if gain.most > most
@@ -509,14 +526,16 @@ impl<'a> Moves<'a> {
         }
     }
 
-    /// Makes a legal move.
-    pub(super) fn apply(&mut self, scorer: &mut Scorer<'_>, step: Move) -> Result<(), ScoreError> {
+    /// Makes a legal move and tells what it gained.
+    pub(super) fn apply(&mut self, scorer: &mut Scorer<'_>, step: Move) -> Result<f64, ScoreError> {
         self.dag.apply(&step).expect("only legal moves are made");
         let changed = if step.kind == Kind::Reverse { vec![step.to, step.from] } else { vec![step.to] };
+        let mut gain = 0.0;
         for &node in &changed {
             let family = Family::of(&self.dag, node);
             // Known already, unless the gain was taken from the other direction.
             let scores = scorer.scores(&[family], &mut |_| ControlFlow::Continue(()))?;
+            gain += scores[0].total - self.scores[node.index()];
             self.scores[node.index()] = scores[0].total;
             self.toggles[node.index() * self.dag.len()..][..self.dag.len()].fill(Gain::UNKNOWN);
             self.best_addition[node.index()] = Best::Stale;
@@ -527,7 +546,7 @@ impl<'a> Moves<'a> {
             to_weigh => *to_weigh = ToWeigh::All,
         }
         self.age_best_additions(step);
-        Ok(())
+        Ok(gain)
     }
 
     /// Forgets those best additions that may no longer be the best after a move: a new arc takes additions away from whom a path leads
