@@ -26,6 +26,7 @@ impl Watcher {
     /// Takes note of an event and says whether to go on.
     pub(crate) fn note(&mut self, event: &Event<'_>) -> ControlFlow<Halt> {
         match event {
+            Event::Scoring(progress) if progress.of == 0 => {}
             Event::Scoring(progress) => {
                 let Self { bar, headline, .. } = self;
                 bar.set_message(format!("{headline}, scoring {} of {} families", progress.done, progress.of));

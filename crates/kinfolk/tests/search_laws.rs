@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use kinfolk::counts::{Counts, Family, MemoryTally, Tally, TallyError, Visit};
 use kinfolk::data::{RelatedData, Schema, Variable};
 use kinfolk::dirichlet::{Centre, Prior};
-use kinfolk::graph::{Dag, Move, modelstring};
+use kinfolk::graph::{Dag, Kind, Move, modelstring};
 use kinfolk::learned::{learn, score_structure};
 use kinfolk::score::{Bdeu, Bhd, FamilyScore, Halt, Judged, Kin, Score, Scorer, StructurePrior};
 use kinfolk::search::{Climb, ConstraintError, Constraints, Event, HillClimb, Rules, Stop};
@@ -230,6 +230,117 @@ impl Score for Arbitrary {
     fn is_pooled(&self) -> bool {
         false
     }
+}
+
+/// A graph with many arcs that keeps the constraints.
+fn crowded(constraints: &Constraints, size: usize, seed: usize) -> Dag {
+    let mut dag = constraints.start(&Dag::empty(size)).unwrap();
+    for (from, to) in (0..size * size).map(|pair| (id(pair / size), id(pair % size))) {
+        let wanted = !(seed + from.index() + 5 * to.index()).is_multiple_of(3);
+        let step = Move::add(from, to);
+        if wanted && constraints.allows(from, to) && constraints.has_room(&dag, to) && dag.can_apply(&step) {
+            dag.apply(&step).unwrap();
+        }
+    }
+    dag
+}
+
+/// The moves of a climb that scores every legal move in every step.
+fn naive(data: &RelatedData, score: &dyn Score, constraints: &Constraints, start: &Dag) -> Vec<Move> {
+    let tally = MemoryTally::new(data);
+    let mut scorer = Scorer::new(&tally, score);
+    let mut total = |dag: &Dag| -> f64 {
+        let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
+        let scores = scorer.scores(&families, &mut |_| ControlFlow::Continue(())).unwrap();
+        scores.iter().map(|known| known.total).sum()
+    };
+    let mut dag = start.clone();
+    let mut made = Vec::new();
+    loop {
+        let pairs = dag.nodes().flat_map(|from| dag.nodes().map(move |to| (from, to)));
+        let mut moves: Vec<Move> = pairs
+            .flat_map(|(from, to)| [Move::add(from, to), Move::drop(from, to), Move::reverse(from, to)])
+            .filter(|step| {
+                let Move { kind, from, to } = *step;
+                let joins = |from, to| constraints.allows(from, to) && constraints.has_room(&dag, to);
+                dag.can_apply(step)
+                    && match kind {
+                        Kind::Add => joins(from, to),
+                        Kind::Drop => !constraints.requires(from, to),
+                        Kind::Reverse => !constraints.requires(from, to) && joins(to, from),
+                    }
+            })
+            .collect();
+        moves.sort_unstable();
+        let (mut best, mut most, here) = (None, 0.0, total(&dag));
+        for step in moves {
+            let mut after = dag.clone();
+            after.apply(&step).unwrap();
+            let gain = total(&after) - here;
+            if gain > most + 1.5e-8 {
+                (best, most) = (Some(step), gain);
+            }
+        }
+        let Some(step) = best else { return made };
+        dag.apply(&step).unwrap();
+        made.push(step);
+    }
+}
+
+#[test]
+fn every_step_is_the_best_of_all_legal_moves() {
+    let mut kinds = [0, 0, 0];
+    for case in 0..120_usize {
+        let data = random_data(&[2, 3, 2, 2, 3, 2, 2], &[30, 12], false, case as u64);
+        let apart = |&(from, to): &(usize, usize)| from != to;
+        let forbidden = [(case % 7, 3), (1, 2), (case % 5, 6)];
+        let rules = Rules {
+            max_parents: (case % 4 > 0).then_some(case % 4),
+            forbidden: forbidden.iter().filter(|arc| apart(arc)).map(|&(a, b)| (id(a), id(b))).collect(),
+            required: if case % 3 == 0 { vec![(id(0), id(4))] } else { vec![] },
+            ..Rules::default()
+        };
+        let constraints = Constraints::new(data.schema(), &rules).unwrap();
+        let score = Arbitrary { spread: 10.0 };
+        let start = crowded(&constraints, 7, case);
+        let expected = naive(&data, &score, &constraints, &start);
+        let search = HillClimb::new(constraints);
+        let scores: [&dyn Score; 2] = [&score, &WithoutCeiling(&score)];
+        for score in scores {
+            let tally = MemoryTally::new(&data);
+            let mut scorer = Scorer::new(&tally, score);
+            let climb = search.run(&mut scorer, start.clone(), &mut |_| ControlFlow::Continue(())).unwrap();
+            assert_eq!(climb.steps.iter().map(|step| step.made).collect::<Vec<_>>(), expected, "{case}");
+        }
+        expected.iter().for_each(|step| kinds[step.kind as usize] += 1);
+    }
+    assert!(kinds.iter().all(|&number| number > 90), "{kinds:?}");
+}
+
+#[test]
+fn escapes_that_can_change_nothing_end_and_others_can_be_stopped() {
+    let data = read_related("valleys");
+    let once = run(&data, &Bdeu::default(), &plain(&data));
+    let rules = Rules { required: once.dag.arcs().collect(), ..Rules::default() };
+    let mut search = HillClimb::new(Constraints::new(data.schema(), &rules).unwrap());
+    search.escapes = usize::MAX;
+    assert_eq!(run(&data, &Bdeu::default(), &search).dag, once.dag);
+    // Who is only asked between attempts can stop as well.
+    let (tally, score) = (MemoryTally::new(&data), Bdeu::default());
+    let search = HillClimb { escapes: usize::MAX, ..plain(&data) };
+    let mut attempts = 0;
+    let mut observe = |event: &Event<'_>| match event {
+        Event::Scoring(progress) if progress.of == 0 && attempts == 50 => ControlFlow::Break(Halt::TimeLimit),
+        Event::Scoring(progress) => {
+            attempts += usize::from(progress.of == 0);
+            ControlFlow::Continue(())
+        }
+        _ => ControlFlow::Continue(()),
+    };
+    let start = Dag::empty(data.schema().variables().len());
+    let climb = search.run(&mut Scorer::new(&tally, &score), start, &mut observe).unwrap();
+    assert_eq!((climb.stop, attempts), (Stop::TimeLimit, 50));
+    assert!(climb.score >= once.score);
 }
 
 #[test]

@@ -282,8 +282,8 @@ impl<'a> MemoryTally<'a> {
         if extension.way == Way::Sort {
             let builder = counts.rebuild(states, possible, self.data_sets.len());
             sparse::count(self.data, &self.data_sets, family, builder);
-        } else if self.is_narrow() && self.data_sets.len() == 1 {
-            let places = counts.places(states, possible, self.rows[0]);
+        } else if self.is_narrow() {
+            let places = counts.places(states, possible, &self.rows);
             match (&shared.binary, extension.way, extension.added) {
                 (Some(extensions), Way::Bitmaps, Some(added)) => {
                     extensions.count(added, base, places, &mut workspace.binary);

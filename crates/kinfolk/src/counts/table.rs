@@ -1,7 +1,7 @@
 //! One family's contingency table over all data sets.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::observed::{Builder, Observed};
 
@@ -16,17 +16,33 @@ pub struct Entry {
 
 /// The counts of one family by data set, configuration of the parents and state of the child.
 ///
-/// Memory is bounded by the rows, never by the number of possible cells: what was observed is stored, or a small table with a place for
-/// every cell of a single data set, of which scores of pooled rows need no more.
-#[derive(Debug, Clone, Default)]
+/// Memory is bounded by the rows, never by the number of possible cells: what was observed is stored, or a table with a place for every
+/// cell, no larger than a small multiple of the rows; closed forms and ceilings need no more than that.
+#[derive(Debug, Default)]
 pub struct Counts {
     states: usize,
     possible: f64,
     rows: Vec<u64>,
-    /// Every cell's count, by configuration, then state, if a single data set was counted so; otherwise empty.
+    /// Every cell's count, by configuration, state and data set, if they were counted so; otherwise empty.
     dense: Vec<u32>,
     /// What was observed; where there is a dense table, once somebody has asked for it.
     observed: OnceLock<Observed>,
+    /// Memory for what will be observed, from the table before.
+    spare: Mutex<Observed>,
+}
+
+impl Clone for Counts {
+    fn clone(&self) -> Self {
+        let Self { states, possible, rows, dense, observed, .. } = self;
+        Self {
+            states: *states,
+            possible: *possible,
+            rows: rows.clone(),
+            dense: dense.clone(),
+            observed: observed.clone(),
+            spare: Mutex::default(),
+        }
+    }
 }
 
 /// Tables are equal when what was observed is, however it is stored.
@@ -78,13 +94,15 @@ impl Counts {
         (&mut self.rows, self.observed.get_mut().expect("it was just made"))
     }
 
-    /// Lends the place for every cell of a single data set with so many rows, by configuration, then state, to be filled by whoever asks;
-    /// what is in it before is left over.
-    pub(crate) fn places(&mut self, states: usize, possible: f64, rows: u64) -> &mut Vec<u32> {
+    /// Lends the place for every cell, by configuration, state and data set, to be filled by whoever asks; what is in it before is left
+    /// over. `rows` are those of each data set.
+    pub(crate) fn places(&mut self, states: usize, possible: f64, rows: &[u64]) -> &mut Vec<u32> {
         (self.states, self.possible) = (states, possible);
         self.rows.clear();
-        self.rows.push(rows);
-        self.observed.take();
+        self.rows.extend_from_slice(rows);
+        if let Some(observed) = self.observed.take() {
+            *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = observed;
+        }
         &mut self.dense
     }
 
@@ -111,8 +129,9 @@ impl Counts {
 
     fn observed(&self) -> &Observed {
         self.observed.get_or_init(|| {
-            let mut observed = Observed::default();
-            observed.refill(self.states, 1, &self.dense);
+            let mut observed =
+                std::mem::take(&mut *self.spare.lock().unwrap_or_else(PoisonError::into_inner));
+            observed.refill(self.states, self.rows.len(), &self.dense);
             observed
         })
     }
@@ -154,10 +173,10 @@ impl Counts {
 
     /// The number of observed configurations.
     pub fn observed_configurations(&self) -> usize {
-        match self.dense() {
+        match self.dense_by_data_set() {
             Some(dense) => {
                 let is_observed = |cells: &&[u32]| cells.iter().any(|&count| count > 0);
-                dense.chunks_exact(self.states).filter(is_observed).count()
+                dense.chunks_exact(self.states * self.rows.len()).filter(is_observed).count()
             }
             None => self.observed().configuration_starts.len() - 1,
         }
@@ -171,6 +190,11 @@ impl Counts {
 
     /// The counts of every possible cell, by configuration, then state, if a single data set was counted so.
     pub(crate) fn dense(&self) -> Option<&[u32]> {
+        self.dense_by_data_set().filter(|_| self.rows.len() == 1)
+    }
+
+    /// The counts of every possible cell, by configuration, state and data set, if they were counted so.
+    pub(crate) fn dense_by_data_set(&self) -> Option<&[u32]> {
         (!self.dense.is_empty()).then_some(&self.dense[..])
     }
 
@@ -249,16 +273,14 @@ mod tests {
             used.refill(states, configurations as f64, &rows, &table);
             assert!(used == fresh, "{configurations} × {states} × {data_sets}");
             assert!(table.len() < 20 || used.entries() < table.len(), "there are zeros");
-            if data_sets == 1 {
-                let places = lent.places(states, configurations as f64, rows[0]);
-                places.clear();
-                places.extend(table.iter().map(|&count| u32::try_from(count).unwrap()));
-                assert_eq!(lent.observed_configurations(), fresh.observed_configurations());
-                assert!(lent == fresh, "{configurations} × {states}");
-            } else {
-                lent.refill(states, configurations as f64, &rows, &table);
-                assert!(lent.dense().is_none() && lent == fresh);
-            }
+            let places = lent.places(states, configurations as f64, &rows);
+            places.clear();
+            places.extend(table.iter().map(|&count| u32::try_from(count).unwrap()));
+            assert_eq!(lent.dense().is_some(), data_sets == 1);
+            assert_eq!(lent.observed_configurations(), fresh.observed_configurations());
+            assert!(lent == fresh, "{configurations} × {states} × {data_sets}");
+            lent.refill(states, configurations as f64, &rows, &table);
+            assert!(lent.dense_by_data_set().is_none() && lent == fresh);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What the scores of hierarchical models cannot exceed, for much less work than the scores take: a search need not fit what it can
 //! tell to be worse than its best move (docs/THEORY.md, E50 and E51).
 
+use std::cell::RefCell;
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
@@ -22,18 +23,11 @@ pub(super) fn with_room(ceiling: f64, counts: &Counts) -> f64 {
 /// Σ_f of the largest likelihood in each data set: no prior gives its rows more.
 pub(super) fn separate_likelihood(counts: &Counts) -> f64 {
     let x_ln_x = XLnX::new();
-    let mut rows = vec![0; counts.data_sets()];
     let mut sum = 0.0;
-    for configuration in counts.configurations() {
-        for cell in configuration.cells() {
-            for entry in cell.entries {
-                rows[entry.data_set] += entry.count;
-                sum += x_ln_x.of(entry.count);
-            }
-        }
-        sum -= rows.iter().map(|&rows| x_ln_x.of(rows)).sum::<f64>();
-        rows.fill(0);
-    }
+    by_configuration(counts, |configuration| {
+        sum += configuration.entries.sum_of(|count| x_ln_x.of(count));
+        sum -= sum_of(configuration.rows, |rows| x_ln_x.of(rows));
+    });
     sum
 }
 
@@ -43,38 +37,34 @@ pub(super) fn separate_likelihood(counts: &Counts) -> f64 {
 /// depend on α, and what is left is small where s is: the cells' products exceed those of their configurations by little.
 pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
     let x_ln_x = XLnX::new();
+    let small = small_ln_gammas();
     remembering(&[1.0], |known| {
+        // Nothing for zero.
+        let mut ln_gamma = |n: u64| match usize::try_from(n).ok().and_then(|n| small.get(n)) {
+            Some(value) => *value,
+            None => known.ln_rising(n - 1),
+        };
         let mut sum = 0.0;
-        let mut rows = vec![0_u64; counts.data_sets()];
         // The free factors of each configuration: how many data sets saw each of its cells, less how many saw it.
         let (mut free, mut free_ln_free) = (0.0, 0.0);
         let mut most_cells = 1;
-        for configuration in counts.configurations() {
-            let (mut seen, mut seen_ln_seen, mut cells) = (0, 0.0, 0);
-            for cell in configuration.cells() {
-                for entry in cell.entries {
-                    rows[entry.data_set] += entry.count;
-                    sum += known.ln_rising(entry.count - 1);
-                }
-                seen += cell.entries.len() as u64;
-                seen_ln_seen += x_ln_x.of(cell.entries.len() as u64);
-                cells += 1;
+        by_configuration(counts, |configuration| {
+            sum += configuration.entries.sum_of(&mut ln_gamma);
+            sum -= sum_of(configuration.rows, &mut ln_gamma);
+            let (mut seen, mut cells) = (0, 0);
+            for &by in configuration.seen {
+                let by = u64::from(by);
+                seen += by;
+                cells += u32::from(by > 0);
+                sum += x_ln_x.of(by);
             }
-            let mut alone = 0;
-            for rows in &mut rows {
-                let rows = std::mem::take(rows);
-                if rows > 0 {
-                    sum -= known.ln_rising(rows - 1);
-                    alone += 1;
-                }
-            }
-            sum += seen_ln_seen - x_ln_x.of(seen);
+            sum -= x_ln_x.of(seen);
             // Every data set that saw the configuration saw a cell of it.
-            let more = seen - alone;
+            let more = seen - configuration.rows.iter().filter(|&&rows| rows > 0).count() as u64;
             free += more as f64;
             free_ln_free += x_ln_x.of(more);
             most_cells = most_cells.max(cells);
-        }
+        });
         if free > 0.0 {
             sum += free_ln_free + free * (s / free).ln();
         }
@@ -82,13 +72,102 @@ pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
     })
 }
 
+/// What ceilings need of a configuration.
+struct Summary<'a> {
+    entries: Entries<'a>,
+    /// The rows of each data set.
+    rows: &'a [u64],
+    /// How many data sets saw each of its cells.
+    seen: &'a [u32],
+}
+
+/// The counts of a configuration's cells, by data set; there may be zeros among them.
+enum Entries<'a> {
+    Narrow(&'a [u32]),
+    Wide(&'a [u64]),
+}
+
+impl Entries<'_> {
+    fn sum_of(&self, term: impl FnMut(u64) -> f64) -> f64 {
+        match self {
+            Self::Narrow(counts) => sum_of(counts, term),
+            Self::Wide(counts) => sum_of(counts, term),
+        }
+    }
+}
+
+/// What a thread uses again for every configuration.
+struct Room {
+    entries: Vec<u64>,
+    rows: Vec<u64>,
+    seen: Vec<u32>,
+}
+
+thread_local! {
+    static ROOM: RefCell<Room> =
+        const { RefCell::new(Room { entries: Vec::new(), rows: Vec::new(), seen: Vec::new() }) };
+}
+
+/// Shows a summary of every configuration.
+fn by_configuration(counts: &Counts, mut show: impl FnMut(Summary<'_>)) {
+    let data_sets = counts.data_sets();
+    ROOM.with_borrow_mut(|Room { entries, rows, seen }| {
+        rows.resize(data_sets, 0);
+        if let Some(table) = counts.dense_by_data_set() {
+            for configuration in table.chunks_exact(counts.states() * data_sets) {
+                seen.clear();
+                rows.fill(0);
+                for cell in configuration.chunks_exact(data_sets) {
+                    rows.iter_mut().zip(cell).for_each(|(rows, &count)| *rows += u64::from(count));
+                    seen.push(cell.iter().map(|&count| u32::from(count > 0)).sum());
+                }
+                show(Summary { entries: Entries::Narrow(configuration), rows, seen });
+            }
+            return;
+        }
+        for configuration in counts.configurations() {
+            entries.clear();
+            seen.clear();
+            rows.fill(0);
+            for cell in configuration.cells() {
+                for entry in cell.entries {
+                    rows[entry.data_set] += entry.count;
+                    entries.push(entry.count);
+                }
+                seen.push(u32::try_from(cell.entries.len()).expect("as many as there are data sets"));
+            }
+            show(Summary { entries: Entries::Wide(entries), rows, seen });
+        }
+    });
+}
+
+/// The sum of some terms, every fourth in a sum of its own, so that they need not wait for each other.
+fn sum_of<T: Copy + Into<u64>>(counts: &[T], mut term: impl FnMut(u64) -> f64) -> f64 {
+    let (fours, rest) = counts.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for four in fours {
+        sums.iter_mut().zip(four).for_each(|(sum, &count)| *sum += term(count.into()));
+    }
+    sums.iter().sum::<f64>() + rest.iter().map(|&count| term(count.into())).sum::<f64>()
+}
+
+/// Counts below this are looked up.
+const SMALL: usize = 4096;
+
+/// lnΓ of small whole numbers, and zero for zero.
+fn small_ln_gammas() -> &'static [f64] {
+    static VALUES: LazyLock<Vec<f64>> =
+        LazyLock::new(|| (0..SMALL).map(|n| if n == 0 { 0.0 } else { ln_gamma(n as f64) }).collect());
+    &VALUES
+}
+
 /// x ln x of whole numbers, zero for zero: most are small, and met again and again.
 struct XLnX(&'static [f64]);
 
 impl XLnX {
     fn new() -> Self {
-        static SMALL: LazyLock<Vec<f64>> = LazyLock::new(|| (0..4096).map(XLnX::work_out).collect());
-        Self(&SMALL)
+        static VALUES: LazyLock<Vec<f64>> = LazyLock::new(|| (0..SMALL as u64).map(XLnX::work_out).collect());
+        Self(&VALUES)
     }
 
     fn of(&self, x: u64) -> f64 {

@@ -29,7 +29,8 @@ impl Rises {
     /// what would have been worked out without.
     const ASKED: usize = 4;
 
-    const NONE: Self = Self { prior: 0.0, none: 0.0, table: Vec::new(), asked: 0 };
+    /// Those of no prior: it equals none.
+    const NONE: Self = Self { prior: f64::NAN, none: 0.0, table: Vec::new(), asked: 0 };
 
     /// Begins with another prior.
     #[cold]
@@ -66,6 +67,9 @@ pub(super) struct LnGammas {
     places: [usize; Self::AT_ONCE],
     arguments: [f64; Self::AT_ONCE],
     worked_out: [f64; Self::AT_ONCE],
+    /// What each cell and each configuration contributes.
+    cells: Vec<f64>,
+    configurations: Vec<f64>,
     /// The rows of each configuration.
     rows: Vec<u32>,
     /// The same of several data sets together, and those of each cell.
@@ -86,12 +90,17 @@ impl LnGammas {
         places: [0; Self::AT_ONCE],
         arguments: [0.0; Self::AT_ONCE],
         worked_out: [0.0; Self::AT_ONCE],
+        cells: Vec::new(),
+        configurations: Vec::new(),
         rows: Vec::new(),
         rows_of_all: Vec::new(),
         cells_of_all: Vec::new(),
     };
 
     /// The sums of one data set's table, by configuration, then state, with α in every cell and β in every configuration.
+    ///
+    /// What a configuration contributes is small beside what its cells do, so that each is worked out before it joins the others. Terms are
+    /// added one after the other, so that a count of zero changes nothing.
     pub(super) fn of_table(&mut self, alpha: f64, beta: f64, states: usize, table: &[u32]) -> f64 {
         let mut rows = std::mem::take(&mut self.rows);
         rows.clear();
@@ -100,9 +109,14 @@ impl LnGammas {
         } else {
             rows.extend(table.chunks_exact(states).map(|cells| cells.iter().sum::<u32>()));
         }
-        let total = self.sum(alpha, table) - self.sum(beta, &rows);
+        self.look_up(alpha, table, beta, &rows);
         self.rows = rows;
-        total
+        if states == 2 {
+            let pairs = self.cells.as_chunks::<2>().0.iter().zip(&self.configurations);
+            return pairs.fold(0.0, |total, ([first, second], rows)| total + (first + second - rows));
+        }
+        let cells = self.cells.chunks_exact(states).zip(&self.configurations);
+        cells.fold(0.0, |total, (cells, rows)| total + (cells.iter().sum::<f64>() - rows))
     }
 
     /// The sums of what was observed in all data sets together, to the bit those of [`Self::of_table`].
@@ -116,13 +130,26 @@ impl LnGammas {
             cells.extend(observed.cells().map(|cell| cell.total()));
             rows.push(cells[first..].iter().sum());
         }
-        let total = self.sum(alpha, &cells) - self.sum(beta, &rows);
+        self.look_up(alpha, &cells, beta, &rows);
         (self.cells_of_all, self.rows_of_all) = (cells, rows);
-        total
+        let observed = counts.configurations().zip(&self.configurations);
+        observed.fold(0.0, |total, (observed, rows)| {
+            total + (self.cells[observed.cell_range()].iter().sum::<f64>() - rows)
+        })
     }
 
-    /// Σ lnΓ(prior + n) − lnΓ(prior), one after the other, so that a count of zero changes nothing.
-    fn sum<T: Copy + Into<u64>>(&mut self, prior: f64, counts: &[T]) -> f64 {
+    /// What all cells and configurations contribute.
+    fn look_up<T: Copy + Into<u64>>(&mut self, alpha: f64, cells: &[T], beta: f64, rows: &[T]) {
+        let mut values = std::mem::take(&mut self.cells);
+        self.rises(alpha, cells, &mut values);
+        self.cells = values;
+        let mut values = std::mem::take(&mut self.configurations);
+        self.rises(beta, rows, &mut values);
+        self.configurations = values;
+    }
+
+    /// lnΓ(prior + n) − lnΓ(prior) of some counts n.
+    fn rises<T: Copy + Into<u64>>(&mut self, prior: f64, counts: &[T], values: &mut Vec<f64>) {
         let bits = prior.to_bits();
         // Priors of binary families differ in their exponents only, and those of up to so many sizes do not meet.
         #[expect(clippy::cast_possible_truncation, reason = "only the last bits count")]
@@ -130,7 +157,7 @@ impl LnGammas {
         if self.rises[slot].prior != prior {
             self.rises[slot].renew(prior);
         }
-        let mut total = 0.0;
+        values.clear();
         for counts in counts.chunks(Self::AT_ONCE) {
             let rises = &mut self.rises[slot];
             rises.asked += counts.len();
@@ -140,12 +167,11 @@ impl LnGammas {
             let last = rises.table.len() - 1;
             let largest = counts.iter().map(|&count| count.into()).max().unwrap_or_default();
             if largest < last as u64 {
-                counts.iter().for_each(|&count| total += rises.table[index(count)]);
+                values.extend(counts.iter().map(|&count| rises.table[index(count)]));
             } else {
-                total = self.work_out(slot, counts).iter().fold(total, |total, value| total + value);
+                values.extend_from_slice(self.work_out(slot, counts));
             }
         }
-        total
     }
 
     /// What some counts contribute, of which some have no entry in their table.

@@ -5,16 +5,17 @@
 //! because other families keep their scores; the walk to an equivalent network before it is that of Castelo and Kočka (2003),
 //! <https://www.jmlr.org/papers/v4/castelo03a.html>.
 
+use std::ops::ControlFlow;
+
 use fixedbitset::FixedBitSet;
 use rand::{Rng, RngExt};
 
 use super::hill_climb::{Observer, Way};
 use super::legal::can_reverse;
-use super::moves::TOLERANCE;
-use super::{Constraints, HillClimb, Stop};
+use super::{Constraints, Event, HillClimb, Stop};
 use crate::data::VariableId;
 use crate::graph::{Dag, Move};
-use crate::score::{ScoreError, Scorer};
+use crate::score::{Progress, ScoreError, Scorer};
 
 /// Arcs drawn on the walk to an equivalent network; about a third of them can be turned.
 const DRAWS: usize = 30;
@@ -37,19 +38,27 @@ impl HillClimb {
         let mut nodes = Vec::new();
         let mut failed = 0;
         while failed < self.escapes {
-            let Some(node) = next_of(&mut nodes, &way.moves.dag) else { break };
+            let Some(node) = next_of(&mut nodes, &way.moves.dag, &self.constraints) else { break };
+            // An attempt may need no score that is not remembered, and ask nobody.
+            if let ControlFlow::Break(halt) = observe(&Event::Scoring(Progress { done: 0, of: 0 })) {
+                return Ok(halt.into());
+            }
             nearby.narrow(&self.constraints, &near(&way.moves.dag, node));
             let mut trial = Way::new(way.moves.under(&nearby));
             self.disturb(scorer, &mut trial, node, random)?;
             *taken += trial.steps.len();
-            let mut stop = self.take_steps(scorer, &mut trial, 0, taken, observe)?;
+            let stop = self.take_steps(scorer, &mut trial, 0, taken, observe);
             failed += 1;
-            if stop == Stop::Optimum && trial.moves.total() > way.moves.total() + TOLERANCE {
+            // Who asks to stop has what was found so far.
+            if self.max_steps.is_none_or(|most| *taken <= most) && trial.moves.is_above(&way.moves) {
                 way.moves = trial.moves.under(&self.constraints);
                 way.steps.append(&mut trial.steps);
+                failed = 0;
+            }
+            let mut stop = stop?;
+            if failed == 0 && stop == Stop::Optimum {
                 stop = self.take_steps(scorer, way, self.tabu, taken, observe)?;
                 way.settle(scorer)?;
-                failed = 0;
             }
             if stop != Stop::Optimum {
                 return Ok(stop);
@@ -90,9 +99,12 @@ impl HillClimb {
     }
 }
 
-/// The node to be tried next: of those with several parents one after the other, with most of them first.
-fn next_of(nodes: &mut Vec<VariableId>, dag: &Dag) -> Option<VariableId> {
-    let has_several = |node: &VariableId| dag.parents(*node).len() > 1;
+/// The node to be tried next: of those with several parents, not all of them required, one after the other, with most of them first.
+fn next_of(nodes: &mut Vec<VariableId>, dag: &Dag, constraints: &Constraints) -> Option<VariableId> {
+    let has_several = |&node: &VariableId| {
+        let parents = dag.parents(node);
+        parents.len() > 1 && !parents.iter().all(|&parent| constraints.requires(parent, node))
+    };
     while let Some(node) = nodes.pop() {
         if has_several(&node) {
             return Some(node);

@@ -87,7 +87,7 @@ pub enum Event<'a> {
     Scoring(Progress),
     /// A move was made; the graph and its score after it.
     Stepped {
-        /// Moves made so far, restarts included.
+        /// Moves made so far, those of restarts and of attempts to escape included.
         steps: usize,
         /// The move.
         step: Step,

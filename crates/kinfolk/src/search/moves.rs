@@ -124,6 +124,12 @@ impl<'a> Moves<'a> {
         self.scores.iter().sum()
     }
 
+    /// Whether the score is higher than that of other moves, by more than rounding makes of equal ones.
+    pub(super) fn is_above(&self, other: &Moves<'_>) -> bool {
+        let (here, there) = (self.total(), other.total());
+        here > there + TOLERANCE + ROUNDING * there.abs()
+    }
+
     /// Looks at whatever is needed to compare all legal moves: additions are at least bounded; drops and reversals are scored, if all of
     /// them are asked for, and otherwise at least those that may gain.
     pub(super) fn evaluate(
