@@ -24,7 +24,7 @@ pub(super) fn with_room(ceiling: f64, counts: &Counts) -> f64 {
 pub(super) fn separate_likelihood(counts: &Counts) -> f64 {
     let x_ln_x = XLnX::new();
     let mut sum = 0.0;
-    by_configuration(counts, |configuration| {
+    by_configuration(counts, false, |configuration| {
         sum += configuration.entries.sum_of(|count| x_ln_x.of(count));
         sum -= sum_of(configuration.rows, |rows| x_ln_x.of(rows));
     });
@@ -48,7 +48,7 @@ pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
         // The free factors of each configuration: how many data sets saw each of its cells, less how many saw it.
         let (mut free, mut free_ln_free) = (0.0, 0.0);
         let mut most_cells = 1;
-        by_configuration(counts, |configuration| {
+        by_configuration(counts, true, |configuration| {
             sum += configuration.entries.sum_of(&mut ln_gamma);
             sum -= sum_of(configuration.rows, &mut ln_gamma);
             let (mut seen, mut cells) = (0, 0);
@@ -77,7 +77,7 @@ struct Summary<'a> {
     entries: Entries<'a>,
     /// The rows of each data set.
     rows: &'a [u64],
-    /// How many data sets saw each of its cells.
+    /// How many data sets saw each of its cells, if that was asked for.
     seen: &'a [u32],
 }
 
@@ -109,7 +109,7 @@ thread_local! {
 }
 
 /// Shows a summary of every configuration.
-fn by_configuration(counts: &Counts, mut show: impl FnMut(Summary<'_>)) {
+fn by_configuration(counts: &Counts, with_seen: bool, mut show: impl FnMut(Summary<'_>)) {
     let data_sets = counts.data_sets();
     ROOM.with_borrow_mut(|Room { entries, rows, seen }| {
         rows.resize(data_sets, 0);
@@ -119,7 +119,9 @@ fn by_configuration(counts: &Counts, mut show: impl FnMut(Summary<'_>)) {
                 rows.fill(0);
                 for cell in configuration.chunks_exact(data_sets) {
                     rows.iter_mut().zip(cell).for_each(|(rows, &count)| *rows += u64::from(count));
-                    seen.push(cell.iter().map(|&count| u32::from(count > 0)).sum());
+                    if with_seen {
+                        seen.push(cell.iter().map(|&count| u32::from(count > 0)).sum());
+                    }
                 }
                 show(Summary { entries: Entries::Narrow(configuration), rows, seen });
             }
