@@ -1,18 +1,20 @@
 //! The tally over rows in memory: which of the three ways of counting each family takes, and in what order.
 
+mod one;
+
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::binary::{self, Extensions, Remembered};
+use self::one::Scratch;
+use super::binary::{Extensions, Remembered};
 use super::bitmaps::Bitmaps;
-use super::dense::{Shape, arrange, emptied, gather, room_for, sum_over_digit, take_off};
-use super::histogram::{self, Index};
+use super::histogram::Index;
 use super::masks::{Masks, Threads};
 use super::plan::{self, Group};
 use super::ways::{Base, Extension, Way};
-use super::{Counts, Family, Tally, TallyError, Visit, sparse};
+use super::{Family, Tally, TallyError, Visit, sparse};
 use crate::data::{Column, DataSetId, RelatedData, Schema, VariableId};
 
 /// A table of this many cells is counted densely however few the rows.
@@ -76,27 +78,14 @@ struct Shared<'a> {
     index: Option<Index>,
 }
 
-/// Memory that a thread uses again for every family.
-#[derive(Default)]
-struct Scratch {
-    workspace: Workspace,
-    /// A table in the family's own order.
-    ordered: Vec<u64>,
-    counts: Counts,
-}
-
-/// Memory for what is counted before it is put in order.
-#[derive(Default)]
-struct Workspace {
-    table: Vec<u64>,
-    /// The same for rows that count once each.
-    narrow: Vec<u32>,
-    binary: binary::Workspace,
-}
-
 /// What may be kept beside the rows, for each of two purposes: what groups of families share, and what smaller families told.
 fn spare_bytes(data: &RelatedData) -> usize {
     SHARED_BYTES.max(data.stored_rows() * data.schema().variables().len() / SHARED_PART)
+}
+
+/// Whether every row counts once and 32 bits can number them.
+fn is_narrow(data: &RelatedData) -> bool {
+    data.weights().is_none() && u32::try_from(data.stored_rows()).is_ok()
 }
 
 impl<'a> MemoryTally<'a> {
@@ -120,9 +109,11 @@ impl<'a> MemoryTally<'a> {
         };
         let rows = data_sets.iter().map(rows_in).collect();
         let variables = data.schema().variables().len();
-        let can_remember =
-            bitmaps.is_some() && data_sets.len() == 1 && u32::try_from(data.stored_rows()).is_ok();
-        let remembered = if can_remember { Remembered::new(variables, spare_bytes(data)) } else { None };
+        let remembered = if is_narrow(data) && data_sets.len() == 1 {
+            Remembered::new(variables, spare_bytes(data))
+        } else {
+            None
+        };
         Self {
             data,
             data_sets,
@@ -266,161 +257,6 @@ impl<'a> MemoryTally<'a> {
             Index::new(self.data.stored_rows(), &columns)
         });
         Shared { binary, masks, index }
-    }
-
-    /// Counts one family into the scratch memory.
-    fn count(
-        &self,
-        family: &Family,
-        base: &[VariableId],
-        extension: &Extension,
-        shared: &Shared<'_>,
-        scratch: &mut Scratch,
-    ) {
-        let (states, possible) = (self.data.schema().states(family.child()), extension.possible);
-        let Scratch { counts, ordered, workspace } = scratch;
-        if extension.way == Way::Sort {
-            let builder = counts.rebuild(states, possible, self.data_sets.len());
-            sparse::count(self.data, &self.data_sets, family, builder);
-        } else if self.is_narrow() {
-            let places = counts.places(states, possible, &self.rows);
-            match (&shared.binary, extension.way, extension.added) {
-                (Some(extensions), Way::Bitmaps, Some(added)) => {
-                    extensions.count(added, base, places, &mut workspace.binary);
-                }
-                _ => self.count_densely(family, base, extension, shared, places, workspace),
-            }
-        } else {
-            self.count_densely(family, base, extension, shared, ordered, workspace);
-            counts.refill(states, possible, &self.rows, ordered);
-        }
-    }
-
-    /// Whether every row counts once and 32 bits can number them.
-    fn is_narrow(&self) -> bool {
-        self.data.weights().is_none() && u32::try_from(self.data.stored_rows()).is_ok()
-    }
-
-    /// Counts one family into a table in its own order, all data sets of a cell side by side.
-    fn count_densely<T: histogram::Cell>(
-        &self,
-        family: &Family,
-        base: &[VariableId],
-        extension: &Extension,
-        shared: &Shared<'_>,
-        ordered: &mut Vec<T>,
-        Workspace { table, narrow, .. }: &mut Workspace,
-    ) {
-        let data_sets = self.data_sets.len();
-        let cells = extension.base * extension.states;
-        let Some(added) = extension.added else {
-            if extension.way == Way::Known {
-                let states = self.data.schema().states(family.child());
-                self.count_known(emptied(table, states * data_sets), family.child());
-            } else {
-                self.count_shared(table, cells, shared);
-                self.sum_out(table, base, family);
-            }
-            ordered.clear();
-            ordered.extend(table.iter().map(|&count| T::of(count)));
-            return;
-        };
-        // The added column has its place among the shared parents; for every state of it, so many cells stay side by side.
-        let before = base[..base.len() - 1].partition_point(|&parent| parent < added);
-        let shape = Shape { run: self.cells(&base[before..]), states: extension.states, data_sets };
-        match (&shared.masks, &shared.index) {
-            (Some(masks), _) if extension.way == Way::Bitmaps => {
-                let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
-                masks.count(emptied(table, cells * data_sets), bitmaps, added);
-                arrange(room_for(ordered, cells * data_sets), shape, |cell, added, places| {
-                    let counts = &table[(cell * extension.states + added) * data_sets..];
-                    places.iter_mut().zip(counts).for_each(|(place, &count)| *place = T::of(count));
-                });
-            }
-            (_, Some(index)) => {
-                let more = Some((self.data.column(added), extension.base));
-                if before == 0 && data_sets == 1 {
-                    // They are counted in the family's order.
-                    self.count_by_index(emptied(ordered, cells), cells, index, more);
-                } else if self.is_narrow() {
-                    self.count_and_arrange(narrow, ordered, cells, shape, index, more);
-                } else {
-                    self.count_and_arrange(table, ordered, cells, shape, index, more);
-                }
-            }
-            _ => unreachable!("the shared part was worked out for every way that is taken"),
-        }
-    }
-
-    /// Counts by histogram and puts the table in order.
-    fn count_and_arrange<T: histogram::Cell>(
-        &self,
-        apart: &mut Vec<impl histogram::Cell>,
-        ordered: &mut Vec<T>,
-        cells: usize,
-        shape: Shape,
-        index: &Index,
-        more: Option<(&Column, usize)>,
-    ) {
-        let size = cells * shape.data_sets;
-        let apart = emptied(apart, size);
-        self.count_by_index(apart, cells, index, more);
-        let base = cells / shape.states;
-        arrange(room_for(ordered, size), shape, |cell, added, places| {
-            gather(places, apart, added * base + cell, cells);
-        });
-    }
-
-    /// Counts by histogram, each data set into a table of its own.
-    fn count_by_index<T: histogram::Cell>(
-        &self,
-        table: &mut [T],
-        cells: usize,
-        index: &Index,
-        more: Option<(&Column, usize)>,
-    ) {
-        for (table, rows) in table.chunks_exact_mut(cells).zip(&self.data_sets) {
-            histogram::count(table, index, more, rows.clone(), self.data.weights());
-        }
-    }
-
-    /// The rows in each state; the first state is what is left over.
-    fn count_known(&self, table: &mut [u64], child: VariableId) {
-        let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
-        let (first, others) = table.split_at_mut(self.data_sets.len());
-        others.copy_from_slice(bitmaps.rows_in_states(child));
-        take_off(first, &self.rows, others);
-    }
-
-    /// Counts the shared columns alone, all data sets of a cell side by side.
-    fn count_shared(&self, table: &mut Vec<u64>, cells: usize, shared: &Shared<'_>) {
-        let data_sets = self.data_sets.len();
-        match shared {
-            Shared { binary: Some(extensions), .. } => {
-                table.clear();
-                table.extend(extensions.rows.iter().map(|&rows| u64::from(rows)));
-            }
-            Shared { masks: Some(masks), .. } => table.clone_from(&masks.counts),
-            Shared { index: Some(index), .. } => {
-                let mut apart = vec![0; cells * data_sets];
-                self.count_by_index(&mut apart, cells, index, None);
-                let by_cell =
-                    (0..cells * data_sets).map(|place| apart[place % data_sets * cells + place / data_sets]);
-                table.clear();
-                table.extend(by_cell);
-            }
-            _ => unreachable!("the shared part was worked out for every way that is taken"),
-        }
-    }
-
-    /// Sums a table of the shared columns over those parents that a family does not have.
-    fn sum_out(&self, table: &mut Vec<u64>, base: &[VariableId], family: &Family) {
-        for (place, parent) in base[..base.len() - 1].iter().enumerate() {
-            if !family.parents().contains(parent) {
-                let fast = self.cells(&base[place + 1..]) * self.data_sets.len();
-                sum_over_digit(table, self.data.schema().states(*parent), fast);
-            }
-        }
     }
 }
 

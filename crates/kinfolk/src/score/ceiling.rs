@@ -37,13 +37,9 @@ pub(super) fn separate_likelihood(counts: &Counts) -> f64 {
 /// depend on α, and what is left is small where s is: the cells' products exceed those of their configurations by little.
 pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
     let x_ln_x = XLnX::new();
-    let small = small_ln_gammas();
     remembering(&[1.0], |known| {
-        // Nothing for zero.
-        let mut ln_gamma = |n: u64| match usize::try_from(n).ok().and_then(|n| small.get(n)) {
-            Some(value) => *value,
-            None => known.ln_rising(n - 1),
-        };
+        // lnΓ(n), and nothing for zero.
+        let mut ln_gamma = |n: u64| known.ln_rising(n.saturating_sub(1));
         let mut sum = 0.0;
         // The free factors of each configuration: how many data sets saw each of its cells, less how many saw it.
         let (mut free, mut free_ln_free) = (0.0, 0.0);
@@ -153,22 +149,12 @@ fn sum_of<T: Copy + Into<u64>>(counts: &[T], mut term: impl FnMut(u64) -> f64) -
     sums.iter().sum::<f64>() + rest.iter().map(|&count| term(count.into())).sum::<f64>()
 }
 
-/// Counts below this are looked up.
-const SMALL: usize = 4096;
-
-/// lnΓ of small whole numbers, and zero for zero.
-fn small_ln_gammas() -> &'static [f64] {
-    static VALUES: LazyLock<Vec<f64>> =
-        LazyLock::new(|| (0..SMALL).map(|n| if n == 0 { 0.0 } else { ln_gamma(n as f64) }).collect());
-    &VALUES
-}
-
 /// x ln x of whole numbers, zero for zero: most are small, and met again and again.
 struct XLnX(&'static [f64]);
 
 impl XLnX {
     fn new() -> Self {
-        static VALUES: LazyLock<Vec<f64>> = LazyLock::new(|| (0..SMALL as u64).map(XLnX::work_out).collect());
+        static VALUES: LazyLock<Vec<f64>> = LazyLock::new(|| (0..4096).map(XLnX::work_out).collect());
         Self(&VALUES)
     }
 

@@ -1,7 +1,8 @@
 //! The sums of lnΓ in Eq. (bd): those of the cells of a table less those of its configurations.
 //!
 //! Counts are small numbers that come again and again, so that what they contribute is looked up as far as tables go; how far they go
-//! changes no bit of any sum.
+//! changes no bit of any sum. (What `dirichlet` remembers of rising factorials is worked out one by one, for few s; here every size of
+//! family has a prior of its own, and many counts are large, so that many are worked out at a time.)
 
 use crate::counts::Counts;
 use crate::dirichlet::{LANES, LARGE_FROM, large_ln_gammas, ln_gammas};

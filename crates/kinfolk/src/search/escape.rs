@@ -67,7 +67,7 @@ impl HillClimb {
         Ok(Stop::Optimum)
     }
 
-    /// Walks to an equivalent network, if the score takes such for equal, and takes the parents of a node away there.
+    /// Walks to an equivalent network and takes the parents of a node away there.
     fn disturb(
         &self,
         scorer: &mut Scorer<'_>,

@@ -1,0 +1,260 @@
+//! Which move a search makes: the best of all legal ones, whatever it is spared.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod climbing;
+mod random;
+mod related;
+
+use std::ops::ControlFlow;
+
+use climbing::{plain, run};
+use kinfolk::counts::{Counts, Family, MemoryTally};
+use kinfolk::data::RelatedData;
+use kinfolk::dirichlet::{Centre, Prior};
+use kinfolk::graph::{Dag, Kind, Move};
+use kinfolk::score::{Bhd, FamilyScore, Halt, Judged, Kin, Score, Scorer, StructurePrior};
+use kinfolk::search::{Constraints, HillClimb, Rules};
+use random::{id, random_data};
+use related::read_related;
+
+/// A score that does not tell its ceiling, so that a search must work out all of it.
+struct WithoutCeiling<'a>(&'a dyn Score);
+
+impl Score for WithoutCeiling<'_> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn family_score(&self, counts: &Counts) -> FamilyScore {
+        self.0.family_score(counts)
+    }
+
+    fn structure_prior(&self) -> StructurePrior {
+        self.0.structure_prior()
+    }
+
+    fn is_score_equivalent(&self) -> bool {
+        self.0.is_score_equivalent()
+    }
+
+    fn is_pooled(&self) -> bool {
+        self.0.is_pooled()
+    }
+}
+
+#[test]
+fn a_ceiling_spares_work_and_changes_no_bit() {
+    let far = Bhd { prior: Prior::new(20.0, Centre::PerCell(1.0)).unwrap() };
+    let made = random_data(&[2, 3, 2, 4, 2, 3, 2, 2], &[40, 25, 60, 10], false, 7);
+    let data = [read_related("clinics"), read_related("valleys"), read_related("cohorts"), made];
+    for (data, tabu) in data.iter().zip([0, 8, 0, 20]) {
+        for score in [&Bhd::default() as &dyn Score, &far, &Kin::default()] {
+            let mut search = plain(data);
+            (search.tabu, search.restarts, search.perturb, search.seed) = (tabu, 2, 3, 11);
+            search.escapes = 4;
+            let tally = MemoryTally::new(data);
+            let climb = |score: &dyn Score| {
+                let mut scorer = Scorer::new(&tally, score);
+                let start = Dag::empty(data.schema().variables().len());
+                let climb = search.run(&mut scorer, start, &mut |_| ControlFlow::Continue(())).unwrap();
+                (climb, scorer.work())
+            };
+            let ((climbed, work), (plain, all)) = (climb(score), climb(&WithoutCeiling(score)));
+            assert_eq!(climbed, plain, "{}", score.name());
+            // Moves that gain nothing ask for nearly all.
+            let spared = all.families_scored - work.families_scored;
+            assert!(spared > 0 || tabu > 0, "{}: {work:?}, {all:?}", score.name());
+            assert!(work.families_bounded > 0 && all.families_bounded == 0);
+        }
+    }
+}
+
+/// A score that means nothing: many families score the same, or nearly, and its ceilings are right, but some say little.
+struct Arbitrary {
+    spread: f64,
+}
+
+impl Arbitrary {
+    fn digest(counts: &Counts) -> u64 {
+        let entries = counts.cells().flat_map(|cell| cell.entries.iter().map(|entry| entry.count));
+        entries.fold(7, |digest: u64, count| {
+            (digest ^ count).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        })
+    }
+}
+
+impl Score for Arbitrary {
+    fn name(&self) -> &'static str {
+        "arbitrary"
+    }
+
+    fn family_score(&self, counts: &Counts) -> FamilyScore {
+        let digest = Self::digest(counts);
+        let total = (digest % 3) as f64 + (digest / 3 % 40) as f64 * self.spread;
+        FamilyScore { total, by_data_set: None, fit: None, kin: None, structure_prior: None }
+    }
+
+    fn score_unless_below(&self, counts: &Counts, least: f64) -> Judged {
+        let score = self.family_score(counts);
+        let part = [0.0, 0.5, 0.99, 1.0][(Self::digest(counts) / 960 % 4) as usize];
+        let most = score.total + part * (least - score.total);
+        if score.total < least && most < least { Judged::AtMost(most) } else { Judged::Scored(score) }
+    }
+
+    fn ceiling(&self, counts: &Counts) -> f64 {
+        let more = [0.0, 0.0, 1e-9, 1.1e-8, 0.3, 1.0, f64::INFINITY, f64::NAN];
+        self.family_score(counts).total + more[(Self::digest(counts) / 120 % 8) as usize]
+    }
+
+    fn has_ceiling(&self) -> bool {
+        true
+    }
+
+    fn is_score_equivalent(&self) -> bool {
+        false
+    }
+
+    fn is_pooled(&self) -> bool {
+        false
+    }
+}
+
+/// A graph with many arcs that keeps the constraints.
+fn crowded(constraints: &Constraints, size: usize, seed: usize) -> Dag {
+    let mut dag = constraints.start(&Dag::empty(size)).unwrap();
+    for (from, to) in (0..size * size).map(|pair| (id(pair / size), id(pair % size))) {
+        let wanted = !(seed + from.index() + 5 * to.index()).is_multiple_of(3);
+        let step = Move::add(from, to);
+        if wanted && constraints.allows(from, to) && constraints.has_room(&dag, to) && dag.can_apply(&step) {
+            dag.apply(&step).unwrap();
+        }
+    }
+    dag
+}
+
+/// The moves of a climb that scores every legal move in every step.
+fn naive(data: &RelatedData, score: &dyn Score, constraints: &Constraints, start: &Dag) -> Vec<Move> {
+    let tally = MemoryTally::new(data);
+    let mut scorer = Scorer::new(&tally, score);
+    let mut total = |dag: &Dag| -> f64 {
+        let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
+        let scores = scorer.scores(&families, &mut |_| ControlFlow::Continue(())).unwrap();
+        scores.iter().map(|known| known.total).sum()
+    };
+    let mut dag = start.clone();
+    let mut made = Vec::new();
+    loop {
+        let pairs = dag.nodes().flat_map(|from| dag.nodes().map(move |to| (from, to)));
+        let mut moves: Vec<Move> = pairs
+            .flat_map(|(from, to)| [Move::add(from, to), Move::drop(from, to), Move::reverse(from, to)])
+            .filter(|step| {
+                let Move { kind, from, to } = *step;
+                let joins = |from, to| constraints.allows(from, to) && constraints.has_room(&dag, to);
+                dag.can_apply(step)
+                    && match kind {
+                        Kind::Add => joins(from, to),
+                        Kind::Drop => !constraints.requires(from, to),
+                        Kind::Reverse => !constraints.requires(from, to) && joins(to, from),
+                    }
+            })
+            .collect();
+        moves.sort_unstable();
+        let (mut best, mut most, here) = (None, 0.0, total(&dag));
+        for step in moves {
+            let mut after = dag.clone();
+            after.apply(&step).unwrap();
+            let gain = total(&after) - here;
+            if gain > most + 1.5e-8 {
+                (best, most) = (Some(step), gain);
+            }
+        }
+        let Some(step) = best else { return made };
+        dag.apply(&step).unwrap();
+        made.push(step);
+    }
+}
+
+#[test]
+fn every_step_is_the_best_of_all_legal_moves() {
+    let mut kinds = [0, 0, 0];
+    for case in 0..120_usize {
+        let data = random_data(&[2, 3, 2, 2, 3, 2, 2], &[30, 12], false, case as u64);
+        let apart = |&(from, to): &(usize, usize)| from != to;
+        let forbidden = [(case % 7, 3), (1, 2), (case % 5, 6)];
+        let rules = Rules {
+            max_parents: (case % 4 > 0).then_some(case % 4),
+            forbidden: forbidden.iter().filter(|arc| apart(arc)).map(|&(a, b)| (id(a), id(b))).collect(),
+            required: if case % 3 == 0 { vec![(id(0), id(4))] } else { vec![] },
+            ..Rules::default()
+        };
+        let constraints = Constraints::new(data.schema(), &rules).unwrap();
+        let score = Arbitrary { spread: 10.0 };
+        let start = crowded(&constraints, 7, case);
+        let expected = naive(&data, &score, &constraints, &start);
+        let search = HillClimb::new(constraints);
+        let scores: [&dyn Score; 2] = [&score, &WithoutCeiling(&score)];
+        for score in scores {
+            let tally = MemoryTally::new(&data);
+            let mut scorer = Scorer::new(&tally, score);
+            let climb = search.run(&mut scorer, start.clone(), &mut |_| ControlFlow::Continue(())).unwrap();
+            assert_eq!(climb.steps.iter().map(|step| step.made).collect::<Vec<_>>(), expected, "{case}");
+        }
+        expected.iter().for_each(|step| kinds[step.kind as usize] += 1);
+    }
+    assert!(kinds.iter().all(|&number| number > 90), "{kinds:?}");
+}
+
+#[test]
+fn moves_that_gain_nearly_the_same_are_chosen_as_if_all_were_scored() {
+    for case in 0..40_usize {
+        let seed = case as u64;
+        let data = random_data(&[2, 3, 2, 2, 3, 2, 2], &[30, 12], false, seed);
+        // Gaps from far below to just above the tolerance.
+        for spread in [1e-10, 5e-9, 1.45e-8, 1.6e-8] {
+            let rules = Rules {
+                max_parents: Some(1 + case % 3),
+                forbidden: vec![(id(case % 7), id(3)), (id(1), id(2))]
+                    .into_iter()
+                    .filter(|(a, b)| a != b)
+                    .collect(),
+                ..Rules::default()
+            };
+            let mut search = HillClimb::new(Constraints::new(data.schema(), &rules).unwrap());
+            (search.tabu, search.restarts, search.perturb, search.seed) = (case % 4, 1, 2, seed);
+            (search.escapes, search.max_steps) = (case % 3, Some(60));
+            let score = Arbitrary { spread };
+            assert_eq!(
+                run(&data, &score, &search),
+                run(&data, &WithoutCeiling(&score), &search),
+                "{seed}, {spread}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_bounded_is_scored_when_asked_for_and_a_halt_leaves_nothing_half_done() {
+    let data = read_related("clinics");
+    let tally = MemoryTally::new(&data);
+    let score = Bhd::default();
+    let pairs = (0..6).flat_map(|from| (0..6).map(move |to| (from, to))).filter(|(from, to)| from != to);
+    let families: Vec<Family> = pairs.map(|(from, to)| Family::new(id(to), [id(from)])).collect();
+    let mut go_on = |_| ControlFlow::Continue(());
+    let scores = Scorer::new(&tally, &score).scores(&families, &mut go_on).unwrap();
+    let mut scorer = Scorer::new(&tally, &score);
+    let halted = scorer.bounds(&families, &mut |_| ControlFlow::Break(Halt::TimeLimit));
+    assert!(halted.is_err());
+    // One of them is asked for twice in one call.
+    let twice: Vec<Family> = families.iter().chain(&families[..1]).cloned().collect();
+    let bounds = scorer.bounds(&twice, &mut go_on).unwrap();
+    assert!(bounds.iter().zip(&scores).all(|(bound, known)| !bound.exact && bound.total >= known.total));
+    assert_eq!((scorer.work().families_bounded, scorer.work().cache_hits, scorer.scored()), (30, 1, 0));
+    let halted = scorer.scores(&families[..3], &mut |_| ControlFlow::Break(Halt::TimeLimit));
+    assert!(halted.is_err());
+    assert_eq!(scorer.scores(&twice[28..], &mut go_on).unwrap(), [scores[28], scores[29], scores[0]]);
+    let bounds = scorer.bounds(&families, &mut go_on).unwrap();
+    assert_eq!((bounds[29].total, bounds[29].exact), (scores[29].total, true));
+    assert_eq!((scorer.scored(), scorer.looked_at()), (3, 30));
+    assert_eq!(scorer.scores(&families, &mut go_on).unwrap(), scores);
+}
