@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use climbing::{plain, run};
 use kinfolk::counts::{Family, MemoryTally, Tally, TallyError, Visit};
-use kinfolk::data::{Schema, Variable};
+use kinfolk::data::{Schema, Variable, VariableId};
 use kinfolk::graph::{Dag, Move, modelstring};
 use kinfolk::learned::{learn, score_structure};
-use kinfolk::score::{Bdeu, Bhd, Halt, Kin, Score, Scorer};
+use kinfolk::score::{Bdeu, Bhd, Halt, ImaginarySampleSize, Kin, Score, Scorer};
 use kinfolk::search::{Climb, ConstraintError, Constraints, Event, HillClimb, Rules, Stop};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -90,7 +90,8 @@ proptest! {
         for score in scores {
             let search = HillClimb { tabu, escapes, seed, ..plain(&data) };
             let climb = run(&data, score, &search);
-            prop_assert!(climb.score >= run(&data, score, &plain(&data)).score);
+            // Turning arcs on the way leads to other optima, mostly but not always to higher ones.
+            prop_assert!(escapes > 0 || climb.score >= run(&data, score, &plain(&data)).score);
             let total = |dag: &Dag| score_structure(&Scorer::new(&tally, score), dag, Map::new()).unwrap().total;
             let mut dag = climb.start.clone();
             for step in &climb.steps {
@@ -123,7 +124,7 @@ fn the_number_of_threads_changes_no_bit() {
 
 #[test]
 fn escapes_that_can_change_nothing_end_and_others_can_be_stopped() {
-    let data = read_related("valleys");
+    let data = read_related("clinics");
     let once = run(&data, &Bdeu::default(), &plain(&data));
     let rules = Rules { required: once.dag.arcs().collect(), ..Rules::default() };
     let mut search = HillClimb::new(Constraints::new(data.schema(), &rules).unwrap());
@@ -162,7 +163,7 @@ fn restarts_never_make_it_worse_and_a_seed_repeats_itself() {
 }
 
 #[test]
-fn escapes_never_make_it_worse_end_at_an_optimum_and_a_seed_repeats_itself() {
+fn escapes_end_at_an_optimum_here_never_a_lower_one_and_a_seed_repeats_itself() {
     let mut higher = 0;
     for name in ["valleys", "clinics", "cohorts"] {
         let data = read_related(name);
@@ -170,8 +171,6 @@ fn escapes_never_make_it_worse_end_at_an_optimum_and_a_seed_repeats_itself() {
         for score in [&Bdeu::default() as &dyn Score, &Bhd::default(), &Kin::default()] {
             let (once, climb) = (run(&data, score, &plain), run(&data, score, &search));
             assert_eq!(climb, run(&data, score, &search));
-            // The plain climb comes first.
-            assert_eq!(climb.steps[..once.steps.len()], once.steps, "{name}, {}", score.name());
             assert!(climb.score >= once.score, "{name}, {}", score.name());
             higher += usize::from(climb.score > once.score);
             let tally = MemoryTally::new(&data);
@@ -183,30 +182,97 @@ fn escapes_never_make_it_worse_end_at_an_optimum_and_a_seed_repeats_itself() {
     assert!(higher > 0, "some of these optima can be left");
 }
 
+/// What turning an arc round gains if both ends then take and leave, one after the other, whatever gains most of the parents that they had;
+/// nothing if the arc cannot be turned. Every network is looked at as a whole.
+fn gain_of_turning(dag: &Dag, from: VariableId, to: VariableId, total: &dyn Fn(&Dag) -> f64) -> Option<f64> {
+    let mut pool: Vec<VariableId> = dag.parents(from).to_vec();
+    let mut turned = dag.clone();
+    for &parent in dag.parents(to).iter().filter(|&&parent| parent != from) {
+        if dag.is_ancestor(from, parent) {
+            turned.apply(&Move::drop(parent, to)).unwrap();
+        } else {
+            pool.push(parent);
+        }
+    }
+    turned.apply(&Move::reverse(from, to)).unwrap();
+    pool.sort_unstable();
+    pool.dedup();
+    if pool.is_empty() {
+        return None;
+    }
+    loop {
+        let here = total(&turned);
+        let toggles = [to, from].into_iter().flat_map(|end| pool.iter().map(move |&parent| (parent, end)));
+        let mut best: Option<(f64, Dag)> = None;
+        for (parent, end) in toggles {
+            let mut toggled = turned.clone();
+            let toggle = if turned.has_arc(parent, end) { Move::drop } else { Move::add };
+            toggled
+                .apply(&toggle(parent, end))
+                .expect("whoever was a parent of either end may be one of both");
+            let gain = total(&toggled) - here;
+            if gain > best.as_ref().map_or(0.0, |(best, _)| *best) + 1e-7 {
+                best = Some((gain, toggled));
+            }
+        }
+        match best {
+            Some((_, better)) => turned = better,
+            None => return Some(here - total(dag)),
+        }
+    }
+}
+
+#[test]
+fn no_arc_can_be_turned_round_for_a_gain_where_a_climb_with_escapes_ends() {
+    let (mut turned, mut gained) = (0, 0);
+    for seed in 0..30 {
+        let data = random_data(&[2, 3, 2, 2, 3, 2], &[80], false, seed);
+        // So much is imagined that arcs are added between variables that have nothing to do with each other.
+        let score = Bdeu { iss: ImaginarySampleSize::new(20.0).unwrap() };
+        let tally = MemoryTally::new(&data);
+        let total = |dag: &Dag| score_structure(&Scorer::new(&tally, &score), dag, Map::new()).unwrap().total;
+        let search = HillClimb { escapes: 1, ..plain(&data) };
+        let gains = |dag: &Dag| -> Vec<f64> {
+            dag.arcs().filter_map(|(from, to)| gain_of_turning(dag, from, to, &total)).collect()
+        };
+        let ended = gains(&run(&data, &score, &search).dag);
+        assert!(ended.iter().all(|&gain| gain < 1e-6), "{seed}: {ended:?}");
+        turned += ended.len();
+        gained += usize::from(gains(&run(&data, &score, &plain(&data)).dag).iter().any(|&gain| gain > 1e-6));
+    }
+    assert!(turned > 20 && gained > 0, "{turned} arcs were tried, and in {gained} plain optima one gained");
+}
+
 #[test]
 fn an_escape_that_is_stopped_leaves_the_optimum_before_it() {
-    let data = read_related("valleys");
-    let once = run(&data, &Bdeu::default(), &plain(&data));
+    let data = read_related("clinics");
+    let (tally, score) = (MemoryTally::new(&data), Bdeu::default());
+    let start = || Dag::empty(data.schema().variables().len());
     let mut search = HillClimb { escapes: 1_000_000, ..plain(&data) };
-    search.max_steps = Some(once.steps.len() + 3);
-    let short = run(&data, &Bdeu::default(), &search);
-    assert_eq!((short.stop, &short.dag, &short.steps), (Stop::MaxSteps, &once.dag, &once.steps));
-    search.max_steps = None;
-    for halt in [Halt::TimeLimit, Halt::Interrupted] {
-        let tally = MemoryTally::new(&data);
-        let score = Bdeu::default();
-        let mut observe = |event: &Event<'_>| match event {
-            Event::Stepped { steps, .. } if *steps > 5_000 => ControlFlow::Break(halt),
-            _ => ControlFlow::Continue(()),
+    // Where it stands when so many attempts begin.
+    let mut until = |attempts: usize, halt: Halt| {
+        let (mut begun, mut steps) = (0, 0);
+        let mut observe = |event: &Event<'_>| {
+            match event {
+                Event::Scoring(progress) => begun += usize::from(progress.of == 0),
+                Event::Stepped { steps: so_far, .. } => steps = *so_far,
+                Event::Restarted { .. } => {}
+            }
+            if begun == attempts { ControlFlow::Break(halt) } else { ControlFlow::Continue(()) }
         };
-        let start = Dag::empty(data.schema().variables().len());
-        let climb = search.run(&mut Scorer::new(&tally, &score), start, &mut observe).unwrap();
+        let climb = search.run(&mut Scorer::new(&tally, &score), start(), &mut observe).unwrap();
         assert_eq!(climb.stop, halt.into());
-        assert!(climb.score >= once.score);
         let mut dag = climb.start.clone();
         climb.steps.iter().for_each(|step| dag.apply(&step.made).unwrap());
         assert_eq!(dag, climb.dag);
-    }
+        (climb, steps)
+    };
+    let (first, steps) = until(1, Halt::TimeLimit);
+    let (later, _) = until(300, Halt::Interrupted);
+    assert!(later.score >= first.score && steps == first.steps.len());
+    search.max_steps = Some(steps + 1);
+    let short = run(&data, &score, &search);
+    assert_eq!((short.stop, &short.dag, &short.steps), (Stop::MaxSteps, &first.dag, &first.steps));
 }
 
 #[test]

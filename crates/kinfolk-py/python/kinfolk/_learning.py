@@ -74,8 +74,8 @@ def learn(data: Tables, groups: ColumnOrValues = None, **settings: Unpack[Learni
     tabu : int
         Go past optima: up to so many moves that gain nothing before a better network is found, never back to one of as many before.
     escapes : int
-        Try to leave an optimum, until so many attempts in a row ended no higher: each takes the parents of one node away, one of them
-        becomes its child, in an equivalent network drawn at random, and climbs again near it.
+        Turn arcs round together with what their ends then need, after every move and, at an optimum, in equivalent networks drawn at
+        random, until so many of these in a row led no higher; 0 makes single moves only and stops at the first optimum.
     restarts, perturb, seed : int
         How often to perturb the best network and climb again, by how many random moves, from which seed.
     keep_scores : int, optional

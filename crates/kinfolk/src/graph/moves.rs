@@ -46,6 +46,12 @@ impl Move {
         Self { kind: Kind::Reverse, from, to }
     }
 
+    /// The nodes whose parents it changes.
+    pub fn changed(self) -> impl Iterator<Item = VariableId> + use<> {
+        let other = (self.kind == Kind::Reverse).then_some(self.from);
+        std::iter::once(self.to).chain(other)
+    }
+
     /// The move that takes this one back.
     #[must_use]
     pub fn inverse(self) -> Self {

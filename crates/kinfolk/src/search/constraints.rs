@@ -275,17 +275,6 @@ impl Constraints {
         constraints
     }
 
-    /// Takes over what other constraints allow, but for arcs that do not join two of some nodes.
-    pub(super) fn narrow(&mut self, wide: &Self, nodes: &FixedBitSet) {
-        for (to, (allowed, all)) in self.allowed.iter_mut().zip(&wide.allowed).enumerate() {
-            allowed.clear();
-            if nodes[to] {
-                allowed.union_with(nodes);
-                allowed.intersect_with(all);
-            }
-        }
-    }
-
     /// Whether the arc `from → to` may be in the network at all.
     pub fn allows(&self, from: VariableId, to: VariableId) -> bool {
         self.allowed[to.index()][from.index()]
@@ -303,7 +292,12 @@ impl Constraints {
 
     /// Whether a node of the graph may have one parent more.
     pub fn has_room(&self, dag: &Dag, child: VariableId) -> bool {
-        dag.parents(child).len() < self.max_parents
+        self.has_room_beside(dag.parents(child).len())
+    }
+
+    /// Whether there may be one parent more than so many.
+    pub(super) fn has_room_beside(&self, parents: usize) -> bool {
+        parents < self.max_parents
     }
 
     fn against_tiers(&self, from: VariableId, to: VariableId) -> bool {

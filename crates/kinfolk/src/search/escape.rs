@@ -1,9 +1,4 @@
-//! Ways out of an optimum: the parents of one node are taken away, one of them becomes its child, and the nodes near it are climbed anew.
-//!
-//! A climb goes wrong where arcs that could point either way were pointed before their neighbours were known; what it adds later makes up
-//! for that, and no single move leads back. Such a place has nodes with many parents. What is near it is quickly learned again,
-//! because other families keep their scores; the walk to an equivalent network before it is that of Castelo and Kočka (2003),
-//! <https://www.jmlr.org/papers/v4/castelo03a.html>.
+//! Ways out of an optimum: arcs are turned round with what their ends then need, also in networks that are equivalent to it.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +7,10 @@ use rand::{Rng, RngExt};
 
 use super::hill_climb::{Observer, Way};
 use super::legal::can_reverse;
-use super::{Constraints, Event, HillClimb, Stop};
+use super::moves::is_above;
+use super::turn::Turns;
+use super::{Arc, Constraints, Event, HillClimb, Step, Stop};
+use crate::counts::Family;
 use crate::data::VariableId;
 use crate::graph::{Dag, Move};
 use crate::score::{Progress, ScoreError, Scorer};
@@ -20,11 +18,78 @@ use crate::score::{Progress, ScoreError, Scorer};
 /// Arcs drawn on the walk to an equivalent network; about a third of them can be turned.
 const DRAWS: usize = 30;
 
-/// How many arcs away from a node something is near it.
-const NEAR: usize = 2;
+/// A network near the best one, and the moves that led there from it.
+struct Trial {
+    dag: Dag,
+    /// The score of each node.
+    scores: Vec<f64>,
+    moves: Vec<Move>,
+}
 
 impl HillClimb {
-    /// Tries to leave the optimum that a climb reached, and all that come after it, until so many attempts in a row ended no higher.
+    /// Turns arcs of nodes that changed, and of those that change thereby, as long as one gains.
+    pub(super) fn turn_arcs(
+        &self,
+        scorer: &mut Scorer<'_>,
+        way: &mut Way<'_>,
+        changed: impl Iterator<Item = VariableId>,
+        taken: &mut usize,
+        observe: &mut Observer<'_>,
+    ) -> Result<Option<Stop>, ScoreError> {
+        let mut near = nodes(way.moves.dag.len(), changed);
+        loop {
+            let Way { moves, turns, .. } = way;
+            let arcs = arcs_of(&moves.dag, &near);
+            let mut scoring = |progress| observe(&Event::Scoring(progress));
+            let best =
+                turns.best(scorer, &self.constraints, &moves.dag, moves.scores(), &arcs, &mut scoring)?;
+            let Some(turn) = best else { return Ok(None) };
+            if self.max_steps.is_some_and(|most| *taken + turn.moves.len() > most) {
+                return Ok(Some(Stop::MaxSteps));
+            }
+            near.extend(turn.ends.iter().map(|(node, _)| node.index()));
+            let mut made = Vec::with_capacity(turn.moves.len());
+            for step in turn.moves {
+                let gain = way.make(scorer, step)?;
+                *taken += 1;
+                made.push((Step { made: step, gain }, way.moves.total(), *taken));
+            }
+            // Half a turn may be worse than none, so that nobody can stop in the middle.
+            let halts =
+                made.into_iter().map(|(step, score, steps)| observe(&Event::Stepped { steps, step, score }));
+            if let Some(halt) = halts.filter_map(ControlFlow::break_value).last() {
+                return Ok(Some(halt.into()));
+            }
+        }
+    }
+
+    /// Climbs until no move gains and no arc can be turned for a gain.
+    pub(super) fn climb_and_turn(
+        &self,
+        scorer: &mut Scorer<'_>,
+        way: &mut Way<'_>,
+        taken: &mut usize,
+        observe: &mut Observer<'_>,
+    ) -> Result<Stop, ScoreError> {
+        loop {
+            let stop = self.take_steps(scorer, way, self.tabu, taken, observe)?;
+            if stop != Stop::Optimum {
+                return Ok(stop);
+            }
+            way.settle(scorer)?;
+            // Whether an arc can be turned also depends on paths elsewhere.
+            let (steps, all) = (way.steps.len(), way.moves.dag.nodes());
+            if let Some(stop) = self.turn_arcs(scorer, way, all, taken, observe)? {
+                return Ok(stop);
+            }
+            if way.steps.len() == steps {
+                return Ok(Stop::Optimum);
+            }
+        }
+    }
+
+    /// Tries to leave the optimum that a climb reached, and all that come after it, until so many attempts in a row ended no higher: each
+    /// walks to an equivalent network (Castelo and Kočka 2003, <https://www.jmlr.org/papers/v4/castelo03a.html>) and turns arcs there.
     pub(super) fn escape<'a>(
         &'a self,
         scorer: &mut Scorer<'_>,
@@ -33,98 +98,109 @@ impl HillClimb {
         taken: &mut usize,
         observe: &mut Observer<'_>,
     ) -> Result<Stop, ScoreError> {
-        way.settle(scorer)?;
-        let mut nearby = self.constraints.clone();
-        let mut nodes = Vec::new();
+        let mut trial = Trial { dag: way.moves.dag.clone(), scores: Vec::new(), moves: Vec::new() };
         let mut failed = 0;
-        while failed < self.escapes {
-            let Some(node) = next_of(&mut nodes, &way.moves.dag, &self.constraints) else { break };
+        while failed < self.escapes && self.can_walk(&way.moves.dag) {
             // An attempt may need no score that is not remembered, and ask nobody.
             if let ControlFlow::Break(halt) = observe(&Event::Scoring(Progress { done: 0, of: 0 })) {
                 return Ok(halt.into());
             }
-            nearby.narrow(&self.constraints, &near(&way.moves.dag, node));
-            let mut trial = Way::new(way.moves.under(&nearby));
-            self.disturb(scorer, &mut trial, node, random)?;
-            *taken += trial.steps.len();
-            let stop = self.take_steps(scorer, &mut trial, 0, taken, observe);
+            trial.begin(&way.moves.dag, way.moves.scores());
+            self.wander(scorer, &mut trial, &mut way.turns, random, observe)?;
+            *taken += trial.moves.len();
+            if self.max_steps.is_some_and(|most| *taken > most) {
+                return Ok(Stop::MaxSteps);
+            }
             failed += 1;
-            // Who asks to stop has what was found so far.
-            if self.max_steps.is_none_or(|most| *taken <= most) && trial.moves.is_above(&way.moves) {
-                way.moves = trial.moves.under(&self.constraints);
-                way.steps.append(&mut trial.steps);
+            if is_above(trial.scores.iter().sum(), way.moves.total()) {
                 failed = 0;
-            }
-            let mut stop = stop?;
-            if failed == 0 && stop == Stop::Optimum {
-                stop = self.take_steps(scorer, way, self.tabu, taken, observe)?;
-                way.settle(scorer)?;
-            }
-            if stop != Stop::Optimum {
-                return Ok(stop);
+                for &step in &trial.moves {
+                    way.make(scorer, step)?;
+                }
+                let stop = self.climb_and_turn(scorer, way, taken, observe)?;
+                if stop != Stop::Optimum {
+                    return Ok(stop);
+                }
             }
         }
         Ok(Stop::Optimum)
     }
 
-    /// Walks to an equivalent network and takes the parents of a node away there.
-    fn disturb(
+    /// Whether a walk can begin: to some networks none is equivalent, or constraints forbid it.
+    fn can_walk(&self, dag: &Dag) -> bool {
+        dag.arcs().any(|(from, to)| can_turn_within_class(dag, &self.constraints, from, to))
+    }
+
+    /// Walks to an equivalent network and turns arcs of the nodes that changed.
+    fn wander(
         &self,
         scorer: &mut Scorer<'_>,
-        way: &mut Way<'_>,
-        node: VariableId,
+        trial: &mut Trial,
+        turns: &mut Turns,
         random: &mut impl Rng,
+        observe: &mut Observer<'_>,
     ) -> Result<(), ScoreError> {
-        let mut arcs: Vec<(VariableId, VariableId)> = way.moves.dag.arcs().collect();
+        let mut scoring = |progress| observe(&Event::Scoring(progress));
+        let mut arcs: Vec<Arc> = trial.dag.arcs().collect();
         for _ in 0..DRAWS {
             let drawn = random.random_range(0..arcs.len());
             let (from, to) = &mut arcs[drawn];
-            if can_turn_within_class(&way.moves.dag, &self.constraints, *from, *to) {
-                way.make(scorer, Move::reverse(*from, *to))?;
+            if can_turn_within_class(&trial.dag, &self.constraints, *from, *to) {
+                trial.make(Move::reverse(*from, *to));
                 std::mem::swap(from, to);
             }
         }
-        let may_go = |parent: &VariableId| !self.constraints.requires(*parent, node);
-        let mut parents: Vec<VariableId> =
-            way.moves.dag.parents(node).iter().copied().filter(may_go).collect();
-        if parents.is_empty() {
-            return Ok(());
+        let mut near = nodes(trial.dag.len(), trial.moves.iter().flat_map(|step| step.changed()));
+        let families: Vec<Family> =
+            near.ones().map(|node| Family::of(&trial.dag, VariableId::new(node))).collect();
+        let known = scorer.scores(&families, &mut scoring)?;
+        near.ones().zip(known).for_each(|(node, known)| trial.scores[node] = known.total);
+        loop {
+            let arcs = arcs_of(&trial.dag, &near);
+            let Trial { dag, scores, .. } = &*trial;
+            let best = turns.best(scorer, &self.constraints, dag, scores, &arcs, &mut scoring)?;
+            let Some(turn) = best else { return Ok(()) };
+            turn.moves.into_iter().for_each(|step| trial.make(step));
+            for (node, score) in turn.ends {
+                trial.scores[node.index()] = score;
+                near.insert(node.index());
+            }
         }
-        let turned = parents.swap_remove(random.random_range(0..parents.len()));
-        for parent in parents {
-            way.make(scorer, Move::drop(parent, node))?;
-        }
-        let can_turn = can_reverse(&way.moves.dag, &self.constraints, turned, node);
-        way.make(scorer, if can_turn { Move::reverse(turned, node) } else { Move::drop(turned, node) })
     }
 }
 
-/// The node to be tried next: of those with several parents, not all of them required, one after the other, with most of them first.
-fn next_of(nodes: &mut Vec<VariableId>, dag: &Dag, constraints: &Constraints) -> Option<VariableId> {
-    let has_several = |&node: &VariableId| {
-        let parents = dag.parents(node);
-        parents.len() > 1 && !parents.iter().all(|&parent| constraints.requires(parent, node))
-    };
-    while let Some(node) = nodes.pop() {
-        if has_several(&node) {
-            return Some(node);
-        }
+impl Trial {
+    /// Begins at the best network, in memory that is used again.
+    fn begin(&mut self, dag: &Dag, scores: &[f64]) {
+        self.dag.clone_from(dag);
+        self.scores.clear();
+        self.scores.extend_from_slice(scores);
+        self.moves.clear();
     }
-    nodes.extend(dag.nodes().filter(has_several));
-    nodes.sort_by_key(|&node| dag.parents(node).len());
-    nodes.pop()
+
+    fn make(&mut self, step: Move) {
+        self.dag.apply(&step).expect("only legal moves are made");
+        self.moves.push(step);
+    }
 }
 
-/// The nodes that few arcs join to a node.
-fn near(dag: &Dag, node: VariableId) -> FixedBitSet {
-    let mut near = FixedBitSet::with_capacity(dag.len());
-    near.insert(node.index());
-    for _ in 0..NEAR {
-        let reached: Vec<VariableId> = near.ones().map(VariableId::new).collect();
-        let neighbours = reached.iter().flat_map(|&node| dag.parents(node).iter().chain(dag.children(node)));
-        neighbours.for_each(|neighbour| near.insert(neighbour.index()));
+/// Some nodes of so many.
+fn nodes(all: usize, some: impl Iterator<Item = VariableId>) -> FixedBitSet {
+    let mut nodes = FixedBitSet::with_capacity(all);
+    nodes.extend(some.map(VariableId::index));
+    nodes
+}
+
+/// The arcs that begin or end at some nodes, in order.
+fn arcs_of(dag: &Dag, nodes: &FixedBitSet) -> Vec<Arc> {
+    let mut arcs: Vec<Arc> = Vec::new();
+    for node in nodes.ones().map(VariableId::new) {
+        arcs.extend(dag.parents(node).iter().map(|&parent| (parent, node)));
+        let others = dag.children(node).iter().filter(|child| !nodes[child.index()]);
+        arcs.extend(others.map(|&child| (node, child)));
     }
-    near
+    arcs.sort_unstable();
+    arcs
 }
 
 /// Whether an arc may be turned round, and the network with it turned is Markov-equivalent: both its ends have the same other parents

@@ -10,6 +10,7 @@ use super::Constraints;
 use super::legal::legal_moves;
 use super::moves::{Moves, TOLERANCE};
 use super::tabu::Tabu;
+use super::turn::Turns;
 use crate::graph::{Dag, Move};
 use crate::score::{Halt, Progress, ScoreError, Scorer};
 
@@ -26,8 +27,9 @@ pub struct HillClimb {
     /// How many moves that gain nothing to make before a better network is found, never back to one of as many networks before
     /// (tabu search: Glover 1989, <https://doi.org/10.1287/ijoc.1.3.190>); zero stops at the first optimum.
     pub tabu: usize,
-    /// How many attempts in a row to leave an optimum may fail: each takes the parents of one node away, one of them becomes its child, in
-    /// a network equivalent to the best one, and climbs with the nodes near it; zero stops at the optimum.
+    /// How many attempts in a row to leave an optimum may fail, each of which turns arcs of an equivalent network round, together with what
+    /// their ends then need. Unless it is zero, arcs are turned so after every move, too: such a climb takes another way than a plain one,
+    /// mostly to a higher score.
     pub escapes: usize,
     /// How often to perturb the best network and climb again.
     pub restarts: usize,
@@ -134,6 +136,7 @@ pub(super) struct Way<'a> {
     pub(super) steps: Vec<Step>,
     /// The best network, once it was left for worse ones, with its score and the moves up to it.
     peak: Option<(Dag, f64, usize)>,
+    pub(super) turns: Turns,
 }
 
 /// Who is told how a search goes on, and may ask to stop.
@@ -201,7 +204,7 @@ impl HillClimb {
             Err(ScoreError::Halted(halt)) => halt.into(),
             Err(error) => return Err(error),
         };
-        let Way { moves, mut steps, peak } = way;
+        let Way { moves, mut steps, peak, .. } = way;
         let here = moves.total();
         let (dag, score) = match peak {
             Some((dag, score, length)) => {
@@ -223,8 +226,11 @@ impl HillClimb {
         observe: &mut Observer<'_>,
     ) -> Result<Stop, ScoreError> {
         way.moves.begin(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
-        let stop = self.take_steps(scorer, way, self.tabu, taken, observe)?;
-        if self.escapes == 0 || stop != Stop::Optimum {
+        if self.escapes == 0 {
+            return self.take_steps(scorer, way, self.tabu, taken, observe);
+        }
+        let stop = self.climb_and_turn(scorer, way, taken, observe)?;
+        if stop != Stop::Optimum {
             return Ok(stop);
         }
         self.escape(scorer, way, &mut self.random(ESCAPES + restart as u64), taken, observe)
@@ -271,6 +277,13 @@ impl HillClimb {
             if let ControlFlow::Break(halt) = observe(&Event::Stepped { steps: *taken, step, score }) {
                 return Ok(halt.into());
             }
+            // On the way up only: past an optimum, moves that lose are made on purpose.
+            if self.escapes > 0 && way.peak.is_none() {
+                let changed = made.changed();
+                if let Some(stop) = self.turn_arcs(scorer, way, changed, taken, observe)? {
+                    return Ok(stop);
+                }
+            }
         }
     }
 
@@ -300,14 +313,14 @@ impl HillClimb {
 impl<'a> Way<'a> {
     /// A climb that starts here.
     pub(super) fn new(moves: Moves<'a>) -> Self {
-        Self { moves, steps: Vec::new(), peak: None }
+        Self { moves, steps: Vec::new(), peak: None, turns: Turns::default() }
     }
 
-    /// Makes a move, whatever it gains.
-    pub(super) fn make(&mut self, scorer: &mut Scorer<'_>, made: Move) -> Result<(), ScoreError> {
+    /// Makes a move, whatever it gains, and tells what that is.
+    pub(super) fn make(&mut self, scorer: &mut Scorer<'_>, made: Move) -> Result<f64, ScoreError> {
         let gain = self.moves.apply(scorer, made)?;
         self.steps.push(Step { made, gain });
-        Ok(())
+        Ok(gain)
     }
 
     /// Goes back to the best network, if it was left.

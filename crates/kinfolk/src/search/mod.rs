@@ -6,6 +6,7 @@ mod hill_climb;
 mod legal;
 mod moves;
 mod tabu;
+mod turn;
 
 pub use constraints::{Arc, ConstraintError, Constraints, Rules};
 pub use hill_climb::{Climb, Event, HillClimb, Restart, Step, Stop};

@@ -101,14 +101,6 @@ impl<'a> Moves<'a> {
         Self::new(self.constraints, dag)
     }
 
-    /// The moves from the same graph under other constraints, with what is known of them.
-    pub(super) fn under<'b>(&self, constraints: &'b Constraints) -> Moves<'b> {
-        let (scores, toggles) = (self.scores.clone(), self.toggles.clone());
-        let best_addition = vec![Best::Stale; self.dag.len()];
-        let (gaining, to_weigh) = (Vec::new(), ToWeigh::All);
-        Moves { dag: self.dag.clone(), constraints, scores, toggles, best_addition, gaining, to_weigh }
-    }
-
     /// Scores the start graph.
     pub(super) fn begin(
         &mut self,
@@ -126,10 +118,9 @@ impl<'a> Moves<'a> {
         self.scores.iter().sum()
     }
 
-    /// Whether the score is higher than that of other moves, by more than rounding makes of equal ones.
-    pub(super) fn is_above(&self, other: &Moves<'_>) -> bool {
-        let (here, there) = (self.total(), other.total());
-        here > there + TOLERANCE + ROUNDING * there.abs()
+    /// The score of each node.
+    pub(super) fn scores(&self) -> &[f64] {
+        &self.scores
     }
 
     /// Looks at whatever is needed to compare all legal moves: additions are at least bounded; drops and reversals are scored, if all of
@@ -305,10 +296,6 @@ impl<'a> Moves<'a> {
     fn look_for_best(&self, to: VariableId, forbidden: &[Move]) -> Best {
         let mut best = Best::None;
         let mut most = f64::NEG_INFINITY;
-        // None at all, in a climb with a few nodes.
-        if self.constraints.allowed_parents(to).next().is_none() {
-            return best;
-        }
         for (from, &gain) in self.dag.nodes().zip(self.toggles_of(to)) {
             // Few gains are the most so far, which is found out sooner than whether an addition is legal.
             if gain.most > most
@@ -377,9 +364,8 @@ impl<'a> Moves<'a> {
     /// Makes a legal move and tells what it gained.
     pub(super) fn apply(&mut self, scorer: &mut Scorer<'_>, step: Move) -> Result<f64, ScoreError> {
         self.dag.apply(&step).expect("only legal moves are made");
-        let changed = if step.kind == Kind::Reverse { vec![step.to, step.from] } else { vec![step.to] };
         let mut gain = 0.0;
-        for &node in &changed {
+        for node in step.changed() {
             let family = Family::of(&self.dag, node);
             // Known already, unless the gain was taken from the other direction.
             let scores = scorer.scores(&[family], &mut |_| ControlFlow::Continue(()))?;
@@ -389,7 +375,7 @@ impl<'a> Moves<'a> {
             self.best_addition[node.index()] = Best::Stale;
         }
         match &mut self.to_weigh {
-            ToWeigh::Of(nodes) if step.kind == Kind::Add => nodes.extend(changed),
+            ToWeigh::Of(nodes) if step.kind == Kind::Add => nodes.extend(step.changed()),
             // Without an arc others may be turned round that could not be before.
             to_weigh => *to_weigh = ToWeigh::All,
         }
@@ -420,6 +406,11 @@ impl<'a> Moves<'a> {
             }
         }
     }
+}
+
+/// Whether a score is higher than another, by more than rounding makes of equal ones.
+pub(super) fn is_above(score: f64, other: f64) -> bool {
+    score > other + TOLERANCE + ROUNDING * other.abs()
 }
 
 impl Best {

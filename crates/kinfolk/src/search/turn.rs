@@ -1,0 +1,207 @@
+//! Turning an arc round together with what its ends then need: one move of several arcs.
+//!
+//! A climb points an arc before it knows the neighbours of its ends, and arcs that it adds later make up for a wrong direction; then neither
+//! turning the arc round alone gains, nor dropping one of the others. So both ends choose anew: with the arc turned round they take and
+//! leave whatever gains most, among the parents that they had. (Grzegorczyk and Husmeier 2008, <https://doi.org/10.1007/s10994-008-5057-7>,
+//! draw the parents of both ends anew with the arc turned, to sample networks.)
+
+use std::ops::ControlFlow;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::moves::{TOLERANCE, is_above};
+use super::{Arc, Constraints};
+use crate::counts::Family;
+use crate::data::VariableId;
+use crate::graph::{Dag, Move};
+use crate::score::{Halt, Known, Progress, ScoreError, Scorer};
+
+/// Moves that together turn an arc round.
+#[derive(Debug)]
+pub(super) struct Turn {
+    /// In an order in which each is legal.
+    pub(super) moves: Vec<Move>,
+    /// The ends of the arc, whose families change, with their scores afterwards.
+    pub(super) ends: [(VariableId, f64); 2],
+}
+
+/// An arc that is being turned round.
+struct Trial {
+    /// What either end may have for parents beside the other.
+    pool: SmallVec<[VariableId; 6]>,
+    /// Where the arc ends and where it begins, as it is: the new parent and the new child.
+    ends: [End; 2],
+    /// The families of both ends to begin with.
+    begun: [Family; 2],
+    /// What the scores of both ends are together at present.
+    before: f64,
+}
+
+/// One end of an arc that is being turned round.
+struct End {
+    /// With the parents that it has chosen so far.
+    family: Family,
+    /// Nothing yet, until it was asked for.
+    score: f64,
+}
+
+/// What is known of turns.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    /// What the scores of both ends came to, by their families to begin with, on which nothing else has any influence.
+    ended: FxHashMap<[Family; 2], f64>,
+}
+
+/// So many are remembered at the most, in a few megabytes.
+const MOST_REMEMBERED: usize = 10_000;
+
+impl Turns {
+    /// The turn that gains most among those of some arcs, if one gains; the first of those that gain the same. `scores` are those of the nodes.
+    ///
+    /// An arc takes up to 2 q families in each of a few rounds, where q is the number of its ends' parents; most of them are known from
+    /// elsewhere in a climb. What all arcs ask for in a round is scored together.
+    pub(super) fn best(
+        &mut self,
+        scorer: &mut Scorer<'_>,
+        constraints: &Constraints,
+        dag: &Dag,
+        scores: &[f64],
+        arcs: &[Arc],
+        observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
+    ) -> Result<Option<Turn>, ScoreError> {
+        let trials = arcs.iter().filter_map(|&arc| Trial::new(constraints, dag, scores, arc));
+        let may_gain =
+            |trial: &Trial| self.ended.get(&trial.begun).is_none_or(|after| is_above(*after, trial.before));
+        let mut undecided: Vec<Trial> = trials.filter(may_gain).collect();
+        let mut best: Option<Trial> = None;
+        let (mut families, mut asked) = (Vec::new(), Vec::new());
+        while !undecided.is_empty() {
+            families.clear();
+            asked.clear();
+            for trial in &undecided {
+                trial.ask(constraints, &mut families);
+                asked.push(families.len());
+            }
+            let known = scorer.scores(&families, observe)?;
+            let mut first = 0;
+            for (mut trial, &end) in std::mem::take(&mut undecided).into_iter().zip(&asked) {
+                if trial.chooses(&families[first..end], &known[first..end]) {
+                    undecided.push(trial);
+                } else {
+                    self.remember(&trial);
+                    let leads = best.as_ref().is_none_or(|best| trial.gain() > best.gain() + TOLERANCE);
+                    if leads && is_above(trial.after(), trial.before) {
+                        best = Some(trial);
+                    }
+                }
+                first = end;
+            }
+        }
+        Ok(best.map(|trial| trial.turn(dag)))
+    }
+
+    fn remember(&mut self, trial: &Trial) {
+        if self.ended.len() == MOST_REMEMBERED {
+            self.ended.clear();
+        }
+        self.ended.insert(trial.begun.clone(), trial.after());
+    }
+}
+
+impl Trial {
+    /// Turns an arc round, if that may be done and leaves its ends a choice.
+    ///
+    /// Where the arc begins, nothing may become a parent that it leads to. With the arc turned round, neither may anything that it leads to
+    /// become a parent of the other end, which now leads to it; and nothing else that was a parent of either closes a cycle.
+    fn new(constraints: &Constraints, dag: &Dag, scores: &[f64], (from, to): Arc) -> Option<Self> {
+        let may_turn = !constraints.requires(from, to)
+            && constraints.allows(to, from)
+            && constraints.has_room(dag, from);
+        if !may_turn || dag.parents(to).len() == 1 && dag.parents(from).is_empty() {
+            return None;
+        }
+        let leads_to = |node: VariableId| dag.is_ancestor(from, node);
+        let (mut pool, mut kept) = (SmallVec::from_slice(dag.parents(from)), SmallVec::<[_; 6]>::new());
+        for &parent in dag.parents(to).iter().filter(|&&parent| parent != from) {
+            if !leads_to(parent) {
+                kept.push(parent);
+                if let Err(place) = pool.binary_search(&parent) {
+                    pool.insert(place, parent);
+                }
+            } else if constraints.requires(parent, to) {
+                return None;
+            }
+        }
+        let begun = [Family::new(to, kept), Family::of_with(dag, from, to)];
+        Some(Self {
+            pool,
+            ends: begun.clone().map(|family| End { family, score: f64::NAN }),
+            begun,
+            before: scores[to.index()] + scores[from.index()],
+        })
+    }
+
+    /// Asks for the families that both ends have and for those that they could have next.
+    fn ask(&self, constraints: &Constraints, families: &mut Vec<Family>) {
+        for End { family, .. } in &self.ends {
+            let (child, parents) = (family.child(), family.parents());
+            let has = |node: &VariableId| parents.binary_search(node).is_ok();
+            if constraints.has_room_beside(parents.len()) {
+                let more = self.pool.iter().filter(|node| !has(node) && constraints.allows(**node, child));
+                families.extend(more.map(|&node| family.with(node)));
+            }
+            // Among the parents that extensions share, so that counts follow from theirs.
+            families.push(family.clone());
+            let fewer = self.pool.iter().filter(|node| has(node) && !constraints.requires(**node, child));
+            families.extend(fewer.map(|&node| family.without(node)));
+        }
+    }
+
+    /// Takes what gains most of what was asked for, if anything does.
+    fn chooses(&mut self, families: &[Family], known: &[Known]) -> bool {
+        let split = families.partition_point(|family| family.child() == self.ends[0].family.child());
+        let (mut best, mut most) = (None, TOLERANCE);
+        let sides = [0..split, split..families.len()];
+        for (end, side) in self.ends.iter_mut().zip(&sides) {
+            let present = families[side.clone()].iter().position(|family| *family == end.family);
+            end.score = known[side.start + present.expect("an end asks for what it has, too")].total;
+            for (family, known) in families[side.clone()].iter().zip(&known[side.clone()]) {
+                let gain = known.total - end.score;
+                if gain > most {
+                    (best, most) = (Some((family, known.total)), gain + TOLERANCE);
+                }
+            }
+        }
+        let Some((family, score)) = best else { return false };
+        let end = self.ends.iter_mut().find(|end| end.family.child() == family.child());
+        *end.expect("it is a family of one of both") = End { family: family.clone(), score };
+        true
+    }
+
+    /// What the scores of both ends are together with what they chose.
+    fn after(&self) -> f64 {
+        self.ends.iter().map(|end| end.score).sum()
+    }
+
+    fn gain(&self) -> f64 {
+        self.after() - self.before
+    }
+
+    /// The moves that lead there: what is in the way goes first, so that each is legal.
+    fn turn(self, dag: &Dag) -> Turn {
+        let [to, from] = [0, 1].map(|end: usize| self.ends[end].family.child());
+        let (mut moves, mut additions) = (Vec::new(), Vec::new());
+        for End { family, .. } in &self.ends {
+            let (child, parents) = (family.child(), family.parents());
+            let goes = |parent: &&VariableId| (**parent, child) != (from, to) && !parents.contains(parent);
+            moves.extend(dag.parents(child).iter().filter(goes).map(|&parent| Move::drop(parent, child)));
+            let comes =
+                |parent: &&VariableId| (child, **parent) != (from, to) && !dag.has_arc(**parent, child);
+            additions.extend(parents.iter().filter(comes).map(|&parent| Move::add(parent, child)));
+        }
+        moves.push(Move::reverse(from, to));
+        moves.append(&mut additions);
+        Turn { moves, ends: self.ends.map(|end| (end.family.child(), end.score)) }
+    }
+}
