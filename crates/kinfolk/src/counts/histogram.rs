@@ -210,13 +210,26 @@ fn count_ahead_body<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     shared: u32,
 ) {
     let mut cells = [0_u32; AHEAD];
-    for (numbers, codes) in number.chunks(AHEAD).zip(codes.chunks(AHEAD)) {
+    let ((numbers, last), (all_codes, last_codes)) =
+        (number.as_chunks::<AHEAD>(), codes.as_chunks::<AHEAD>());
+    for (numbers, codes) in numbers.iter().zip(all_codes) {
+        let mut largest = 0;
         for ((cell, &number), &code) in cells.iter_mut().zip(numbers).zip(codes) {
             *cell = number.into() + code.into() * shared;
+            largest = largest.max(*cell);
         }
-        for &cell in &cells[..numbers.len()] {
-            table[cell as usize].add(1);
+        assert!((largest as usize) < table.len(), "every row has its cell in the table");
+        for &cell in &cells {
+            #[expect(
+                unsafe_code,
+                reason = "fewer instructions a row keep more rows under way: a tenth less time for large tables"
+            )]
+            // SAFETY: the largest of these cells was just found to be within the table.
+            unsafe { table.get_unchecked_mut(cell as usize) }.add(1);
         }
+    }
+    for (&number, &code) in last.iter().zip(last_codes) {
+        table[(number.into() + code.into() * shared) as usize].add(1);
     }
 }
 
@@ -265,5 +278,11 @@ mod tests {
             assert_eq!(plain.iter().sum::<u64>(), taken as u64);
             assert!(taken < 1000 || wide == expected);
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "every row has its cell in the table")]
+    fn a_row_without_a_cell_is_refused_before_it_is_counted() {
+        count_ahead(&mut [0_u32; 505], &[101_u16; 64], &[4_u8; 64], 101);
     }
 }
