@@ -82,6 +82,9 @@ pub(super) trait Cell: Copy + Default + Into<u64> {
 
     /// Counts rows more.
     fn add(&mut self, rows: u64);
+
+    /// Takes rows off that are among those counted.
+    fn take(&mut self, rows: Self);
 }
 
 impl Cell for u32 {
@@ -98,6 +101,11 @@ impl Cell for u32 {
     fn add(&mut self, rows: u64) {
         *self += Self::of(rows);
     }
+
+    #[inline]
+    fn take(&mut self, rows: Self) {
+        *self -= rows;
+    }
 }
 
 impl Cell for u64 {
@@ -109,6 +117,11 @@ impl Cell for u64 {
     #[inline]
     fn add(&mut self, rows: u64) {
         *self += rows;
+    }
+
+    #[inline]
+    fn take(&mut self, rows: Self) {
+        *self -= rows;
     }
 }
 

@@ -8,6 +8,7 @@ mod histogram;
 mod masks;
 mod memory;
 mod observed;
+mod pairs;
 mod plan;
 mod selection;
 mod sparse;

@@ -84,11 +84,7 @@ impl MemoryTally<'_> {
         match (&shared.masks, &shared.index) {
             (Some(masks), _) if extension.way == Way::Bitmaps => {
                 let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
-                masks.count(emptied(table, cells * data_sets), bitmaps, added);
-                arrange(room_for(ordered, cells * data_sets), shape, |cell, added, places| {
-                    let counts = &table[(cell * extension.states + added) * data_sets..];
-                    places.iter_mut().zip(counts).for_each(|(place, &count)| *place = T::of(count));
-                });
+                masks.count(room_for(ordered, cells * data_sets), shape, bitmaps, added);
             }
             (_, Some(index)) => {
                 let more = Some((self.data.column(added), extension.base));
