@@ -1,5 +1,6 @@
 //! Counting by histogram: a row's cell number is that of the shared columns and one code more.
 
+use super::index::Index;
 use crate::data::Column;
 
 /// Tables of up to this many cells are counted into several copies at once; larger ones seldom meet the same cell twice in a row.
@@ -16,64 +17,6 @@ const AHEAD: usize = 64;
 
 /// Copies of a small table: consecutive rows often fall into the same cell, and adding to it must not wait.
 const COPIES: usize = 4;
-
-/// The cell number of every row in some shared columns.
-#[derive(Debug)]
-pub(super) enum Index {
-    /// Fewer than 2^16 cells.
-    U16(Vec<u16>),
-    /// Fewer than 2^32 cells.
-    U32(Vec<u32>),
-}
-
-impl Index {
-    /// Numbers the rows by the columns' codes, the last column varying fastest.
-    pub(super) fn new(rows: usize, columns: &[(&Column, usize)]) -> Self {
-        let cells: usize = columns.iter().map(|(_, states)| states).product();
-        if cells <= 1 << 16 {
-            let mut number = vec![0_u16; rows];
-            columns.iter().for_each(|&(column, states)| append_u16(&mut number, column, states));
-            Self::U16(number)
-        } else {
-            let mut number = vec![0_u32; rows];
-            columns.iter().for_each(|&(column, states)| append_u32(&mut number, column, states));
-            Self::U32(number)
-        }
-    }
-}
-
-/// Appends a column's code as the last digit of each row's number.
-fn append_u16(number: &mut [u16], column: &Column, states: usize) {
-    #[expect(clippy::cast_possible_truncation, reason = "the whole number is below 2^16")]
-    fn append<T: Copy + Into<u32>>(number: &mut [u16], codes: &[T], states: u16) {
-        for (number, &code) in number.iter_mut().zip(codes) {
-            *number = number.wrapping_mul(states).wrapping_add(code.into() as u16);
-        }
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "2^16 states leave no room for another column")]
-    let states = states as u16;
-    match column {
-        Column::U8(codes) => append(number, codes, states),
-        Column::U16(codes) => append(number, codes, states),
-        Column::U32(codes) => append(number, codes, states),
-    }
-}
-
-/// Appends a column's code as the last digit of each row's number.
-fn append_u32(number: &mut [u32], column: &Column, states: usize) {
-    fn append<T: Copy + Into<u32>>(number: &mut [u32], codes: &[T], states: u32) {
-        for (number, &code) in number.iter_mut().zip(codes) {
-            *number = number.wrapping_mul(states).wrapping_add(code.into());
-        }
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "the whole number is below 2^32")]
-    let states = states as u32;
-    match column {
-        Column::U8(codes) => append(number, codes, states),
-        Column::U16(codes) => append(number, codes, states),
-        Column::U32(codes) => append(number, codes, states),
-    }
-}
 
 /// A table's cells: narrow ones while every row counts once, so that twice as many fit into the caches.
 pub(super) trait Cell: Copy + Default + Into<u64> {
@@ -125,8 +68,8 @@ impl Cell for u64 {
     }
 }
 
-/// Adds the rows of one data set to its table: the cell number of the shared columns plus the code of one column more, times the number of
-/// their cells. What belongs to one of its states stays side by side.
+/// Adds rows to a table: each at its number plus the code of one column more, times a stride, such as the number of cells of the shared
+/// columns: then what belongs to one of its states stays side by side.
 pub(super) fn count<T: Cell>(
     table: &mut [T],
     index: &Index,

@@ -5,6 +5,7 @@ mod bitmaps;
 mod dense;
 mod family;
 mod histogram;
+mod index;
 mod masks;
 mod memory;
 mod observed;
