@@ -106,6 +106,45 @@ proptest! {
 }
 
 #[test]
+fn extensions_in_every_place_equal_a_plain_count_whatever_the_sizes() {
+    // The states of the child and of two shared parents, those of most added columns, and the rows of each data set.
+    let cases: [(usize, usize, &[usize]); 14] = [
+        // Bitmaps: data sets of as many words each, one to five, of different ones, and of so many that what is left over is not counted.
+        (2, 2, &[50; 10]),
+        (2, 2, &[100; 10]),
+        (2, 3, &[150; 7]),
+        (3, 2, &[256; 5]),
+        (2, 3, &[300; 3]),
+        (2, 3, &[60, 0, 130, 200, 2500]),
+        (2, 2, &[3000; 2]),
+        // Histograms: small tables side by side, and large ones with few rows.
+        (3, 4, &[100; 10]),
+        (5, 9, &[400; 5]),
+        (7, 9, &[1000; 5]),
+        // Large ones with many rows, which are put in order, and small ones of one data set.
+        (7, 9, &[8000; 4]),
+        (4, 9, &[6000]),
+        // In their own order, with numbers of 16 and of 32 bits.
+        (7, 9, &[3000]),
+        (20, 9, &[20_000]),
+    ];
+    for (seed, (shared, states, rows)) in (0..).zip(cases) {
+        for weighted in [false, true] {
+            let columns = [states, shared, states, shared, states, shared, states, 3];
+            let data = random_data(&columns, rows, weighted, seed);
+            let here = Family::new(id(5), [id(1), id(3)]);
+            let families = [0, 2, 4, 6, 7].map(|added| here.with(id(added)));
+            let families = [&families[..], &[here]].concat();
+            let tables = MemoryTally::new(&data).tally_many(&families).unwrap();
+            for (family, counts) in families.iter().zip(tables) {
+                let read = read_back(&data, family, &counts);
+                assert!(plain_count(&data, family) == read, "{shared}, {states}, {rows:?}: {family:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_is_remembered_of_smaller_families_changes_no_count() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     for (rows, threads, fifth) in [(700, 1, 3), (1500, 2, 2), (4000, 1, 2), (40_000, 2, 3), (70_000, 4, 2)] {

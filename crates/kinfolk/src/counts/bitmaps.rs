@@ -22,13 +22,15 @@ const MOST_STATES: usize = 8;
 const WIDE: usize = 4;
 
 /// Words whose bits are counted together.
-const BLOCK: usize = 8 * WIDE;
+pub(super) const BLOCK: usize = 8 * WIDE;
 
 /// One bitmap per variable and state but the first; each data set begins at a word of its own.
 #[derive(Debug)]
 pub(super) struct Bitmaps {
     /// Where the words of each data set lie, within every bitmap.
     words: Vec<Range<usize>>,
+    /// How many of the words are outside of whole blocks of a data set.
+    single: usize,
     /// Ones where there is a row, zeros in the padding.
     rows: Vec<u64>,
     /// How many rows there are.
@@ -80,7 +82,8 @@ impl Bitmaps {
         let count = |bitmap: &Vec<u64>| count_each(bitmap, &words).collect::<Vec<_>>();
         let counts = states.iter().map(|bitmaps| bitmaps.iter().flat_map(count).collect()).collect();
         let all = data_sets.iter().map(|rows| rows.len() as u64).sum();
-        Self { words, rows, all, states, counts }
+        let single = words.iter().map(|words| words.len() % BLOCK).sum();
+        Self { words, single, rows, all, states, counts }
     }
 
     /// Whether a variable has bitmaps.
@@ -91,6 +94,11 @@ impl Bitmaps {
     /// The words of one bitmap.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// How many of them are outside of whole blocks of a data set.
+    pub(super) fn single_words(&self) -> usize {
+        self.single
     }
 
     /// The words of each data set.
@@ -195,14 +203,14 @@ pub(super) fn count_both(a: &[u64], b: &[u64]) -> u64 {
 
 /// Whether the processor counts bits in one instruction and has wide registers.
 #[cfg(target_arch = "x86_64")]
-fn counts_bits() -> bool {
+pub(super) fn counts_bits() -> bool {
     std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
 }
 
 /// Adds the bits of eight groups of words as a row of adders would, so that bits are counted once for every eight groups (Harley and
 /// Seal: Warren, Hacker's Delight, §5-1).
 #[inline(always)]
-fn count_both_body(a: &[u64], b: &[u64]) -> u64 {
+pub(super) fn count_both_body(a: &[u64], b: &[u64]) -> u64 {
     let (blocks_a, rest_a) = a.as_chunks::<BLOCK>();
     let (blocks_b, rest_b) = b.as_chunks::<BLOCK>();
     let (mut ones, mut twos, mut fours, mut eights) = ([0; WIDE], [0; WIDE], [0; WIDE], [0; WIDE]);
@@ -237,53 +245,6 @@ fn add_bits(a: [u64; WIDE], b: [u64; WIDE], c: [u64; WIDE]) -> ([u64; WIDE], [u6
 #[target_feature(enable = "avx2,popcnt")]
 fn count_both_avx2(a: &[u64], b: &[u64]) -> u64 {
     count_both_body(a, b)
-}
-
-/// Rows in each of some configurations (but the first) and in each of some states (but the first), by data set, into
-/// `table[(configuration × (states + 1) + state + 1) × data sets + data set]`.
-pub(super) fn count_pairs(
-    table: &mut [u64],
-    configurations: &[Vec<u64>],
-    states: &[Vec<u64>],
-    data_sets: &[Range<usize>],
-) {
-    #[cfg(target_arch = "x86_64")]
-    if counts_bits() {
-        #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
-        // SAFETY: the processor was just found to have both features, and the function has no other demands.
-        return unsafe { count_pairs_avx2(table, configurations, states, data_sets) };
-    }
-    count_pairs_body(table, configurations, states, data_sets);
-}
-
-#[inline(always)]
-fn count_pairs_body(
-    table: &mut [u64],
-    configurations: &[Vec<u64>],
-    states: &[Vec<u64>],
-    data_sets: &[Range<usize>],
-) {
-    for (configuration, mask) in configurations.iter().enumerate().skip(1) {
-        for (state, bitmap) in (1..).zip(states) {
-            let cell = configuration * (states.len() + 1) + state;
-            let counts = &mut table[cell * data_sets.len()..(cell + 1) * data_sets.len()];
-            for (count, words) in counts.iter_mut().zip(data_sets) {
-                *count = count_both_body(&mask[words.clone()], &bitmap[words.clone()]);
-            }
-        }
-    }
-}
-
-/// The same code, compiled for such processors.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt")]
-fn count_pairs_avx2(
-    table: &mut [u64],
-    configurations: &[Vec<u64>],
-    states: &[Vec<u64>],
-    data_sets: &[Range<usize>],
-) {
-    count_pairs_body(table, configurations, states, data_sets);
 }
 
 /// How many rows that some masks have also are in a bitmap, fewer than 2^32; an empty mask has none.
@@ -340,16 +301,9 @@ mod tests {
             let b: Vec<u64> = (0..length).map(|_| next()).collect();
             let both: u32 = a.iter().zip(&b).map(|(a, b)| (a & b).count_ones()).sum();
             assert_eq!([count_both(&a, &b), count_both_body(&a, &b)], [u64::from(both); 2]);
-            let (masks, states) = ([vec![], a.clone(), b.clone()], [b.clone()]);
-            let data_sets = [0..length / 3, length / 3..length];
-            let (mut wide, mut plain) = (vec![0; 12], vec![0; 12]);
-            count_pairs(&mut wide, &masks, &states, &data_sets);
-            count_pairs_body(&mut plain, &masks, &states, &data_sets);
-            assert_eq!(wide, plain);
-            assert_eq!(wide[10] + wide[11], count_both_body(&b, &b));
             let mut counts = [0; 3];
-            count_each_with(&mut counts, &masks, &b);
-            assert_eq!(counts.map(u64::from), [0, count_both_body(&a, &b), wide[10] + wide[11]]);
+            count_each_with(&mut counts, &[vec![], a.clone(), b.clone()], &b);
+            assert_eq!(counts.map(u64::from), [0, count_both_body(&a, &b), count_both_body(&b, &b)]);
         }
     }
 }

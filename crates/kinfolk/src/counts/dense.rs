@@ -29,12 +29,10 @@ pub(super) fn room_for<T: Cell>(table: &mut Vec<T>, cells: usize) -> &mut [T] {
 }
 
 /// What is left of the rows of each data set when those of other cells, one after the other, are taken off.
-pub(super) fn take_off(left: &mut [u64], rows: &[u64], others: &[u64]) {
-    left.copy_from_slice(rows);
+pub(super) fn take_off<T: Cell>(left: &mut [T], rows: &[u64], others: &[T]) {
+    left.iter_mut().zip(rows).for_each(|(left, &rows)| *left = T::of(rows));
     for other in others.chunks_exact(left.len()) {
-        for (left, count) in left.iter_mut().zip(other) {
-            *left -= count;
-        }
+        left.iter_mut().zip(other).for_each(|(left, &count)| left.take(count));
     }
 }
 
@@ -46,6 +44,14 @@ pub(super) struct Shape {
     /// The states of the added column.
     pub(super) states: usize,
     pub(super) data_sets: usize,
+}
+
+impl Shape {
+    /// Where the counts of a cell of the shared columns and a state of the added one begin in the family's own order.
+    #[inline]
+    pub(super) fn place(self, cell: usize, added: usize) -> usize {
+        ((cell / self.run * self.states + added) * self.run + cell % self.run) * self.data_sets
+    }
 }
 
 /// Fills a table in the family's own order, all data sets of a cell side by side; `fill` writes what is in a cell of the shared columns

@@ -1,5 +1,6 @@
 //! Counting by histogram: a row's cell number is that of the shared columns and one code more.
 
+use super::index::Index;
 use crate::data::Column;
 
 /// Tables of up to this many cells are counted into several copies at once; larger ones seldom meet the same cell twice in a row.
@@ -17,64 +18,6 @@ const AHEAD: usize = 64;
 /// Copies of a small table: consecutive rows often fall into the same cell, and adding to it must not wait.
 const COPIES: usize = 4;
 
-/// The cell number of every row in some shared columns.
-#[derive(Debug)]
-pub(super) enum Index {
-    /// Fewer than 2^16 cells.
-    U16(Vec<u16>),
-    /// Fewer than 2^32 cells.
-    U32(Vec<u32>),
-}
-
-impl Index {
-    /// Numbers the rows by the columns' codes, the last column varying fastest.
-    pub(super) fn new(rows: usize, columns: &[(&Column, usize)]) -> Self {
-        let cells: usize = columns.iter().map(|(_, states)| states).product();
-        if cells <= 1 << 16 {
-            let mut number = vec![0_u16; rows];
-            columns.iter().for_each(|&(column, states)| append_u16(&mut number, column, states));
-            Self::U16(number)
-        } else {
-            let mut number = vec![0_u32; rows];
-            columns.iter().for_each(|&(column, states)| append_u32(&mut number, column, states));
-            Self::U32(number)
-        }
-    }
-}
-
-/// Appends a column's code as the last digit of each row's number.
-fn append_u16(number: &mut [u16], column: &Column, states: usize) {
-    #[expect(clippy::cast_possible_truncation, reason = "the whole number is below 2^16")]
-    fn append<T: Copy + Into<u32>>(number: &mut [u16], codes: &[T], states: u16) {
-        for (number, &code) in number.iter_mut().zip(codes) {
-            *number = number.wrapping_mul(states).wrapping_add(code.into() as u16);
-        }
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "2^16 states leave no room for another column")]
-    let states = states as u16;
-    match column {
-        Column::U8(codes) => append(number, codes, states),
-        Column::U16(codes) => append(number, codes, states),
-        Column::U32(codes) => append(number, codes, states),
-    }
-}
-
-/// Appends a column's code as the last digit of each row's number.
-fn append_u32(number: &mut [u32], column: &Column, states: usize) {
-    fn append<T: Copy + Into<u32>>(number: &mut [u32], codes: &[T], states: u32) {
-        for (number, &code) in number.iter_mut().zip(codes) {
-            *number = number.wrapping_mul(states).wrapping_add(code.into());
-        }
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "the whole number is below 2^32")]
-    let states = states as u32;
-    match column {
-        Column::U8(codes) => append(number, codes, states),
-        Column::U16(codes) => append(number, codes, states),
-        Column::U32(codes) => append(number, codes, states),
-    }
-}
-
 /// A table's cells: narrow ones while every row counts once, so that twice as many fit into the caches.
 pub(super) trait Cell: Copy + Default + Into<u64> {
     /// A count, which is known to fit.
@@ -82,6 +25,9 @@ pub(super) trait Cell: Copy + Default + Into<u64> {
 
     /// Counts rows more.
     fn add(&mut self, rows: u64);
+
+    /// Takes rows off that are among those counted.
+    fn take(&mut self, rows: Self);
 }
 
 impl Cell for u32 {
@@ -98,6 +44,11 @@ impl Cell for u32 {
     fn add(&mut self, rows: u64) {
         *self += Self::of(rows);
     }
+
+    #[inline]
+    fn take(&mut self, rows: Self) {
+        *self -= rows;
+    }
 }
 
 impl Cell for u64 {
@@ -110,10 +61,15 @@ impl Cell for u64 {
     fn add(&mut self, rows: u64) {
         *self += rows;
     }
+
+    #[inline]
+    fn take(&mut self, rows: Self) {
+        *self -= rows;
+    }
 }
 
-/// Adds the rows of one data set to its table: the cell number of the shared columns plus the code of one column more, times the number of
-/// their cells. What belongs to one of its states stays side by side.
+/// Adds rows to a table: each at its number plus the code of one column more, times a stride, such as the number of cells of the shared
+/// columns: then what belongs to one of its states stays side by side.
 pub(super) fn count<T: Cell>(
     table: &mut [T],
     index: &Index,
@@ -210,13 +166,26 @@ fn count_ahead_body<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     shared: u32,
 ) {
     let mut cells = [0_u32; AHEAD];
-    for (numbers, codes) in number.chunks(AHEAD).zip(codes.chunks(AHEAD)) {
+    let ((numbers, last), (all_codes, last_codes)) =
+        (number.as_chunks::<AHEAD>(), codes.as_chunks::<AHEAD>());
+    for (numbers, codes) in numbers.iter().zip(all_codes) {
+        let mut largest = 0;
         for ((cell, &number), &code) in cells.iter_mut().zip(numbers).zip(codes) {
             *cell = number.into() + code.into() * shared;
+            largest = largest.max(*cell);
         }
-        for &cell in &cells[..numbers.len()] {
-            table[cell as usize].add(1);
+        assert!((largest as usize) < table.len(), "every row has its cell in the table");
+        for &cell in &cells {
+            #[expect(
+                unsafe_code,
+                reason = "fewer instructions a row keep more rows under way: a tenth less time for large tables"
+            )]
+            // SAFETY: the largest of these cells was just found to be within the table.
+            unsafe { table.get_unchecked_mut(cell as usize) }.add(1);
         }
+    }
+    for (&number, &code) in last.iter().zip(last_codes) {
+        table[(number.into() + code.into() * shared) as usize].add(1);
     }
 }
 
@@ -265,5 +234,11 @@ mod tests {
             assert_eq!(plain.iter().sum::<u64>(), taken as u64);
             assert!(taken < 1000 || wide == expected);
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "every row has its cell in the table")]
+    fn a_row_without_a_cell_is_refused_before_it_is_counted() {
+        count_ahead(&mut [0_u32; 505], &[101_u16; 64], &[4_u8; 64], 101);
     }
 }

@@ -2,8 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::bitmaps::{Bitmaps, count_each_with, count_pairs};
-use super::dense::{room_for, take_off};
+use super::bitmaps::{Bitmaps, count_each_with};
+use super::dense::{Shape, room_for, take_off};
+use super::histogram::Cell;
+use super::pairs::count_pairs;
 use crate::data::VariableId;
 
 /// The rows of each configuration of the shared columns.
@@ -56,33 +58,24 @@ impl Masks {
         counts[0] = all - counts[1..].iter().sum::<u32>();
     }
 
-    /// Counts them by the states of an added column into an empty table: by configuration, state and data set. The first configuration and
-    /// the first state are what is left over.
-    pub(super) fn count(&self, table: &mut [u64], bitmaps: &Bitmaps, added: VariableId) {
-        let (others, data_sets) = (bitmaps.of(added), bitmaps.data_sets().len());
-        count_pairs(table, &self.rows, others, bitmaps.data_sets());
-        let configuration = (others.len() + 1) * data_sets;
-        if (others.len(), data_sets) == (1, 1) {
-            // Two states of one data set, the most frequent case, need no loops over either.
-            let (pairs, _) = table.as_chunks_mut::<2>();
-            let others: u64 = pairs[1..].iter().map(|pair| pair[1]).sum();
-            pairs[0][1] = bitmaps.rows_in_states(added)[0] - others;
-            pairs.iter_mut().zip(&self.counts).for_each(|(pair, rows)| pair[0] = rows - pair[1]);
-            return;
-        }
-        let (first, others) = table.split_at_mut(configuration);
-        for (state, rows) in bitmaps.rows_in_states(added).chunks_exact(data_sets).enumerate() {
-            let place = (state + 1) * data_sets;
-            let counted = &mut first[place..place + data_sets];
-            counted.copy_from_slice(rows);
-            for others in others.chunks_exact(configuration) {
-                for (left, count) in counted.iter_mut().zip(&others[place..place + data_sets]) {
-                    *left -= count;
+    /// Counts them by the states of an added column into a table in the family's own order; the first state is what is left over, and so
+    /// is the first configuration, if to count it takes more than to take all others off.
+    pub(super) fn count<T: Cell>(&self, table: &mut [T], shape: Shape, bitmaps: &Bitmaps, added: VariableId) {
+        let from = usize::from(bitmaps.len() > self.counts.len());
+        count_pairs(table, shape, &self.rows, from, bitmaps.of(added), bitmaps.data_sets());
+        if from > 0 {
+            let rows = bitmaps.rows_in_states(added).chunks_exact(shape.data_sets);
+            for (state, rows) in (1..).zip(rows) {
+                for (data_set, &rows) in rows.iter().enumerate() {
+                    let others =
+                        (1..self.rows.len()).map(|cell| table[shape.place(cell, state) + data_set].into());
+                    table[shape.place(0, state) + data_set] = T::of(rows - others.sum::<u64>());
                 }
             }
         }
-        for (cells, rows) in table.chunks_exact_mut(configuration).zip(self.counts.chunks_exact(data_sets)) {
-            let (first, others) = cells.split_at_mut(data_sets);
+        let run = shape.run * shape.data_sets;
+        for (cells, rows) in table.chunks_exact_mut(run * shape.states).zip(self.counts.chunks_exact(run)) {
+            let (first, others) = cells.split_at_mut(run);
             take_off(first, rows, others);
         }
     }

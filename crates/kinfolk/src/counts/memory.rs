@@ -1,5 +1,6 @@
 //! The tally over rows in memory: which of the three ways of counting each family takes, and in what order.
 
+mod indices;
 mod one;
 
 use std::ops::Range;
@@ -7,15 +8,15 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use self::indices::Indices;
 use self::one::Scratch;
 use super::binary::{Extensions, Remembered};
 use super::bitmaps::Bitmaps;
-use super::histogram::Index;
 use super::masks::{Masks, Threads};
 use super::plan::{self, Group};
 use super::ways::{Base, Extension, Way};
 use super::{Family, Tally, TallyError, Visit, sparse};
-use crate::data::{Column, DataSetId, RelatedData, Schema, VariableId};
+use crate::data::{DataSetId, RelatedData, Schema, VariableId};
 
 /// A table of this many cells is counted densely however few the rows.
 const ALWAYS_DENSE: usize = 4096;
@@ -29,8 +30,11 @@ const DEFAULT_MEMORY: usize = 4 << 30;
 /// The cost of looking at one word of two bitmaps, in rows of a histogram (measured: `cargo bench`, group `kernels`).
 const WORD_COST: f64 = 0.33;
 
-/// The cost of beginning with the bitmaps of one data set, in rows of a histogram.
-const DATA_SET_COST: f64 = 16.0;
+/// The same of a word outside of whole blocks: data sets of 100 and 500 rows were measured to take 2.6 and 8.9 for 2 and 8 words.
+const SINGLE_WORD_COST: f64 = 1.0;
+
+/// The cost of beginning with the bitmaps of one data set, in rows of a histogram: what is left of the same measurements.
+const DATA_SET_COST: f64 = 0.5;
 
 /// The cost of whatever a score does with one cell, in rows of a histogram: at least a logarithm or two.
 const CELL_COST: f64 = 50.0;
@@ -75,7 +79,7 @@ struct Shared<'a> {
     /// In place of masks, if all columns are binary.
     binary: Option<Extensions<'a>>,
     masks: Option<Masks>,
-    index: Option<Index>,
+    indices: Indices,
 }
 
 /// What may be kept beside the rows, for each of two purposes: what groups of families share, and what smaller families told.
@@ -195,7 +199,10 @@ impl<'a> MemoryTally<'a> {
         };
         if let (true, true, Some(bitmaps)) = (dense, base.packed, &self.bitmaps) {
             let pairs = ((base.cells - 1) * (states - 1)) as f64;
-            let once = WORD_COST * bitmaps.len() as f64 + DATA_SET_COST * self.data_sets.len() as f64;
+            let single = bitmaps.single_words();
+            let once = WORD_COST * (bitmaps.len() - single) as f64
+                + SINGLE_WORD_COST * single as f64
+                + DATA_SET_COST * self.data_sets.len() as f64;
             let fits = base.cells.saturating_mul(bitmaps.len()) <= MOST_WORDS;
             match added {
                 None if family.parents().is_empty() => {
@@ -223,26 +230,22 @@ impl<'a> MemoryTally<'a> {
         states.fold(1, usize::saturating_mul)
     }
 
-    /// The bitmaps, if a group's families need masks of the shared columns, and whether they need an index of them. What lies within the
-    /// shared columns follows from either.
-    fn needs(&self, extensions: &[Extension]) -> (Option<&Bitmaps>, bool) {
-        let take = |way: Way| extensions.iter().any(|extension| extension.way == way);
-        let masks = self.bitmaps.as_ref().filter(|_| take(Way::Bitmaps));
-        let indexed = take(Way::Histogram) || take(Way::Within) && masks.is_none();
-        (masks, indexed)
+    /// The bitmaps, if a group's families need masks of the shared columns.
+    fn needed_bitmaps(&self, extensions: &[Extension]) -> Option<&Bitmaps> {
+        let met = extensions.iter().any(|extension| extension.way == Way::Bitmaps);
+        self.bitmaps.as_ref().filter(|_| met)
     }
 
     /// The bytes that what a group shares will take.
     fn shared_bytes(&self, group: &Group, extensions: &[Extension]) -> usize {
-        let (masks, indexed) = self.needs(extensions);
+        let masks = self.needed_bitmaps(extensions);
         let masks = masks.map_or(0, |bitmaps| self.cells(&group.base) * bitmaps.len() * size_of::<u64>());
-        let index = if indexed { self.data.stored_rows() * size_of::<u32>() } else { 0 };
-        masks + index
+        masks + self.needed_indices(&group.base, extensions).bytes(self.data.stored_rows())
     }
 
     /// Works out what a group's families need.
     fn share(&self, group: &Group, extensions: &[Extension], by: Threads) -> Shared<'_> {
-        let (masks, indexed) = self.needs(extensions);
+        let masks = self.needed_bitmaps(extensions);
         let mut counted = extensions.iter().filter(|extension| extension.way == Way::Bitmaps);
         let is_binary = group.base.iter().all(|&v| self.data.schema().states(v) == 2)
             && counted.all(|extension| extension.states == 2);
@@ -251,12 +254,7 @@ impl<'a> MemoryTally<'a> {
             Extensions::new(bitmaps, remembered, &group.base, extensions.len(), by)
         });
         let masks = masks.filter(|_| binary.is_none()).map(|bitmaps| Masks::new(bitmaps, &group.base, by));
-        let index = indexed.then(|| {
-            let columns: Vec<(&Column, usize)> =
-                group.base.iter().map(|&v| (self.data.column(v), self.data.schema().states(v))).collect();
-            Index::new(self.data.stored_rows(), &columns)
-        });
-        Shared { binary, masks, index }
+        Shared { binary, masks, indices: self.indices(&group.base, extensions) }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Counting one family, in the way that was chosen for it.
 
+use super::indices::{self, Indices};
 use super::{MemoryTally, Shared, is_narrow};
 use crate::counts::dense::{Shape, arrange, emptied, gather, room_for, sum_over_digit, take_off};
-use crate::counts::histogram::{self, Index};
+use crate::counts::histogram;
+use crate::counts::index::Index;
 use crate::counts::ways::{Extension, Way};
 use crate::counts::{Counts, Family, binary, sparse};
 use crate::data::{Column, VariableId};
@@ -79,20 +81,21 @@ impl MemoryTally<'_> {
             return;
         };
         // The added column has its place among the shared parents; for every state of it, so many cells stay side by side.
-        let before = base[..base.len() - 1].partition_point(|&parent| parent < added);
-        let shape = Shape { run: self.cells(&base[before..]), states: extension.states, data_sets };
-        match (&shared.masks, &shared.index) {
-            (Some(masks), _) if extension.way == Way::Bitmaps => {
+        let place = indices::place(base, added, extension.states);
+        let shape = Shape { run: self.cells(&base[place.before..]), states: extension.states, data_sets };
+        match (&shared.masks, shared.indices.of(place), &shared.indices.alone) {
+            (Some(masks), ..) if extension.way == Way::Bitmaps => {
                 let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
-                masks.count(emptied(table, cells * data_sets), bitmaps, added);
-                arrange(room_for(ordered, cells * data_sets), shape, |cell, added, places| {
-                    let counts = &table[(cell * extension.states + added) * data_sets..];
-                    places.iter_mut().zip(counts).for_each(|(place, &count)| *place = T::of(count));
-                });
+                masks.count(room_for(ordered, cells * data_sets), shape, bitmaps, added);
             }
-            (_, Some(index)) => {
+            (_, Some(index), _) => {
+                let more = Some((self.data.column(added), shape.run * data_sets));
+                let (table, rows) = (emptied(ordered, cells * data_sets), 0..self.data.stored_rows());
+                histogram::count(table, index, more, rows, self.data.weights());
+            }
+            (.., Some(index)) => {
                 let more = Some((self.data.column(added), extension.base));
-                if before == 0 && data_sets == 1 {
+                if place.before == 0 && data_sets == 1 {
                     // They are counted in the family's order.
                     self.count_by_index(emptied(ordered, cells), cells, index, more);
                 } else if is_narrow(self.data) {
@@ -154,7 +157,7 @@ impl MemoryTally<'_> {
                 table.extend(extensions.rows.iter().map(|&rows| u64::from(rows)));
             }
             Shared { masks: Some(masks), .. } => table.clone_from(&masks.counts),
-            Shared { index: Some(index), .. } => {
+            Shared { indices: Indices { alone: Some(index), .. }, .. } => {
                 let mut apart = vec![0; cells * data_sets];
                 self.count_by_index(&mut apart, cells, index, None);
                 let by_cell =

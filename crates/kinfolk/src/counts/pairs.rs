@@ -1,0 +1,140 @@
+//! Rows that are in one of some masks and in one of some bitmaps, data set by data set, counted into a family's own order.
+
+#![expect(
+    clippy::inline_always,
+    reason = "kernels must be compiled for the processor their caller is compiled for"
+)]
+
+use std::ops::Range;
+
+#[cfg(target_arch = "x86_64")]
+use super::bitmaps::counts_bits;
+use super::bitmaps::{BLOCK, count_both_body};
+use super::dense::Shape;
+use super::histogram::Cell;
+
+/// Counts the rows in each mask from one of them on and in each bitmap, which are those of an added column's states from the second on.
+/// What belongs to its first state is left as it is, and so are the masks before.
+pub(super) fn count_pairs<T: Cell>(
+    table: &mut [T],
+    shape: Shape,
+    masks: &[Vec<u64>],
+    from: usize,
+    states: &[Vec<u64>],
+    data_sets: &[Range<usize>],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if counts_bits() {
+        #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
+        // SAFETY: the processor was just found to have both features, and the function has no other demands.
+        return unsafe { count_pairs_avx2(table, shape, masks, from, states, data_sets) };
+    }
+    count_pairs_body(table, shape, masks, from, states, data_sets);
+}
+
+/// The same code, compiled for such processors.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn count_pairs_avx2<T: Cell>(
+    table: &mut [T],
+    shape: Shape,
+    masks: &[Vec<u64>],
+    from: usize,
+    states: &[Vec<u64>],
+    data_sets: &[Range<usize>],
+) {
+    count_pairs_body(table, shape, masks, from, states, data_sets);
+}
+
+#[inline(always)]
+fn count_pairs_body<T: Cell>(
+    table: &mut [T],
+    shape: Shape,
+    masks: &[Vec<u64>],
+    from: usize,
+    states: &[Vec<u64>],
+    data_sets: &[Range<usize>],
+) {
+    let words = data_sets.first().map_or(0, ExactSizeIterator::len);
+    let alike = data_sets.iter().all(|data_set| data_set.len() == words);
+    for (cell, mask) in masks.iter().enumerate().skip(from) {
+        for (state, bitmap) in (1..).zip(states) {
+            let first = shape.place(cell, state);
+            let places = &mut table[first..first + shape.data_sets];
+            match words {
+                1 if alike => count_words::<1, _>(places, mask, bitmap),
+                2 if alike => count_words::<2, _>(places, mask, bitmap),
+                3 if alike => count_words::<3, _>(places, mask, bitmap),
+                4 if alike => count_words::<4, _>(places, mask, bitmap),
+                _ => count_ranges(places, mask, bitmap, data_sets),
+            }
+        }
+    }
+}
+
+/// Data sets of so many words each.
+#[inline(always)]
+fn count_words<const WORDS: usize, T: Cell>(places: &mut [T], mask: &[u64], bitmap: &[u64]) {
+    let both = mask.as_chunks::<WORDS>().0.iter().zip(bitmap.as_chunks::<WORDS>().0);
+    for (place, (a, b)) in places.iter_mut().zip(both) {
+        *place = T::of(a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum());
+    }
+}
+
+/// Data sets of any length.
+#[inline(always)]
+fn count_ranges<T: Cell>(places: &mut [T], mask: &[u64], bitmap: &[u64], data_sets: &[Range<usize>]) {
+    for (place, words) in places.iter_mut().zip(data_sets) {
+        let (a, b) = (&mask[words.clone()], &bitmap[words.clone()]);
+        *place = T::of(if a.len() < BLOCK {
+            // Too few for adders to be worth beginning with.
+            a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum()
+        } else {
+            count_both_body(a, b)
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_counted_by_data_set_into_the_familys_own_order_whatever_the_lengths() {
+        let mut word = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = || {
+            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            word ^ word >> 29
+        };
+        let alike = [0, 1, 2, 3, 4, 5, 31, 32, 33].map(|words| [words; 3]);
+        for lengths in alike.into_iter().chain([[0, 1, 2], [2, 2, 3], [40, 1, 32]]) {
+            let starts = lengths.iter().scan(0, |end, length| {
+                *end += length;
+                Some(*end - length..*end)
+            });
+            let data_sets: Vec<Range<usize>> = starts.collect();
+            let words = lengths.iter().sum::<usize>();
+            let mut bitmaps = |count: usize| -> Vec<Vec<u64>> {
+                (0..count).map(|_| (0..words).map(|_| next()).collect()).collect()
+            };
+            let (masks, others) = (bitmaps(6), bitmaps(2));
+            let shape = Shape { run: 2, states: 3, data_sets: 3 };
+            let mut expected = vec![u64::MAX; 6 * 3 * 3];
+            for (cell, mask) in masks.iter().enumerate().skip(1) {
+                for (state, other) in (1..).zip(&others) {
+                    for (data_set, words) in data_sets.iter().enumerate() {
+                        let both = words.clone().map(|word| mask[word] & other[word]);
+                        let place = ((cell / 2 * 3 + state) * 2 + cell % 2) * 3 + data_set;
+                        expected[place] = both.map(|both| u64::from(both.count_ones())).sum();
+                    }
+                }
+            }
+            let (mut wide, mut plain) = (vec![u64::MAX; expected.len()], vec![u32::MAX; expected.len()]);
+            count_pairs(&mut wide, shape, &masks, 1, &others, &data_sets);
+            count_pairs_body(&mut plain, shape, &masks, 1, &others, &data_sets);
+            assert_eq!(wide, expected, "{lengths:?}");
+            let plain = plain.iter().map(|&count| if count == u32::MAX { u64::MAX } else { count.into() });
+            assert!(plain.eq(expected), "{lengths:?}");
+        }
+    }
+}
