@@ -1,0 +1,306 @@
+//! What the joint Dirichlet priors of BHD can give the rows at most (docs/THEORY.md, E50).
+//!
+//! Four configurations are worked on at a time.
+
+#![expect(
+    clippy::inline_always,
+    reason = "kernels must be compiled for the processor their caller is compiled for"
+)]
+
+use std::cell::RefCell;
+
+use super::ceiling::XLnX;
+use super::tangents::{Even, SEEN, SLOPE, VALUE, with_even};
+use crate::counts::Counts;
+use crate::dirichlet::{LANES, Lanes, dispatched, ln};
+
+/// Newton steps towards the multiplier of a constraint. Any multiplier gives a ceiling; with two steps no search that was tried scored more
+/// families than with six.
+const STEPS: usize = 2;
+
+/// What is known of four configurations, or of some and others that stand for none, where all is zero.
+#[derive(Debug, Clone, Copy, Default)]
+struct Four {
+    /// How many data sets saw each cell, added up, and that number times its logarithm.
+    seen: Lanes,
+    seen_ln_seen: Lanes,
+    /// How many data sets saw the configuration.
+    saw: Lanes,
+    /// The sum of the slopes of its rows.
+    slope: Lanes,
+}
+
+/// The same of one cell of each.
+#[derive(Debug, Clone, Copy, Default)]
+struct FourCells {
+    seen: Lanes,
+    slope: Lanes,
+}
+
+/// w ln a + c·a for four of several that have a common sum of the a.
+#[derive(Debug, Clone, Copy)]
+struct Shares {
+    weight: Lanes,
+    slope: Lanes,
+}
+
+/// What a thread uses again for every table.
+#[derive(Default)]
+struct Room {
+    /// The configurations in which more than one cell was seen, and all cells of each four of them in turn.
+    fours: Vec<Four>,
+    cells: Vec<FourCells>,
+    /// How many they are.
+    added: usize,
+    /// What does not depend on α.
+    sum: f64,
+    /// What is known of the cells of one configuration, and its rows in each data set.
+    own: Vec<Lanes>,
+    rows: Vec<u64>,
+    shares: Vec<Shares>,
+}
+
+thread_local! {
+    static ROOM: RefCell<Room> = RefCell::default();
+}
+
+/// The largest Σ_f ln p(rows of data set f | α) over all Dirichlet parameters α of the joint cells that sum to s, or somewhat more.
+///
+/// What the products of 1 + α/i contribute is taken from their tangents at the even prior, where it is looked up. They are concave: those
+/// of the cells are not above their tangents, those of the configurations, by which is divided, below theirs by no more than is added. What is
+/// left is a sum of w ln α + c·α over the cells of every configuration and then over the configurations, whose maximum is known but for a
+/// multiplier.
+pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
+    let (states, data_sets) = (counts.states(), counts.data_sets());
+    let dense = counts.dense_by_data_set();
+    // Where only what was observed is stored there may be many numbers of configurations, each with an even prior of its own.
+    let shown = dense.map_or_else(
+        || counts.observed_configurations().next_power_of_two(),
+        |table| table.len() / (states * data_sets),
+    );
+    let possible = counts.possible_configurations();
+    let configurations = if possible == 1.0 { 1 } else { shown.max(2) };
+    let largest = counts.rows().iter().copied().max().unwrap_or_default();
+    ROOM.with_borrow_mut(|room| {
+        room.clear(states, data_sets);
+        with_even(s, (configurations, states), largest, |even| {
+            if let Some(table) = dense {
+                add_dense(room, even, states, data_sets, table);
+            } else {
+                room.add_observed(even, states, counts);
+            }
+            // With one cell it is certain what is seen in a configuration, which may have any part of s.
+            let all = room.added as f64 == possible;
+            if room.added == 0 { 0.0 } else { room.sum + most(room, even, s, states, all) }
+        })
+    })
+}
+
+dispatched! {
+    /// Adds the configurations of a dense table.
+    add_dense, add_dense_body, add_dense_avx2, (room: &mut Room, even: &Even, states: usize, data_sets: usize, table: &[u32])
+}
+
+dispatched! {
+    /// What is left if the best α are chosen, or somewhat more; whether all of s is divided among the configurations that were added must be said.
+    most, most_body, most_avx2, (room: &mut Room, even: &Even, s: f64, states: usize, all: bool) -> f64
+}
+
+#[inline(always)]
+fn add_dense_body(room: &mut Room, even: &Even, states: usize, data_sets: usize, table: &[u32]) {
+    for configuration in table.chunks_exact(states * data_sets) {
+        for (own, cell) in room.own.iter_mut().zip(configuration.chunks_exact(data_sets)) {
+            *own = even.cell.sum(cell.iter().map(|&count| u64::from(count)));
+        }
+        if room.is_certain() {
+            continue;
+        }
+        room.rows.fill(0);
+        for cell in configuration.chunks_exact(data_sets) {
+            room.rows.iter_mut().zip(cell).for_each(|(rows, &count)| *rows += u64::from(count));
+        }
+        room.add(even, states);
+    }
+}
+
+impl Room {
+    fn clear(&mut self, states: usize, data_sets: usize) {
+        self.fours.clear();
+        self.cells.clear();
+        self.own.resize(states, Lanes::default());
+        self.rows.resize(data_sets, 0);
+        (self.added, self.sum) = (0, 0.0);
+    }
+
+    /// Adds the configurations that were observed.
+    fn add_observed(&mut self, even: &Even, states: usize, counts: &Counts) {
+        for configuration in counts.configurations() {
+            self.own.fill(Lanes::default());
+            for (own, cell) in self.own.iter_mut().zip(configuration.cells()) {
+                *own = even.cell.sum(cell.entries.iter().map(|entry| entry.count));
+            }
+            if self.is_certain() {
+                continue;
+            }
+            self.rows.fill(0);
+            for entry in configuration.cells().flat_map(|cell| cell.entries) {
+                self.rows[entry.data_set] += entry.count;
+            }
+            self.add(even, states);
+        }
+    }
+
+    /// Whether no more than one of a configuration's cells was seen.
+    #[inline(always)]
+    fn is_certain(&self) -> bool {
+        self.own.iter().filter(|cell| cell[SEEN] > 0.0).count() < 2
+    }
+
+    /// Adds a configuration, given its rows and what is known of its cells.
+    #[inline(always)]
+    fn add(&mut self, even: &Even, states: usize) {
+        let rows = even.configuration.sum(self.rows.iter().copied());
+        let lane = self.added % LANES;
+        if lane == 0 {
+            self.fours.push(Four::default());
+            self.cells.resize(self.cells.len() + states, FourCells::default());
+        }
+        self.added += 1;
+        let x_ln_x = XLnX::new();
+        let (mut value, mut slopes, mut seen, mut split) = (0.0, 0.0, 0.0, 0.0);
+        let first = self.cells.len() - states;
+        for (four, own) in self.cells[first..].iter_mut().zip(&self.own) {
+            (four.seen[lane], four.slope[lane]) = (own[SEEN], own[SLOPE]);
+            value += own[VALUE];
+            slopes += own[SLOPE];
+            seen += own[SEEN];
+            split += x_ln_x.of_whole(own[SEEN]);
+        }
+        let seen_ln_seen = x_ln_x.of_whole(seen);
+        let (cell, configuration) = (&even.cell, &even.configuration);
+        self.sum += value - rows[VALUE] + (split - seen_ln_seen);
+        self.sum += rows[SEEN] * configuration.ln_alpha - seen * cell.ln_alpha;
+        self.sum += configuration.alpha * rows[SLOPE] - cell.alpha * slopes;
+        let four = self.fours.last_mut().expect("it was just made");
+        (four.seen[lane], four.seen_ln_seen[lane]) = (seen, seen_ln_seen);
+        (four.saw[lane], four.slope[lane]) = (rows[SEEN], rows[SLOPE]);
+    }
+}
+
+#[inline(always)]
+fn most_body(room: &mut Room, even: &Even, s: f64, states: usize, all: bool) -> f64 {
+    let Room { fours, cells, shares, .. } = room;
+    let mut sums = Lanes::default();
+    let mut highest = [if all { f64::MIN } else { 0.0 }; LANES];
+    shares.clear();
+    for (four, cells) in fours.iter().zip(cells.chunks_exact(states)) {
+        let gains = gains_from_splits(four, cells, s);
+        let mut own = Shares { weight: Lanes::default(), slope: Lanes::default() };
+        for lane in 0..LANES {
+            let saw = four.saw[lane];
+            let (weight, slope) = (four.seen[lane] - saw, gains[lane] / s - four.slope[lane]);
+            // What the rows' products are below their tangents: by a logarithm, if that leaves something of the weight.
+            let below = even.below * saw;
+            let by_logarithm = weight > below;
+            sums[lane] += if by_logarithm {
+                below * (even.configuration.ln_alpha - 1.0)
+            } else {
+                saw * even.below_at_none
+            };
+            let more = if by_logarithm {
+                below / even.configuration.alpha
+            } else {
+                saw * (even.below_at_all - even.below_at_none) / s
+            };
+            let weight = if by_logarithm { weight - below } else { weight };
+            // What stands for no configuration is never chosen.
+            let slope = if saw > 0.0 { slope + more } else { f64::MIN };
+            let alone = slope + weight / s;
+            highest[lane] = if alone > highest[lane] { alone } else { highest[lane] };
+            (own.weight[lane], own.slope[lane]) = (weight, slope);
+        }
+        shares.push(own);
+    }
+    total(sums) + most_of(shares, s, highest)
+}
+
+/// What the best split over the cells of four configurations gains if they have all of s, against that if they have nothing; between it is
+/// convex.
+///
+/// It is the largest Σ m ln π + sA·π with Σ π = 1, less Σ m ln(m/Σm); for the multiplier see [`most_of`].
+#[inline(always)]
+fn gains_from_splits(four: &Four, cells: &[FourCells], s: f64) -> Lanes {
+    // Every cell that was seen has a weight of at least one.
+    let mut multiplier = [1.0; LANES];
+    for cell in cells {
+        for lane in 0..LANES {
+            let alone = cell.seen[lane] + s * cell.slope[lane];
+            multiplier[lane] = if alone > multiplier[lane] { alone } else { multiplier[lane] };
+        }
+    }
+    for _ in 0..STEPS {
+        let (mut taken, mut bend) = (Lanes::default(), Lanes::default());
+        for cell in cells {
+            for lane in 0..LANES {
+                let inverse = 1.0 / (multiplier[lane] - s * cell.slope[lane]);
+                let share = cell.seen[lane] * inverse;
+                taken[lane] += share;
+                bend[lane] += share * inverse;
+            }
+        }
+        for lane in 0..LANES {
+            let step = taken[lane] * (taken[lane] - 1.0) / bend[lane];
+            multiplier[lane] += if taken[lane] > 1.0 { step } else { 0.0 };
+        }
+    }
+    let mut gains = Lanes::default();
+    for lane in 0..LANES {
+        gains[lane] = multiplier[lane] - four.seen[lane] + four.seen_ln_seen[lane];
+    }
+    for cell in cells {
+        for lane in 0..LANES {
+            gains[lane] -= cell.seen[lane] * ln(multiplier[lane] - s * cell.slope[lane]);
+        }
+    }
+    gains
+}
+
+/// The largest Σ w ln a + c·a for positive a that sum to s, or somewhat more, given the highest c + w/s or something higher; for a smaller
+/// sum, too, if that is at least zero.
+///
+/// For any λ above all c it is at most λs + Σ w (ln (w/(λ − c)) − 1), and no more than the largest where Σ w/(λ − c) is s. The reciprocal
+/// of that sum is concave in λ, so that Newton's steps from the left do not pass the place.
+#[inline(always)]
+fn most_of(shares: &[Shares], s: f64, highest: Lanes) -> f64 {
+    let mut multiplier = highest.into_iter().fold(f64::MIN, f64::max);
+    for _ in 0..STEPS {
+        let (mut taken, mut bend) = (Lanes::default(), Lanes::default());
+        for Shares { weight, slope } in shares {
+            for lane in 0..LANES {
+                let above = if weight[lane] > 0.0 { multiplier - slope[lane] } else { 1.0 };
+                let inverse = 1.0 / above;
+                let share = weight[lane] * inverse;
+                taken[lane] += share;
+                bend[lane] += share * inverse;
+            }
+        }
+        let (taken, bend) = (total(taken), total(bend));
+        if taken > s {
+            multiplier += taken * (taken / s - 1.0) / bend;
+        }
+    }
+    let mut sums = Lanes::default();
+    for Shares { weight, slope } in shares {
+        for lane in 0..LANES {
+            let own = if weight[lane] > 0.0 { weight[lane] / (multiplier - slope[lane]) } else { 1.0 };
+            sums[lane] += weight[lane] * (ln(own) - 1.0);
+        }
+    }
+    multiplier * s + total(sums)
+}
+
+/// The sum of four numbers.
+#[inline(always)]
+fn total([a, b, c, d]: Lanes) -> f64 {
+    (a + b) + (c + d)
+}
