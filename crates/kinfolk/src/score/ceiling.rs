@@ -116,9 +116,9 @@ impl XLnX {
 
     /// The same of a whole number that comes as a floating-point one.
     pub(super) fn of_whole(&self, x: f64) -> f64 {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number, and not negative")]
-        let x = x as u64;
-        self.of(x)
+        #[expect(clippy::cast_possible_truncation, reason = "a whole number")]
+        let x = x as i64;
+        self.of(x.cast_unsigned())
     }
 
     fn work_out(x: u64) -> f64 {
