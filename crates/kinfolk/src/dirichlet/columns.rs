@@ -23,7 +23,7 @@ pub(crate) const LARGE_FROM: f64 = SHIFT_BELOW;
 pub(crate) const LANES: usize = 4;
 
 /// As many numbers.
-pub(super) type Lanes = [f64; LANES];
+pub(crate) type Lanes = [f64; LANES];
 
 /// What four cells need at their arguments.
 #[derive(Debug, Clone, Copy, Default)]
@@ -57,7 +57,7 @@ macro_rules! dispatched {
         }
     };
 }
-pub(super) use dispatched;
+pub(crate) use dispatched;
 
 dispatched! {
     /// ψ and ψ' at arguments from eight on.
@@ -173,7 +173,7 @@ pub(super) const ARTANH_TERMS: [f64; 11] = [
 ///
 /// x = 2^e·m with m between √½ and √2, and ln m = 2 artanh t with t = (m − 1)/(m + 1), |t| < 0.172.
 #[inline(always)]
-pub(super) fn ln(x: f64) -> f64 {
+pub(crate) fn ln(x: f64) -> f64 {
     /// The bits of √½.
     const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     /// 2^52, whose last digit is one: adding a small whole number to its bits adds it to the number.

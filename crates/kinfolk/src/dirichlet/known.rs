@@ -50,16 +50,6 @@ impl Known {
         &self.values[place]
     }
 
-    /// The same at the only s of a grid of one.
-    #[inline]
-    pub(crate) fn ln_rising(&mut self, n: u64) -> f64 {
-        debug_assert_eq!(self.grid.len(), 1, "there is one value of s");
-        match usize::try_from(n).ok().and_then(|n| self.values.get(n)) {
-            Some(value) if !value.is_nan() => *value,
-            _ => self.ln_risings(n)[0],
-        }
-    }
-
     /// The first three derivatives in ln s at one s of the grid.
     #[inline]
     pub(crate) fn slopes(&mut self, n: u64, grid_point: usize) -> [f64; 3] {
@@ -128,7 +118,8 @@ mod tests {
             for _ in 0..2 {
                 for n in [0, 1, 7, 1000, 21_844, 21_845, 21_846, 65_535, 65_536, 1_000_000_007] {
                     let expected = grid.map(|s| ln_rising(s, n));
-                    assert_eq!(remembering(&grid[..1], |known| known.ln_rising(n)), expected[0], "n = {n}");
+                    let of_one = remembering(&grid[..1], |known| known.ln_risings(n)[0]);
+                    assert_eq!(of_one, expected[0], "n = {n}");
                     assert_eq!(remembering(&grid, |known| known.ln_risings(n).to_vec()), expected, "n = {n}");
                     assert_eq!(
                         remembering(&grid, |known| known.slopes(n, 0)),

@@ -28,12 +28,11 @@ mod risings;
 mod solution;
 mod tables;
 
-pub(crate) use columns::{LANES, LARGE_FROM, large_ln_gammas, ln_gammas};
+pub(crate) use columns::{LANES, LARGE_FROM, Lanes, dispatched, large_ln_gammas, ln, ln_gammas};
 pub use evidence::evidence;
 pub(crate) use evidence::{Evidence, Floor};
 pub(crate) use gamma::{CANCELS_FROM, Rising};
 pub use gamma::{digamma, digamma_rise, ln_gamma, ln_rising, tetragamma, trigamma, trigamma_rise};
-pub(crate) use known::remembering;
 pub use prior::{Centre, Prior, PriorError, WEIGHTS};
 pub(crate) use solution::with_solution;
 pub use tables::Cells;

@@ -1,6 +1,7 @@
 //! The Bayesian hierarchical Dirichlet score.
 
-use super::ceiling::{joint_dirichlet, separate_likelihood, with_room};
+use super::ceiling::{separate_likelihood, with_room};
+use super::joint_ceiling::joint_dirichlet;
 use super::separate::sum_over_data_sets;
 use super::{FamilyScore, FitSummary, Score};
 use crate::counts::Counts;
@@ -8,6 +9,10 @@ use crate::dirichlet::{Prior, with_solution};
 
 /// Up to this s what no Dirichlet prior can exceed is close to what the best one has.
 const CLOSE_UP_TO: f64 = 2.0;
+
+/// From here on the likelihood of each data set's own shares is the lower one, and the terms of the other would round more than there is room
+/// for.
+const WORTH_UP_TO: f64 = 64.0;
 
 /// BHD (\[ACS22\] Eq. bhd): every data set's rows under a Dirichlet around the fitted centre κ̂, added up.
 ///
@@ -49,9 +54,9 @@ impl Score for Bhd {
 
     fn ceiling(&self, counts: &Counts) -> f64 {
         let s = self.prior.s();
-        let ceiling = joint_dirichlet(counts, s);
+        let joint = if s <= WORTH_UP_TO { joint_dirichlet(counts, s) } else { f64::INFINITY };
         // Where s is small the other is never lower by much.
-        let ceiling = if s <= CLOSE_UP_TO { ceiling } else { ceiling.min(separate_likelihood(counts)) };
+        let ceiling = if s <= CLOSE_UP_TO { joint } else { joint.min(separate_likelihood(counts)) };
         with_room(ceiling, counts)
     }
 

@@ -4,6 +4,7 @@ mod bhd;
 mod ceiling;
 mod dirichlet_scores;
 mod grid;
+mod joint_ceiling;
 mod kin;
 mod likelihood_scores;
 mod ln_gammas;
@@ -11,6 +12,7 @@ mod places;
 mod scorer;
 mod separate;
 mod structure_prior;
+mod tangents;
 
 use serde::Serialize;
 use thiserror::Error;

@@ -1,0 +1,403 @@
+//! What the joint Dirichlet priors of BHD can give the rows at most (docs/THEORY.md, E50).
+//!
+//! Four configurations are worked on at a time.
+
+#![expect(
+    clippy::inline_always,
+    reason = "kernels must be compiled for the processor their caller is compiled for"
+)]
+
+use std::cell::RefCell;
+
+use super::ceiling::XLnX;
+use super::tangents::{Below, Even, SEEN, SLOPE, Tangents, VALUE, with_even};
+use crate::counts::Counts;
+use crate::dirichlet::{LANES, Lanes, dispatched, ln};
+
+/// Newton steps towards the multiplier of a constraint. Any multiplier gives a ceiling; with six steps one family in a thousand fewer was
+/// scored by the searches that were tried.
+const STEPS: usize = 1;
+
+/// What is known of four configurations, or of some and others that stand for none, where all is zero.
+#[derive(Debug, Clone, Copy, Default)]
+struct Four {
+    /// How many data sets saw each cell, added up, and that number times its logarithm.
+    seen: Lanes,
+    seen_ln_seen: Lanes,
+    /// How many data sets saw the configuration.
+    saw: Lanes,
+    /// The sum of the slopes of its rows.
+    slope: Lanes,
+}
+
+/// The same of one cell of each.
+#[derive(Debug, Clone, Copy, Default)]
+struct FourCells {
+    seen: Lanes,
+    slope: Lanes,
+}
+
+/// w ln a + c·a for four of several that have a common sum of the a.
+#[derive(Debug, Clone, Copy)]
+struct Shares {
+    weight: Lanes,
+    slope: Lanes,
+}
+
+/// What is added for every data set that saw a configuration to make up for what its product is below its tangent: to c, to what does not
+/// depend on α, and to be taken off w.
+#[derive(Clone, Copy)]
+struct MadeUp {
+    weight: f64,
+    slope: f64,
+    sum: f64,
+}
+
+/// What a thread uses again for every table.
+#[derive(Default)]
+struct Room {
+    /// The configurations in which more than one cell was seen, and all cells of each four of them in turn.
+    fours: Vec<Four>,
+    cells: Vec<FourCells>,
+    /// How many they are.
+    added: usize,
+    /// What does not depend on α.
+    sum: f64,
+    /// What is known of the cells of one configuration, and its rows in each data set.
+    own: Vec<Lanes>,
+    rows: Vec<u64>,
+    shares: Vec<Shares>,
+    x_ln_x: Option<XLnX>,
+}
+
+thread_local! {
+    static ROOM: RefCell<Room> = RefCell::default();
+}
+
+/// The largest Σ_f ln p(rows of data set f | α) over all Dirichlet parameters α of the joint cells that sum to s, or somewhat more.
+///
+/// What the products of 1 + α/i contribute is taken from their tangents at the even prior, where it is looked up. They are concave: those
+/// of the cells are not above their tangents, those of the configurations, by which is divided, below theirs by no more than is added. What is
+/// left is a sum of w ln α + c·α over the cells of every configuration and then over the configurations, whose maximum is known but for a
+/// multiplier.
+pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
+    let (states, data_sets) = (counts.states(), counts.data_sets());
+    let dense = counts.dense_by_data_set();
+    // Where only what was observed is stored there may be many numbers of configurations, each with an even prior of its own.
+    let shown = dense.map_or_else(
+        || counts.observed_configurations().next_power_of_two(),
+        |table| table.len() / (states * data_sets),
+    );
+    let possible = counts.possible_configurations();
+    let configurations = if possible == 1.0 { 1 } else { shown.max(2) };
+    let largest = counts.rows().iter().copied().max().unwrap_or_default();
+    ROOM.with_borrow_mut(|room| {
+        room.clear(states, data_sets);
+        with_even(s, (configurations, states), largest, |even| {
+            if let Some(table) = dense {
+                add_dense(room, even, states, data_sets, table);
+            } else {
+                room.add_observed(even, states, counts);
+            }
+            // With one cell it is certain what is seen in a configuration, which may have any part of s.
+            let all = room.added as f64 == possible;
+            if room.added == 0 { 0.0 } else { room.sum + most(room, even, s, states, all) }
+        })
+    })
+}
+
+dispatched! {
+    /// Adds the configurations of a dense table.
+    add_dense, add_dense_body, add_dense_avx2, (room: &mut Room, even: &Even, states: usize, data_sets: usize, table: &[u32])
+}
+
+dispatched! {
+    /// What is left if the best α are chosen, or somewhat more; whether all of s is divided among the configurations that were added must be said.
+    most, most_body, most_avx2, (room: &mut Room, even: &Even, s: f64, states: usize, all: bool) -> f64
+}
+
+#[inline(always)]
+fn add_dense_body(room: &mut Room, even: &Even, states: usize, data_sets: usize, table: &[u32]) {
+    for configuration in table.chunks_exact(states * data_sets) {
+        for (own, cell) in room.own.iter_mut().zip(configuration.chunks_exact(data_sets)) {
+            *own = even.cell.sum(cell.iter().map(|&count| u64::from(count)));
+        }
+        if room.is_certain() {
+            continue;
+        }
+        if states == 2 {
+            let (one, other) = configuration.split_at(data_sets);
+            let rows = one.iter().zip(other).map(|(&one, &other)| u64::from(one) + u64::from(other));
+            room.add(even, states, even.configuration.sum(rows));
+            continue;
+        }
+        room.rows.fill(0);
+        for cell in configuration.chunks_exact(data_sets) {
+            room.rows.iter_mut().zip(cell).for_each(|(rows, &count)| *rows += u64::from(count));
+        }
+        room.add(even, states, even.configuration.sum(room.rows.iter().copied()));
+    }
+}
+
+impl Room {
+    fn clear(&mut self, states: usize, data_sets: usize) {
+        self.fours.clear();
+        self.cells.clear();
+        self.own.resize(states, Lanes::default());
+        self.rows.resize(data_sets, 0);
+        (self.added, self.sum) = (0, 0.0);
+    }
+
+    /// Adds the configurations that were observed.
+    fn add_observed(&mut self, even: &Even, states: usize, counts: &Counts) {
+        for configuration in counts.configurations() {
+            self.own.fill(Lanes::default());
+            for (own, cell) in self.own.iter_mut().zip(configuration.cells()) {
+                *own = even.cell.sum(cell.entries.iter().map(|entry| entry.count));
+            }
+            if self.is_certain() {
+                continue;
+            }
+            self.rows.fill(0);
+            for entry in configuration.cells().flat_map(|cell| cell.entries) {
+                self.rows[entry.data_set] += entry.count;
+            }
+            self.add(even, states, even.configuration.sum(self.rows.iter().copied()));
+        }
+    }
+
+    /// Whether no more than one of a configuration's cells was seen.
+    #[inline(always)]
+    fn is_certain(&self) -> bool {
+        self.own.iter().filter(|cell| cell[SEEN] > 0.0).count() < 2
+    }
+
+    /// Adds a configuration with what is known of its cells and of its rows.
+    #[inline(always)]
+    fn add(&mut self, even: &Even, states: usize, rows: Lanes) {
+        let lane = self.added % LANES;
+        if lane == 0 {
+            self.fours.push(Four::default());
+            self.cells.resize(self.cells.len() + states, FourCells::default());
+        }
+        self.added += 1;
+        let x_ln_x = self.x_ln_x.get_or_insert_with(XLnX::new);
+        let (mut value, mut slopes, mut seen, mut split) = (0.0, 0.0, 0.0, 0.0);
+        let first = self.cells.len() - states;
+        for (four, own) in self.cells[first..].iter_mut().zip(&self.own) {
+            (four.seen[lane], four.slope[lane]) = (own[SEEN], own[SLOPE]);
+            value += own[VALUE];
+            slopes += own[SLOPE];
+            seen += own[SEEN];
+            split += x_ln_x.of_whole(own[SEEN]);
+        }
+        let seen_ln_seen = x_ln_x.of_whole(seen);
+        let (cell, configuration) = (&even.cell, &even.configuration);
+        self.sum += value - rows[VALUE] + (split - seen_ln_seen);
+        self.sum += rows[SEEN] * configuration.ln_alpha - seen * cell.ln_alpha;
+        self.sum += configuration.alpha * rows[SLOPE] - cell.alpha * slopes;
+        let four = self.fours.last_mut().expect("it was just made");
+        (four.seen[lane], four.seen_ln_seen[lane]) = (seen, seen_ln_seen);
+        (four.saw[lane], four.slope[lane]) = (rows[SEEN], rows[SLOPE]);
+    }
+}
+
+#[inline(always)]
+fn most_body(room: &mut Room, even: &Even, s: f64, states: usize, all: bool) -> f64 {
+    let Room { fours, cells, shares, .. } = room;
+    let Below { by_logarithm: weight, at_none, slope } = even.below;
+    let Tangents { alpha, ln_alpha, .. } = even.configuration;
+    let by_logarithm = MadeUp { weight, slope: weight / alpha, sum: weight * (ln_alpha - 1.0) };
+    let by_line = MadeUp { weight: 0.0, slope, sum: at_none };
+    let mut sums = Lanes::default();
+    let mut highest = [if all { f64::MIN } else { 0.0 }; LANES];
+    shares.clear();
+    for (four, cells) in fours.iter().zip(cells.chunks_exact(states)) {
+        let gains = gains_from_splits(four, cells, s);
+        let mut own = Shares { weight: Lanes::default(), slope: Lanes::default() };
+        for lane in 0..LANES {
+            let saw = four.saw[lane];
+            let (weight, slope) = (four.seen[lane] - saw, gains[lane] / s - four.slope[lane]);
+            // What the rows' products are below their tangents: by a logarithm, if that leaves something of the weight.
+            let is_enough = weight > by_logarithm.weight * saw;
+            let chosen = |of_logarithm, of_line| if is_enough { of_logarithm } else { of_line };
+            sums[lane] += saw * chosen(by_logarithm.sum, by_line.sum);
+            let weight = weight - saw * chosen(by_logarithm.weight, by_line.weight);
+            let more = saw * chosen(by_logarithm.slope, by_line.slope);
+            // What stands for no configuration is never chosen.
+            let slope = if saw > 0.0 { slope + more } else { f64::MIN };
+            let alone = slope + weight / s;
+            highest[lane] = larger(highest[lane], alone);
+            (own.weight[lane], own.slope[lane]) = (weight, slope);
+        }
+        shares.push(own);
+    }
+    total(sums) + most_of(shares, s, highest)
+}
+
+/// What the best split over the cells of four configurations gains if they have all of s, against that if they have nothing; between it is
+/// convex.
+///
+/// It is the largest Σ m ln π + sA·π with Σ π = 1, less Σ m ln(m/Σm); for the multiplier see [`most_of`].
+#[inline(always)]
+fn gains_from_splits(four: &Four, cells: &[FourCells], s: f64) -> Lanes {
+    // Every cell that was seen has a weight of at least one.
+    let (mut multiplier, mut weighted) = ([1.0; LANES], Lanes::default());
+    for cell in cells {
+        for lane in 0..LANES {
+            let slope = s * cell.slope[lane];
+            weighted[lane] += cell.seen[lane] * slope;
+            multiplier[lane] = larger(multiplier[lane], cell.seen[lane] + slope);
+        }
+    }
+    for lane in 0..LANES {
+        let even = four.seen[lane] + weighted[lane] / larger(four.seen[lane], 1.0);
+        multiplier[lane] = larger(multiplier[lane], even);
+    }
+    for _ in 0..STEPS {
+        let (mut taken, mut bend) = (Lanes::default(), Lanes::default());
+        for cell in cells {
+            for lane in 0..LANES {
+                let inverse = 1.0 / (multiplier[lane] - s * cell.slope[lane]);
+                let share = cell.seen[lane] * inverse;
+                taken[lane] += share;
+                bend[lane] += share * inverse;
+            }
+        }
+        for lane in 0..LANES {
+            let step = taken[lane] * (taken[lane] - 1.0) / bend[lane];
+            multiplier[lane] += if taken[lane] > 1.0 { step } else { 0.0 };
+        }
+    }
+    let mut gains = Lanes::default();
+    for lane in 0..LANES {
+        gains[lane] = multiplier[lane] - four.seen[lane] + four.seen_ln_seen[lane];
+    }
+    for cell in cells {
+        for lane in 0..LANES {
+            gains[lane] -= cell.seen[lane] * ln(multiplier[lane] - s * cell.slope[lane]);
+        }
+    }
+    gains
+}
+
+/// The largest Σ w ln a + c·a for positive a that sum to s, or somewhat more, given the highest c + w/s or something higher; for a smaller
+/// sum, too, if that is at least zero.
+///
+/// For any λ above all c it is at most λs + Σ w (ln (w/(λ − c)) − 1), and no more than the largest where Σ w/(λ − c) is s. That place is not
+/// left of where it would be for one of them alone, nor of where it would be if all had the mean c. The reciprocal of the sum is concave
+/// in λ, so that Newton's steps from the left do not pass it.
+#[inline(always)]
+fn most_of(shares: &[Shares], s: f64, highest: Lanes) -> f64 {
+    let (mut weights, mut weighted) = (Lanes::default(), Lanes::default());
+    for Shares { weight, slope } in shares {
+        for lane in 0..LANES {
+            weights[lane] += weight[lane];
+            weighted[lane] += weight[lane] * slope[lane];
+        }
+    }
+    let (weights, weighted) = (total(weights), total(weighted));
+    let even = weights / s + weighted / larger(weights, f64::MIN_POSITIVE);
+    let mut multiplier = highest.into_iter().fold(even, f64::max);
+    for _ in 0..STEPS {
+        let (mut taken, mut bend) = (Lanes::default(), Lanes::default());
+        for Shares { weight, slope } in shares {
+            for lane in 0..LANES {
+                let above = if weight[lane] > 0.0 { multiplier - slope[lane] } else { 1.0 };
+                let inverse = 1.0 / above;
+                let share = weight[lane] * inverse;
+                taken[lane] += share;
+                bend[lane] += share * inverse;
+            }
+        }
+        let (taken, bend) = (total(taken), total(bend));
+        if taken > s {
+            multiplier += taken * (taken / s - 1.0) / bend;
+        }
+    }
+    let mut sums = Lanes::default();
+    for Shares { weight, slope } in shares {
+        for lane in 0..LANES {
+            let is_any = weight[lane] > 0.0;
+            let above = if is_any { multiplier - slope[lane] } else { 1.0 };
+            let of = if is_any { weight[lane] } else { 1.0 };
+            sums[lane] += weight[lane] * (ln(of / above) - 1.0);
+        }
+    }
+    multiplier * s + total(sums)
+}
+
+/// The larger of two numbers, in one instruction.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// The sum of four numbers.
+#[inline(always)]
+fn total([a, b, c, d]: Lanes) -> f64 {
+    (a + b) + (c + d)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::{Bhd, Score};
+
+    /// A dense table of two states and three data sets; in the last configurations some cells were never seen.
+    fn table(configurations: usize) -> Vec<u32> {
+        let mut number = 7_u32;
+        let mut next = || {
+            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            number >> 26
+        };
+        let mut table: Vec<u32> = (0..6 * configurations).map(|_| next()).collect();
+        let seen_often = table.len() - 9;
+        table[seen_often..].iter_mut().for_each(|count| *count = count.saturating_sub(50));
+        table
+    }
+
+    #[test]
+    fn wide_registers_give_the_same_bits() {
+        for (s, configurations) in [(1.0, 2), (0.1, 7), (5.0, 33)] {
+            let table = table(configurations);
+            with_even(s, (configurations, 2), 200, |even| {
+                let (mut wide, mut plain) = (Room::default(), Room::default());
+                wide.clear(2, 3);
+                plain.clear(2, 3);
+                add_dense(&mut wide, even, 2, 3, &table);
+                add_dense_body(&mut plain, even, 2, 3, &table);
+                assert!(wide.added > 0 && wide.added == plain.added);
+                assert_eq!(wide.sum.to_bits(), plain.sum.to_bits(), "s = {s}");
+                for all in [false, true] {
+                    let (wide, plain) =
+                        (most(&mut wide, even, s, 2, all), most_body(&mut plain, even, s, 2, all));
+                    assert_eq!(wide.to_bits(), plain.to_bits(), "s = {s}");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn a_dense_table_has_the_ceiling_of_what_was_observed() {
+        for configurations in [2, 8, 32] {
+            let table = table(configurations);
+            let wide: Vec<u64> = table.iter().map(|&count| u64::from(count)).collect();
+            let rows: Vec<u64> = (0..3).map(|data_set| wide.iter().skip(data_set).step_by(3).sum()).collect();
+            let (mut dense, mut observed) = (Counts::default(), Counts::default());
+            dense.places(2, configurations as f64, &rows).clone_from(&table);
+            observed.refill(2, configurations as f64, &rows, &wide);
+            let (one, other) = (joint_dirichlet(&dense, 1.0), joint_dirichlet(&observed, 1.0));
+            assert!((one - other).abs() < 1e-9, "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn the_ceiling_is_near_the_score_where_every_cell_was_seen_often() {
+        let data_set = |shift: u64| vec![vec![40 + shift, 20], vec![15, 35 - shift]];
+        let counts = Counts::from_table(&(0..10).map(data_set).collect::<Vec<_>>());
+        let bhd = Bhd::default();
+        let above = bhd.ceiling(&counts) - bhd.family_score(&counts).total;
+        assert!(above > 0.0 && above < 1.0, "{above}");
+    }
+}

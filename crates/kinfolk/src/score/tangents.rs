@@ -1,0 +1,232 @@
+//! Rising factorials at the even prior of a table, and how they go on from there: what BHD's ceiling is made of (docs/THEORY.md, E50).
+//!
+//! Tables of one shape come again and again, and so do small counts, so that what they contribute is looked up.
+
+#![expect(
+    clippy::inline_always,
+    reason = "kernels must be compiled for the processor their caller is compiled for"
+)]
+
+use std::cell::RefCell;
+
+use crate::dirichlet::{LANES, Lanes, digamma, digamma_rise, ln_gamma, ln_gammas, ln_rising};
+
+/// The most counts with an entry, half a megabyte; larger ones are rarely met twice.
+const MOST_ENTRIES: usize = 1 << 14;
+
+/// With more shapes one is forgotten.
+const REMEMBERED_SHAPES: usize = 16;
+
+thread_local! {
+    /// What this thread has worked out. It changes no result: what is remembered is what would be worked out again.
+    static KNOWN: RefCell<Vec<Even>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Where what a count contributes at some α has lnΓ(α + n) − lnΓ(α).
+pub(super) const VALUE: usize = 0;
+
+/// Where it has the derivative of that in α less that of ln α, which is the first factor's: ψ(α + n) − ψ(α + 1).
+pub(super) const SLOPE: usize = 1;
+
+/// Where it has one, or zero for a count of zero.
+pub(super) const SEEN: usize = 2;
+
+/// What counts contribute at one α.
+#[derive(Debug)]
+pub(super) struct Tangents {
+    pub(super) alpha: f64,
+    pub(super) ln_alpha: f64,
+    /// By count.
+    entries: Vec<Lanes>,
+    /// Whether all counts of the present table have one.
+    has_all: bool,
+}
+
+/// The prior that spreads s evenly over the cells of a table.
+#[derive(Debug)]
+pub(super) struct Even {
+    s: f64,
+    configurations: usize,
+    states: usize,
+    /// At what each cell has, and each configuration.
+    pub(super) cell: Tangents,
+    pub(super) configuration: Tangents,
+    /// What the product of all 1 + α/i of a configuration is below its tangent at most.
+    pub(super) below: Below,
+}
+
+/// What a concave function of α is below its tangent at α₀ at most, for α from 0 to s, in two forms.
+#[derive(Debug)]
+pub(super) struct Below {
+    /// This times α/α₀ − 1 − ln(α/α₀).
+    pub(super) by_logarithm: f64,
+    /// A line between what it is at 0 and at s.
+    pub(super) at_none: f64,
+    pub(super) slope: f64,
+}
+
+impl Tangents {
+    fn new(alpha: f64) -> Self {
+        Self { alpha, ln_alpha: alpha.ln(), entries: vec![Lanes::default()], has_all: false }
+    }
+
+    /// What some counts contribute together.
+    #[inline(always)]
+    pub(super) fn sum(&self, counts: impl Iterator<Item = u64> + Clone) -> Lanes {
+        if !self.has_all {
+            return self.with_large(counts);
+        }
+        let mut sums = Lanes::default();
+        for count in counts {
+            let entry = &self.entries[place(count)];
+            for lane in 0..LANES {
+                sums[lane] += entry[lane];
+            }
+        }
+        sums
+    }
+
+    /// The same where some counts have no entry.
+    #[cold]
+    fn with_large(&self, counts: impl Iterator<Item = u64>) -> Lanes {
+        let mut sums = Lanes::default();
+        for count in counts {
+            let entry = self.entries.get(place(count)).copied().unwrap_or_else(|| self.work_out(count));
+            sums.iter_mut().zip(entry).for_each(|(sum, term)| *sum += term);
+        }
+        sums
+    }
+
+    fn work_out(&self, n: u64) -> Lanes {
+        [ln_rising(self.alpha, n), digamma_rise(1.0 + self.alpha, n - 1), 1.0, 0.0]
+    }
+
+    /// Makes entries for counts up to the largest, as far as there is room.
+    fn make_entries(&mut self, largest: u64) {
+        let known = self.entries.len();
+        self.has_all = place(largest) < MOST_ENTRIES;
+        let most = MOST_ENTRIES.min(place(largest).saturating_add(1));
+        if known >= most {
+            return;
+        }
+        // Few larger ones follow, each of which would have the rest worked out again.
+        let most = most.next_power_of_two();
+        let arguments: Vec<f64> = (known..most).map(|count| self.alpha + count as f64).collect();
+        let mut values = vec![0.0; arguments.len()];
+        ln_gammas(&arguments, &mut values);
+        let mut own = [0.0];
+        ln_gammas(&[self.alpha], &mut own);
+        // One more reciprocal for each count: of so many small ones the sum is off by much less than ceilings have room for.
+        let mut slope = self.entries[known - 1][SLOPE];
+        for (count, value) in (known..).zip(values) {
+            if count > 1 {
+                slope += 1.0 / (self.alpha + (count - 1) as f64);
+            }
+            self.entries.push([value - own[0], slope, 1.0, 0.0]);
+        }
+    }
+}
+
+/// A count as a place among entries; if it is none anywhere, the last one there can be.
+#[inline(always)]
+fn place(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+impl Even {
+    fn new(s: f64, configurations: usize, states: usize) -> Self {
+        let alpha = s / configurations as f64;
+        let slope = digamma(1.0 + alpha);
+        // Of lnΓ(1 + α), since the sum of all ln(1 + α/i) − α/i is that but for its sign and a multiple of α.
+        let below =
+            |other: f64| (ln_gamma(1.0 + other) - ln_gamma(1.0 + alpha) - slope * (other - alpha)).max(0.0);
+        let (at_none, at_all, share) = (below(0.0), below(s), s / alpha);
+        Self {
+            s,
+            configurations,
+            states,
+            cell: Tangents::new(alpha / states as f64),
+            configuration: Tangents::new(alpha),
+            below: Below {
+                // A single configuration has all of s.
+                by_logarithm: if configurations == 1 { 0.0 } else { at_all / (share - 1.0 - share.ln()) },
+                at_none,
+                slope: (at_all - at_none) / s,
+            },
+        }
+    }
+}
+
+/// Does some work with the even prior of a table in which no count is above the largest.
+pub(super) fn with_even<T>(
+    s: f64,
+    (configurations, states): (usize, usize),
+    largest: u64,
+    work: impl FnOnce(&Even) -> T,
+) -> T {
+    KNOWN.with_borrow_mut(|known| {
+        let is_it =
+            |even: &Even| even.s == s && even.configurations == configurations && even.states == states;
+        let place = known.iter().position(is_it).unwrap_or_else(|| {
+            if known.len() == REMEMBERED_SHAPES {
+                known.remove(0);
+            }
+            known.push(Even::new(s, configurations, states));
+            known.len() - 1
+        });
+        let even = &mut known[place];
+        even.cell.make_entries(largest);
+        even.configuration.make_entries(largest);
+        work(even)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_looked_up_is_what_is_worked_out() {
+        for (s, shape) in [(1.0, (2, 2)), (1e-9, (4, 3)), (60.0, (1, 5)), (0.3, (1024, 2))] {
+            // In one go, and a few more at a time.
+            for largest in [3, 40, 900, u64::MAX] {
+                with_even(s, shape, largest, |even| {
+                    for tangents in [&even.cell, &even.configuration] {
+                        let some = (1..2000).chain([16_383, 16_384, 1_000_000_007]);
+                        for n in some.filter(|&n| n <= largest) {
+                            let (known, expected) = (tangents.sum([n].into_iter()), tangents.work_out(n));
+                            // Well within what a ceiling has room for; lnΓ(60) is 187.
+                            let room = 5e-14 * (1.0 + n as f64 * (n as f64).ln());
+                            for (known, expected) in known.iter().zip(expected) {
+                                assert!((known - expected).abs() < room, "{s}, {shape:?}, {n}");
+                            }
+                        }
+                        assert_eq!(tangents.sum([0, 0].into_iter()), Lanes::default());
+                    }
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn no_product_is_further_below_its_tangent_than_is_made_up_for() {
+        let product = |alpha: f64, n: u64| ln_rising(alpha, n) - alpha.ln() - ln_gamma(n as f64);
+        for (s, configurations) in [(1.0, 2), (1.0, 4), (1.0, 64), (0.1, 2), (7.0, 8), (60.0, 2)] {
+            with_even(s, (configurations, 2), 1, |even| {
+                let at = even.configuration.alpha;
+                for n in [1, 2, 3, 10, 1000] {
+                    let slope = even.configuration.work_out(n)[SLOPE];
+                    for step in 1..=200 {
+                        let alpha = s * f64::from(step) / 200.0;
+                        let below = product(at, n) + slope * (alpha - at) - product(alpha, n);
+                        let ratio = alpha / at;
+                        let by_logarithm = even.below.by_logarithm * (ratio - 1.0 - ratio.ln());
+                        let by_chord = even.below.at_none + even.below.slope * alpha;
+                        assert!(below <= by_logarithm + 1e-12, "{s}, {configurations}, {n}, {alpha}");
+                        assert!(below <= by_chord + 1e-12, "{s}, {configurations}, {n}, {alpha}");
+                    }
+                }
+            });
+        }
+    }
+}
