@@ -1,17 +1,17 @@
-//! The tally over rows in memory: which of the three ways of counting each family takes, and in what order.
+//! The tally over rows in memory: which of the three ways of counting each family takes, and what groups of them share.
 
+mod batch;
 mod one;
+mod room;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
-use self::one::Scratch;
+use self::room::{Room, Rooms};
 use super::binary::{Extensions, Remembered};
 use super::bitmaps::Bitmaps;
 use super::histogram::Index;
-use super::masks::{Masks, Threads};
+use super::masks::{Among, Masks, Threads};
 use super::plan::{self, Group};
 use super::ways::{Base, Extension, Way};
 use super::{Family, Tally, TallyError, Visit, sparse};
@@ -68,6 +68,8 @@ pub struct MemoryTally<'a> {
     rows: Vec<u64>,
     /// Rows looked at so far, for the record; it decides nothing.
     scanned: AtomicU64,
+    /// Memory for the next batch.
+    rooms: Rooms,
 }
 
 /// What the families of a group share, as far as their ways of counting need it.
@@ -122,6 +124,7 @@ impl<'a> MemoryTally<'a> {
             memory: DEFAULT_MEMORY,
             rows,
             scanned: AtomicU64::new(0),
+            rooms: Rooms::default(),
         }
     }
 
@@ -142,6 +145,28 @@ impl<'a> MemoryTally<'a> {
             states: schema.states(child),
             packed: self.bitmaps.as_ref().is_some_and(has_bitmaps),
         }
+    }
+
+    /// Groups some families and plans how each is counted.
+    fn plan_all(&self, families: &[Family], room: &mut Room) -> Result<(), TallyError> {
+        let Room { groups, extensions, .. } = room;
+        plan::group(groups, families);
+        extensions.clear();
+        extensions.reserve(families.len());
+        for (index, group) in groups.iter().enumerate() {
+            let base = self.base(&group.base);
+            let mut planned: Option<Extension> = None;
+            for family in &families[group.families.clone()] {
+                let added = plan::added(&group.base, family);
+                let extension = match planned {
+                    Some(planned) if self.is_alike(planned.added, added) => Extension { added, ..planned },
+                    _ => self.plan(index, &base, family, added)?,
+                };
+                planned = Some(extension);
+                extensions.push(extension);
+            }
+        }
+        Ok(())
     }
 
     /// How a family is counted; an error if that needs too much memory.
@@ -240,23 +265,41 @@ impl<'a> MemoryTally<'a> {
         masks + index
     }
 
-    /// Works out what a group's families need.
-    fn share(&self, group: &Group, extensions: &[Extension], by: Threads) -> Shared<'_> {
+    /// Works out what a group's families need, in used memory.
+    fn share(
+        &self,
+        group: &Group,
+        extensions: &[Extension],
+        by: Threads,
+        used: &mut Vec<Masks>,
+    ) -> Shared<'_> {
         let (masks, indexed) = self.needs(extensions);
         let mut counted = extensions.iter().filter(|extension| extension.way == Way::Bitmaps);
         let is_binary = group.base.iter().all(|&v| self.data.schema().states(v) == 2)
             && counted.all(|extension| extension.states == 2);
         let remembered = masks.zip(self.remembered.as_ref()).filter(|_| is_binary);
         let binary = remembered.map(|(bitmaps, remembered)| {
-            Extensions::new(bitmaps, remembered, &group.base, extensions.len(), by)
+            Extensions::new(bitmaps, remembered, &group.base, extensions.len(), by, used)
         });
-        let masks = masks.filter(|_| binary.is_none()).map(|bitmaps| Masks::new(bitmaps, &group.base, by));
+        let masks = masks
+            .filter(|_| binary.is_none())
+            .map(|bitmaps| Masks::new(used.pop().unwrap_or_default(), bitmaps, Among::All, &group.base, by));
         let index = indexed.then(|| {
             let columns: Vec<(&Column, usize)> =
                 group.base.iter().map(|&v| (self.data.column(v), self.data.schema().states(v))).collect();
             Index::new(self.data.stored_rows(), &columns)
         });
         Shared { binary, masks, index }
+    }
+}
+
+impl Shared<'_> {
+    /// Gives memory back, to be used again.
+    fn give_back(self, used: &mut Vec<Masks>) {
+        if let Some(extensions) = self.binary {
+            extensions.give_back(used);
+        }
+        used.extend(self.masks);
     }
 }
 
@@ -279,70 +322,17 @@ impl Tally for MemoryTally<'_> {
     }
 
     fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError> {
-        let groups = plan::group(families);
-        let mut extensions = Vec::with_capacity(families.len());
-        for (index, group) in groups.iter().enumerate() {
-            let base = self.base(&group.base);
-            let mut planned: Option<Extension> = None;
-            for family in &families[group.families.clone()] {
-                let added = plan::added(&group.base, family);
-                let extension = match planned {
-                    Some(planned) if self.is_alike(planned.added, added) => Extension { added, ..planned },
-                    _ => self.plan(index, &base, family, added)?,
-                };
-                planned = Some(extension);
-                extensions.push(extension);
-            }
-        }
-        let looked_at = (families.len() + groups.len()) * self.data.stored_rows();
+        let mut room = self.rooms.take();
+        self.plan_all(families, &mut room)?;
+        let looked_at = (families.len() + room.groups.len()) * self.data.stored_rows();
         self.scanned.fetch_add(looked_at as u64, Ordering::Relaxed);
-        let cost: f64 = extensions.iter().map(|extension| extension.cost).sum();
-        let share = |group: &Group, by| self.share(group, &extensions[group.families.clone()], by);
-        let count = |index: usize, shared: &Shared<'_>, scratch: &mut Scratch| {
-            let extension = &extensions[index];
-            self.count(&families[index], &groups[extension.group].base, extension, shared, scratch);
-            visit(index, &scratch.counts);
-        };
+        let cost: f64 = room.extensions.iter().map(|extension| extension.cost).sum();
         if cost < WORTH_SHARING || rayon::current_num_threads() == 1 {
-            let mut scratch = Scratch::default();
-            for group in &groups {
-                let shared = share(group, Threads::One);
-                group.families.clone().for_each(|index| count(index, &shared, &mut scratch));
-            }
+            self.count_alone(families, &mut room, visit);
         } else {
-            // What groups share is kept for as many of them at a time as memory is meant for.
-            let most = spare_bytes(self.data);
-            let size = |group: &Group| self.shared_bytes(group, &extensions[group.families.clone()]);
-            let mut next = 0;
-            while next < groups.len() {
-                let mut bytes = 0;
-                let together = groups[next..].iter().take_while(|group| {
-                    let room = bytes < most;
-                    bytes += size(group);
-                    room
-                });
-                let together = next..next + together.count();
-                let shared: Vec<Shared<'_>> = match &groups[together.clone()] {
-                    [group] => vec![share(group, Threads::All)],
-                    groups => groups.par_iter().map(|group| share(group, Threads::One)).collect(),
-                };
-                let families = groups[next].families.start..groups[together.end - 1].families.end;
-                // Every thread takes the next family when it is done with one, so that all of them end at about the same time.
-                let untaken = AtomicUsize::new(families.start);
-                let threads = rayon::current_num_threads().min(families.len());
-                (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
-                    let mut scratch = Scratch::default();
-                    loop {
-                        let index = untaken.fetch_add(1, Ordering::Relaxed);
-                        if index >= families.end {
-                            break;
-                        }
-                        count(index, &shared[extensions[index].group - next], &mut scratch);
-                    }
-                });
-                next = together.end;
-            }
+            self.count_together(families, &room, visit);
         }
+        self.rooms.give_back(room);
         Ok(())
     }
 }

@@ -11,6 +11,7 @@ mod observed;
 mod plan;
 mod selection;
 mod sparse;
+mod subsets;
 mod table;
 mod tally;
 mod ways;

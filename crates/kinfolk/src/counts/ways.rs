@@ -27,7 +27,7 @@ pub(super) struct Base {
 }
 
 /// What a family adds to its group, and what follows for counting it.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Extension {
     /// Which group.
     pub(super) group: usize,

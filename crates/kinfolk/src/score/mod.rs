@@ -10,6 +10,7 @@ mod ln_gammas;
 mod places;
 mod scorer;
 mod separate;
+mod slots;
 mod structure_prior;
 
 use serde::Serialize;

@@ -7,22 +7,34 @@ use crate::counts::ways::{Extension, Way};
 use crate::counts::{Counts, Family, binary, sparse};
 use crate::data::{Column, VariableId};
 
+/// Cells of a table whose memory is kept between two batches: all in all, less than half a megabyte.
+const MOST_KEPT: usize = 4096;
+
 /// Memory that a thread uses again for every family.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Scratch {
     workspace: Workspace,
     /// A table in the family's own order.
     ordered: Vec<u64>,
     pub(super) counts: Counts,
+    /// The cells of the largest table so far; that of sorted rows is larger than any.
+    largest: usize,
 }
 
 /// Memory for what is counted before it is put in order.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Workspace {
     table: Vec<u64>,
     /// The same for rows that count once each.
     narrow: Vec<u32>,
     binary: binary::Workspace,
+}
+
+impl Scratch {
+    /// Whether it is small enough to be kept between two batches.
+    pub(super) fn is_small(&self) -> bool {
+        self.largest <= MOST_KEPT
+    }
 }
 
 impl MemoryTally<'_> {
@@ -36,7 +48,9 @@ impl MemoryTally<'_> {
         scratch: &mut Scratch,
     ) {
         let (states, possible) = (self.data.schema().states(family.child()), extension.possible);
-        let Scratch { counts, ordered, workspace } = scratch;
+        let Scratch { counts, ordered, workspace, largest } = scratch;
+        let cells = extension.base.saturating_mul(extension.states).saturating_mul(self.data_sets.len());
+        *largest = (*largest).max(if extension.way == Way::Sort { usize::MAX } else { cells });
         if extension.way == Way::Sort {
             let builder = counts.rebuild(states, possible, self.data_sets.len());
             sparse::count(self.data, &self.data_sets, family, builder);
