@@ -282,9 +282,7 @@ impl Halves {
 
     fn without(&self, bitmaps: &Bitmaps) -> &Masks {
         let among = Among::Without(self.parent);
-        self.without.get_or_init(|| {
-            Masks::new(Masks::default(), bitmaps, among, &self.others, Threads::One)
-        })
+        self.without.get_or_init(|| Masks::new(Masks::default(), bitmaps, among, &self.others, Threads::One))
     }
 }
 

@@ -13,7 +13,7 @@ use super::bitmaps::Bitmaps;
 use super::histogram::Index;
 use super::masks::{Among, Masks, Threads};
 use super::plan::{self, Group};
-use super::ways::{Base, Extension, Way};
+use super::ways::{Base, Extension, Kind, Way};
 use super::{Family, Tally, TallyError, Visit, sparse};
 use crate::data::{Column, DataSetId, RelatedData, Schema, VariableId};
 
@@ -61,6 +61,8 @@ pub struct MemoryTally<'a> {
     data: &'a RelatedData,
     data_sets: Vec<Range<usize>>,
     bitmaps: Option<Bitmaps>,
+    /// By variable, side by side, since every family asks for some.
+    kinds: Vec<Kind>,
     /// What was counted before, for binary columns of one data set.
     remembered: Option<Remembered>,
     memory: usize,
@@ -110,7 +112,12 @@ impl<'a> MemoryTally<'a> {
             None => rows.len() as u64,
         };
         let rows = data_sets.iter().map(rows_in).collect();
-        let variables = data.schema().variables().len();
+        let kind = |variable: VariableId| Kind {
+            states: data.schema().states(variable),
+            packed: bitmaps.as_ref().is_some_and(|bitmaps| bitmaps.has(variable)),
+        };
+        let kinds: Vec<Kind> = data.schema().ids().map(kind).collect();
+        let variables = kinds.len();
         let remembered = if is_narrow(data) && data_sets.len() == 1 {
             Remembered::new(variables, spare_bytes(data))
         } else {
@@ -120,6 +127,7 @@ impl<'a> MemoryTally<'a> {
             data,
             data_sets,
             bitmaps,
+            kinds,
             remembered,
             memory: DEFAULT_MEMORY,
             rows,
@@ -136,14 +144,12 @@ impl<'a> MemoryTally<'a> {
 
     /// What the families of a group have in common.
     fn base(&self, base: &[VariableId]) -> Base {
-        let schema = self.data.schema();
         let (&child, parents) = base.split_last().expect("the child is always part of the base");
-        let has_bitmaps = |bitmaps: &Bitmaps| base.iter().all(|&variable| bitmaps.has(variable));
         Base {
             cells: self.cells(base),
-            possible: parents.iter().map(|&parent| schema.states(parent) as f64).product(),
-            states: schema.states(child),
-            packed: self.bitmaps.as_ref().is_some_and(has_bitmaps),
+            possible: self.configurations(parents),
+            states: self.states(child),
+            packed: base.iter().all(|variable| self.kinds[variable.index()].packed),
         }
     }
 
@@ -177,14 +183,13 @@ impl<'a> MemoryTally<'a> {
         family: &Family,
         added: Option<VariableId>,
     ) -> Result<Extension, TallyError> {
-        let schema = self.data.schema();
         let rows = self.data.stored_rows();
-        let states = added.map_or(1, |added| schema.states(added));
+        let states = added.map_or(1, |added| self.states(added));
         let counted = base.possible * states as f64;
         let table = counted * (base.states * self.data_sets.len()) as f64;
         let possible = match added {
             Some(_) => counted,
-            None => family.parents().iter().map(|&parent| schema.states(parent) as f64).product(),
+            None => self.configurations(family.parents()),
         };
         let dense_limit = ALWAYS_DENSE.max(rows.saturating_mul(DENSE_CELLS_PER_ROW)).min(u32::MAX as usize);
         let dense = table <= dense_limit as f64;
@@ -197,7 +202,7 @@ impl<'a> MemoryTally<'a> {
         };
         if needed > self.memory {
             return Err(TallyError::TooLarge {
-                child: schema.variable(family.child()).name.clone(),
+                child: self.data.schema().variable(family.child()).name.clone(),
                 parents: family.parents().len(),
                 rows,
                 needed: needed.div_ceil(1_000_000),
@@ -226,7 +231,7 @@ impl<'a> MemoryTally<'a> {
                 None if family.parents().is_empty() => {
                     (extension.way, extension.cost) = (Way::Known, CELL_COST * table);
                 }
-                Some(added) if fits && pairs * once < rows as f64 && bitmaps.has(added) => {
+                Some(added) if fits && pairs * once < rows as f64 && self.kinds[added.index()].packed => {
                     (extension.way, extension.cost) = (Way::Bitmaps, pairs * once + CELL_COST * table);
                 }
                 _ => {}
@@ -237,15 +242,22 @@ impl<'a> MemoryTally<'a> {
 
     /// Whether all that follows for one of two added columns follows for the other.
     fn is_alike(&self, one: Option<VariableId>, other: Option<VariableId>) -> bool {
-        let has_bitmaps = |added| self.bitmaps.as_ref().is_some_and(|bitmaps| bitmaps.has(added));
-        let states = |added| self.data.schema().states(added);
-        one.zip(other).is_some_and(|(a, b)| states(a) == states(b) && has_bitmaps(a) == has_bitmaps(b))
+        one.zip(other).is_some_and(|(a, b)| self.kinds[a.index()] == self.kinds[b.index()])
+    }
+
+    /// The number of states of a variable.
+    fn states(&self, variable: VariableId) -> usize {
+        self.kinds[variable.index()].states
     }
 
     /// The cells of some columns together; the largest number there is, if there are more.
     fn cells(&self, variables: &[VariableId]) -> usize {
-        let states = variables.iter().map(|&variable| self.data.schema().states(variable));
-        states.fold(1, usize::saturating_mul)
+        variables.iter().map(|&variable| self.states(variable)).fold(1, usize::saturating_mul)
+    }
+
+    /// The possible configurations of some parents.
+    fn configurations(&self, parents: &[VariableId]) -> f64 {
+        parents.iter().map(|&parent| self.states(parent) as f64).product()
     }
 
     /// The bitmaps, if a group's families need masks of the shared columns, and whether they need an index of them. What lies within the
@@ -275,8 +287,8 @@ impl<'a> MemoryTally<'a> {
     ) -> Shared<'_> {
         let (masks, indexed) = self.needs(extensions);
         let mut counted = extensions.iter().filter(|extension| extension.way == Way::Bitmaps);
-        let is_binary = group.base.iter().all(|&v| self.data.schema().states(v) == 2)
-            && counted.all(|extension| extension.states == 2);
+        let is_binary =
+            group.base.iter().all(|&v| self.states(v) == 2) && counted.all(|extension| extension.states == 2);
         let remembered = masks.zip(self.remembered.as_ref()).filter(|_| is_binary);
         let binary = remembered.map(|(bitmaps, remembered)| {
             Extensions::new(bitmaps, remembered, &group.base, extensions.len(), by, used)
@@ -286,7 +298,7 @@ impl<'a> MemoryTally<'a> {
             .map(|bitmaps| Masks::new(used.pop().unwrap_or_default(), bitmaps, Among::All, &group.base, by));
         let index = indexed.then(|| {
             let columns: Vec<(&Column, usize)> =
-                group.base.iter().map(|&v| (self.data.column(v), self.data.schema().states(v))).collect();
+                group.base.iter().map(|&v| (self.data.column(v), self.states(v))).collect();
             Index::new(self.data.stored_rows(), &columns)
         });
         Shared { binary, masks, index }
@@ -309,9 +321,8 @@ impl Tally for MemoryTally<'_> {
     }
 
     fn cost(&self, family: &Family) -> f64 {
-        let schema = self.data.schema();
-        let possible: f64 = family.parents().iter().map(|&parent| schema.states(parent) as f64).product();
-        let cells = possible * (schema.states(family.child()) * self.data_sets.len()) as f64;
+        let possible = self.configurations(family.parents());
+        let cells = possible * (self.states(family.child()) * self.data_sets.len()) as f64;
         let rows = self.data.stored_rows() as f64;
         // Dense tables are quick; a sparse one is sorted, and a score may have as many cells to fit as there are rows.
         if cells < rows { rows + 100.0 * cells } else { 100.0 * cells.min(10.0 * rows) }
@@ -330,7 +341,7 @@ impl Tally for MemoryTally<'_> {
         if cost < WORTH_SHARING || rayon::current_num_threads() == 1 {
             self.count_alone(families, &mut room, visit);
         } else {
-            self.count_together(families, &room, visit);
+            self.count_together(families, &mut room, visit);
         }
         self.rooms.give_back(room);
         Ok(())

@@ -80,3 +80,35 @@ impl Subsets {
 fn several(columns: usize) -> impl Iterator<Item = usize> {
     (3..1_usize << columns).filter(|subset| !subset.is_power_of_two())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::bitmaps::count_both;
+    use crate::example;
+
+    #[test]
+    fn cells_follow_from_the_subsets_of_their_columns() {
+        let data = example::data();
+        let bitmaps = Bitmaps::new(&data, std::slice::from_ref(&(0..data.stored_rows())));
+        let binary: Vec<VariableId> =
+            data.schema().ids().filter(|&id| data.schema().states(id) == 2).collect();
+        assert!(binary.len() > 3, "enough for masks that are made of others");
+        let (&added, family) = binary.split_last().unwrap();
+        for family in (1..=family.len()).map(|columns| &family[..columns]) {
+            let subsets = Subsets::new(Masks::default(), &bitmaps, family);
+            let mut expected = vec![[0; 2]; 1 << family.len()];
+            for row in 0..data.stored_rows() {
+                let state = |&id: &VariableId| data.column(id).get(row) as usize;
+                expected[family.iter().fold(0, |cell, id| 2 * cell + state(id))][state(&added)] += 1;
+            }
+            let (mut rows, mut ones) = (vec![7; expected.len()], vec![7; expected.len()]);
+            subsets.count_all(&mut rows, &bitmaps);
+            let (bitmap, all) = (&bitmaps.of(added)[0], u32::of(bitmaps.rows_in_states(added)[0]));
+            let pair = |column| u32::of(count_both(&bitmaps.of(column)[0], bitmap));
+            subsets.count_with(&mut ones, &mut vec![7; 3], bitmap, all, pair);
+            assert_eq!(rows, expected.iter().map(|cell| cell[0] + cell[1]).collect::<Vec<u32>>());
+            assert_eq!(ones, expected.iter().map(|cell| cell[1]).collect::<Vec<u32>>());
+        }
+    }
+}

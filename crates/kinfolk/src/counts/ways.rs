@@ -14,6 +14,14 @@ pub(super) enum Way {
     Sort,
 }
 
+/// What matters of a column for how it is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kind {
+    pub(super) states: usize,
+    /// Whether it has bitmaps.
+    pub(super) packed: bool,
+}
+
 /// What follows from a group's base for all of its families.
 pub(super) struct Base {
     /// Cells of the shared columns.

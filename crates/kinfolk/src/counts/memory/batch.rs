@@ -7,12 +7,13 @@ use rayon::prelude::*;
 use super::one::Scratch;
 use super::room::Room;
 use super::{MemoryTally, Shared, spare_bytes};
-use crate::counts::masks::Threads;
+use crate::counts::masks::{Masks, Threads};
 use crate::counts::plan::Group;
 use crate::counts::{Family, Visit};
 
-/// Every thread takes its share of a batch in about so many parts, so that all of them end at about the same time.
-const PARTS: usize = 16;
+/// A thread takes so many times less than its share of what is left: at first many families, so that threads seldom meet, and at last
+/// one by one, so that all of them end at about the same time.
+const PARTS: usize = 4;
 
 impl MemoryTally<'_> {
     /// Counts all families by the thread that asks, one group after the other.
@@ -30,10 +31,12 @@ impl MemoryTally<'_> {
     }
 
     /// Counts all families by all threads.
-    pub(super) fn count_together(&self, families: &[Family], room: &Room, visit: Visit<'_>) {
-        let Room { groups, extensions, .. } = room;
-        let share =
-            |group: &Group, by| self.share(group, &extensions[group.families.clone()], by, &mut Vec::new());
+    pub(super) fn count_together(&self, families: &[Family], room: &mut Room, visit: Visit<'_>) {
+        let Room { groups, extensions, masks, .. } = room;
+        let (groups, extensions) = (&*groups, &*extensions);
+        let share = |group: &Group, by, masks: &mut Vec<Masks>| {
+            self.share(group, &extensions[group.families.clone()], by, masks)
+        };
         let count = |index: usize, shared: &Shared<'_>, scratch: &mut Scratch| {
             let extension = &extensions[index];
             self.count(&families[index], &groups[extension.group].base, extension, shared, scratch);
@@ -51,27 +54,29 @@ impl MemoryTally<'_> {
                 room
             });
             let together = next..next + together.count();
-            let shared: Vec<Shared<'_>> = match &groups[together.clone()] {
-                [group] => vec![share(group, Threads::All)],
-                groups => groups.par_iter().map(|group| share(group, Threads::One)).collect(),
+            let mut shared: Vec<Shared<'_>> = match &groups[together.clone()] {
+                [group] => vec![share(group, Threads::All, masks)],
+                groups => {
+                    groups.par_iter().map(|group| share(group, Threads::One, &mut Vec::new())).collect()
+                }
             };
             let families = groups[next].families.start..groups[together.end - 1].families.end;
             let untaken = AtomicUsize::new(families.start);
             let threads = rayon::current_num_threads().min(families.len());
-            let part = families.len().div_ceil(threads * PARTS);
+            let part = |first: usize| ((families.end - first) / (threads * PARTS)).max(1);
+            let taken = |first: usize| (first < families.end).then(|| first + part(first));
             (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
                 let mut room = self.rooms.take();
-                loop {
-                    let first = untaken.fetch_add(part, Ordering::Relaxed);
-                    if first >= families.end {
-                        break;
-                    }
-                    for index in first..families.end.min(first + part) {
+                while let Ok(first) = untaken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken) {
+                    for index in first..first + part(first) {
                         count(index, &shared[extensions[index].group - next], &mut room.scratch);
                     }
                 }
                 self.rooms.give_back(room);
             });
+            if let (1, Some(shared)) = (together.len(), shared.pop()) {
+                shared.give_back(masks);
+            }
             next = together.end;
         }
     }

@@ -47,7 +47,7 @@ impl MemoryTally<'_> {
         shared: &Shared<'_>,
         scratch: &mut Scratch,
     ) {
-        let (states, possible) = (self.data.schema().states(family.child()), extension.possible);
+        let (states, possible) = (self.states(family.child()), extension.possible);
         let Scratch { counts, ordered, workspace, largest } = scratch;
         let cells = extension.base.saturating_mul(extension.states).saturating_mul(self.data_sets.len());
         *largest = (*largest).max(if extension.way == Way::Sort { usize::MAX } else { cells });
@@ -82,7 +82,7 @@ impl MemoryTally<'_> {
         let cells = extension.base * extension.states;
         let Some(added) = extension.added else {
             if extension.way == Way::Known {
-                let states = self.data.schema().states(family.child());
+                let states = self.states(family.child());
                 self.count_known(emptied(table, states * data_sets), family.child());
             } else {
                 self.count_shared(table, cells, shared);
@@ -185,7 +185,7 @@ impl MemoryTally<'_> {
         for (place, parent) in base[..base.len() - 1].iter().enumerate() {
             if !family.parents().contains(parent) {
                 let fast = self.cells(&base[place + 1..]) * self.data_sets.len();
-                sum_over_digit(table, self.data.schema().states(*parent), fast);
+                sum_over_digit(table, self.states(*parent), fast);
             }
         }
     }
