@@ -250,7 +250,7 @@ fn an_escape_that_is_stopped_leaves_the_optimum_before_it() {
     let start = || Dag::empty(data.schema().variables().len());
     let mut search = HillClimb { escapes: 1_000_000, ..plain(&data) };
     // Where it stands when so many attempts begin.
-    let mut until = |attempts: usize, halt: Halt| {
+    let until = |attempts: usize, halt: Halt| {
         let (mut begun, mut steps) = (0, 0);
         let mut observe = |event: &Event<'_>| {
             match event {

@@ -2,19 +2,27 @@
 //!
 //! A search asks for all extensions of a family, adds one parent and asks for all extensions of the larger family. Of a candidate's rows in
 //! the larger family's cells, those without the new parent are what is left of its rows in the smaller family's cells, and those with
-//! it add up to the rows that candidate and new parent share, which the first extensions told: less than half is counted.
+//! it add up to the rows that candidate and new parent share, which the first extensions told: less than half is counted. Where the smaller
+//! family was not extended, pairs alone tell something.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::bitmaps::{Bitmaps, count_each_with};
-use super::dense::alternate;
+use smallvec::SmallVec;
+
+use super::bitmaps::{Bitmaps, count_both};
+use super::dense::{alternate, room_for};
 use super::histogram::Cell;
-use super::masks::{Masks, Threads};
+use super::masks::{Among, Masks, Threads};
+use super::plan::Columns;
+use super::subsets::Subsets;
 use crate::data::VariableId;
 
 /// A count that was not told; there are fewer rows.
 const UNKNOWN: u32 = u32::MAX;
+
+/// A count for each of a family's cells, which nearly always are few and then kept in place.
+type ByCell = SmallVec<[u32; 16]>;
 
 /// What was told before.
 #[derive(Debug)]
@@ -99,37 +107,39 @@ pub(super) struct Extensions<'a> {
     remembered: &'a Remembered,
     child: VariableId,
     /// The rows of each of the family's cells.
-    pub(super) rows: Vec<u32>,
-    /// Nothing if it has no parents.
-    halves: Option<Halves>,
+    pub(super) rows: ByCell,
+    parts: Parts,
     /// Where counts are remembered.
     next: Option<Arc<Extended>>,
+}
+
+/// What is counted of each extension.
+enum Parts {
+    /// A pair, since the family has no parents.
+    Pairs,
+    /// Half of the cells; the extensions of the family without one of its parents told about the others.
+    Halves(Halves),
+    /// All that pairs do not tell.
+    Subsets(Subsets),
 }
 
 /// The cells of a family with parents, divided by one of them.
 struct Halves {
     parent: VariableId,
     /// The other columns, the child's last.
-    others: Vec<VariableId>,
+    others: Columns,
     /// So many cells stay side by side for each state of the parent.
     run: usize,
     /// The cells where the parent has its second state, by those of the other columns.
     with: Masks,
     /// The cells where it has its first one; made when needed.
     without: OnceLock<Masks>,
-    before: Before,
-}
-
-/// What is known of a candidate's rows in the cells of the other columns.
-enum Before {
-    Nothing,
-    /// The only other column is the child's.
-    Pairs,
-    Extended(Arc<Extended>),
+    /// What is known of a candidate's rows in the cells of the other columns.
+    before: Arc<Extended>,
 }
 
 /// Memory that a thread uses again.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Workspace {
     with: Vec<u32>,
     without: Vec<u32>,
@@ -137,43 +147,44 @@ pub(super) struct Workspace {
 }
 
 impl<'a> Extensions<'a> {
-    /// Works out what so many extensions share; the base has the parents, ascending, and after them the child.
+    /// Works out what so many extensions share, in used memory; the base has the parents, ascending, and after them the child.
     pub(super) fn new(
         bitmaps: &'a Bitmaps,
         remembered: &'a Remembered,
         base: &[VariableId],
         extensions: usize,
         by: Threads,
+        used: &mut Vec<Masks>,
     ) -> Self {
         let (&child, parents) = base.split_last().expect("the child is always part of the base");
-        let in_child = u32::of(bitmaps.rows_in_states(child)[0]);
-        let alone = vec![u32::of(bitmaps.all_rows()) - in_child, in_child];
         if parents.is_empty() {
-            return Self { bitmaps, remembered, child, rows: alone, halves: None, next: None };
+            let in_child = u32::of(bitmaps.rows_in_states(child)[0]);
+            let rows = ByCell::from_slice(&[u32::of(bitmaps.all_rows()) - in_child, in_child]);
+            return Self { bitmaps, remembered, child, rows, parts: Parts::Pairs, next: None };
         }
         let last = remembered.last(child);
-        let before = match last.as_ref().and_then(|last| only_new(base, &last.base).zip(Some(last))) {
-            _ if parents.len() == 1 => Some((0, Before::Pairs)),
-            Some((new, last)) => Some((new, Before::Extended(last.clone()))),
-            None => None,
+        let mut rows = ByCell::from_elem(0, 1 << base.len());
+        let before = last.as_ref().and_then(|last| only_new(base, &last.base).zip(Some(last)));
+        let parts = if let Some((place, before)) = before {
+            let halves = Halves::new(bitmaps, base, place, before.clone(), by, used);
+            let rows_with: ByCell = halves.with.counts.iter().map(|&count| u32::of(count)).collect();
+            let left = |(all, some): (&u32, &u32)| all - some;
+            let rows_without: ByCell = before.rows.iter().zip(&rows_with).map(left).collect();
+            alternate(&mut rows, halves.run, &rows_without, &rows_with);
+            Parts::Halves(halves)
+        } else {
+            let used = used.pop().unwrap_or_default();
+            let subsets = Subsets::new(used, bitmaps, base);
+            subsets.count_all(&mut rows, bitmaps);
+            Parts::Subsets(subsets)
         };
-        let (place, before) = before.unwrap_or((parents.len() - 1, Before::Nothing));
-        let halves = Halves::new(bitmaps, base, place, before, by);
-        let rows_with = narrowed(&halves.with.counts);
-        let rows_without = match &halves.before {
-            Before::Nothing => narrowed(&halves.without(bitmaps, by).counts),
-            Before::Pairs => left(&alone, &rows_with),
-            Before::Extended(before) => left(&before.rows, &rows_with),
-        };
-        let mut rows = Vec::new();
-        alternate(&mut rows, halves.run, &rows_without, &rows_with);
         let next = match last {
             Some(last) if last.base == base => Some(last),
             // A few families are no reason to forget many.
             _ if extensions * 4 >= remembered.extended.len() => remembered.begin(base, &rows),
             _ => None,
         };
-        Self { bitmaps, remembered, child, rows, halves: Some(halves), next }
+        Self { bitmaps, remembered, child, rows, parts, next }
     }
 
     /// Counts the extension of the base by one more column into a table in the family's own order.
@@ -190,49 +201,59 @@ impl<'a> Extensions<'a> {
         zeros.extend(self.rows.iter().zip(&*ones).map(|(rows, ones)| rows - ones));
         // The added column has its place among the parents; for both states of it, so many cells stay side by side.
         let run = self.rows.len() >> base[..base.len() - 1].partition_point(|&parent| parent < added);
-        alternate(ordered, run, zeros, ones);
+        alternate(room_for(ordered, zeros.len() + ones.len()), run, zeros, ones);
+    }
+
+    /// Gives memory back, to be used again.
+    pub(super) fn give_back(self, used: &mut Vec<Masks>) {
+        match self.parts {
+            Parts::Pairs => {}
+            Parts::Halves(Halves { with, without, .. }) => {
+                used.push(with);
+                used.extend(without.into_inner());
+            }
+            Parts::Subsets(subsets) => used.push(subsets.masks),
+        }
+    }
+
+    /// How many rows have the second states of both.
+    fn pair(&self, a: VariableId, b: VariableId) -> u32 {
+        let place = self.remembered.pair(a, b);
+        told(place).unwrap_or_else(|| {
+            let both = u32::of(count_both(&self.bitmaps.of(a)[0], &self.bitmaps.of(b)[0]));
+            tell(place, both);
+            both
+        })
     }
 
     /// Counts the rows of each cell that have the second state of a column.
     fn count_ones(&self, added: VariableId, workspace: &mut Workspace) {
         let (bitmap, all) = (&self.bitmaps.of(added)[0], u32::of(self.bitmaps.rows_in_states(added)[0]));
         let Workspace { with, without, ones } = workspace;
-        let pair = |other: VariableId| self.remembered.pair(added, other);
-        let Some(halves) = &self.halves else {
-            ones.resize(2, 0);
-            count_each_with(&mut ones[1..], self.bitmaps.of(self.child), bitmap);
-            ones[0] = all - ones[1];
-            tell(pair(self.child), ones[1]);
-            return;
-        };
-        if let Some(all) = told(pair(halves.parent)) {
-            halves.with.count_with(with, bitmap, all);
-        } else {
-            halves.with.count_each_with(with, bitmap);
-            tell(pair(halves.parent), with.iter().sum());
-        }
-        without.clear();
-        match &halves.before {
-            Before::Nothing => {}
-            Before::Pairs => {
-                if let Some(both) = told(pair(self.child)) {
-                    without.extend([all - both - with[0], both - with[1]]);
-                }
+        let ones = room_for(ones, self.rows.len());
+        match &self.parts {
+            Parts::Pairs => {
+                let both = self.pair(added, self.child);
+                ones.copy_from_slice(&[all - both, both]);
             }
-            Before::Extended(before) => {
-                let counts = &before.ones[added.index() * with.len()..][..with.len()];
+            Parts::Halves(halves) => {
+                let all_with = self.pair(added, halves.parent);
+                halves.with.count_with(with, bitmap, all_with);
+                let counts = &halves.before.ones[added.index() * with.len()..][..with.len()];
                 if told(&counts[0]).is_some() {
+                    without.clear();
                     let left =
                         counts.iter().zip(&*with).map(|(count, with)| count.load(Ordering::Relaxed) - with);
                     without.extend(left);
+                } else {
+                    halves.without(self.bitmaps).count_with(without, bitmap, all - all_with);
                 }
+                alternate(ones, halves.run, without, with);
+            }
+            Parts::Subsets(subsets) => {
+                subsets.count_with(ones, with, bitmap, all, |column| self.pair(added, column));
             }
         }
-        if without.is_empty() {
-            let all = all - with.iter().sum::<u32>();
-            halves.without(self.bitmaps, Threads::One).count_with(without, bitmap, all);
-        }
-        alternate(ones, halves.run, without, with);
         if let Some(next) = &self.next {
             let counts = &next.ones[added.index() * ones.len()..][..ones.len()];
             // The first one last: who sees it sees all of them.
@@ -243,27 +264,26 @@ impl<'a> Extensions<'a> {
 
 impl Halves {
     /// Divides by the parent in some place of the base.
-    fn new(bitmaps: &Bitmaps, base: &[VariableId], place: usize, before: Before, by: Threads) -> Self {
+    fn new(
+        bitmaps: &Bitmaps,
+        base: &[VariableId],
+        place: usize,
+        before: Arc<Extended>,
+        by: Threads,
+        used: &mut Vec<Masks>,
+    ) -> Self {
         let parent = base[place];
-        let others: Vec<VariableId> = base.iter().copied().filter(|&other| other != parent).collect();
-        let with = Masks::within(bitmaps, bitmaps.of(parent)[0].clone(), &others, by);
+        let others: Columns = base.iter().copied().filter(|&other| other != parent).collect();
+        let used = used.pop().unwrap_or_default();
+        let with = Masks::new(used, bitmaps, Among::With(parent), &others, by);
         let run = 1 << (others.len() - place);
         Self { parent, others, run, with, without: OnceLock::new(), before }
     }
 
-    fn without(&self, bitmaps: &Bitmaps, by: Threads) -> &Masks {
-        self.without.get_or_init(|| Masks::within(bitmaps, bitmaps.not_in(self.parent), &self.others, by))
+    fn without(&self, bitmaps: &Bitmaps) -> &Masks {
+        let among = Among::Without(self.parent);
+        self.without.get_or_init(|| Masks::new(Masks::default(), bitmaps, among, &self.others, Threads::One))
     }
-}
-
-/// Counts of fewer rows than 2^32.
-fn narrowed(counts: &[u64]) -> Vec<u32> {
-    counts.iter().map(|&count| u32::of(count)).collect()
-}
-
-/// What is left.
-fn left(all: &[u32], some: &[u32]) -> Vec<u32> {
-    all.iter().zip(some).map(|(all, some)| all - some).collect()
 }
 
 /// The place of the only column that an ordered list has more than another one.

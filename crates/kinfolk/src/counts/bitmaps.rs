@@ -121,11 +121,6 @@ impl Bitmaps {
         self.all
     }
 
-    /// The rows that do not have the second state of a variable.
-    pub(super) fn not_in(&self, variable: VariableId) -> Vec<u64> {
-        self.rows.iter().zip(&self.of(variable)[0]).map(|(rows, state)| rows & !state).collect()
-    }
-
     /// How many rows of each data set some are.
     pub(super) fn count(&self, mask: &[u64]) -> impl Iterator<Item = u64> {
         count_each(mask, &self.words)
@@ -134,30 +129,6 @@ impl Bitmaps {
     /// Where there are rows.
     pub(super) fn rows(&self) -> &[u64] {
         &self.rows
-    }
-
-    /// Some rows by the configurations of some variables, the last one varying fastest.
-    pub(super) fn configurations(&self, rows: Vec<u64>, variables: &[VariableId]) -> Vec<Vec<u64>> {
-        let mut masks = vec![rows];
-        for &variable in variables {
-            masks = masks.into_iter().flat_map(|mask| self.finer(mask, variable)).collect();
-        }
-        masks
-    }
-
-    /// Some rows by the states of one more variable.
-    pub(super) fn finer(&self, mask: Vec<u64>, variable: VariableId) -> Vec<Vec<u64>> {
-        let states = self.of(variable);
-        let mut finer = Vec::with_capacity(states.len() + 1);
-        finer.push(Vec::new());
-        let mut rest = mask;
-        for state in states {
-            let both: Vec<u64> = rest.iter().zip(state).map(|(a, b)| a & b).collect();
-            rest.iter_mut().zip(&both).for_each(|(rest, both)| *rest ^= both);
-            finer.push(both);
-        }
-        finer[0] = rest;
-        finer
     }
 }
 
@@ -247,8 +218,14 @@ fn count_both_avx2(a: &[u64], b: &[u64]) -> u64 {
     count_both_body(a, b)
 }
 
-/// How many rows that some masks have also are in a bitmap, fewer than 2^32; an empty mask has none.
-pub(super) fn count_each_with(counts: &mut [u32], masks: &[Vec<u64>], bitmap: &[u64]) {
+/// One of some masks, which have so many words each and lie one after the other.
+#[inline(always)]
+pub(super) fn nth(masks: &[u64], index: usize, words: usize) -> &[u64] {
+    &masks[index * words..][..words]
+}
+
+/// How many rows that each of some masks has also are in a bitmap, fewer than 2^32; the masks lie one after the other.
+pub(super) fn count_each_with(counts: &mut [u32], masks: &[u64], bitmap: &[u64]) {
     #[cfg(target_arch = "x86_64")]
     if counts_bits() {
         #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
@@ -259,16 +236,16 @@ pub(super) fn count_each_with(counts: &mut [u32], masks: &[Vec<u64>], bitmap: &[
 }
 
 #[inline(always)]
-fn count_each_with_body(counts: &mut [u32], masks: &[Vec<u64>], bitmap: &[u64]) {
-    for (count, mask) in counts.iter_mut().zip(masks) {
-        *count = u32::of(count_both_body(mask, bitmap));
+fn count_each_with_body(counts: &mut [u32], masks: &[u64], bitmap: &[u64]) {
+    for (index, count) in counts.iter_mut().enumerate() {
+        *count = u32::of(count_both_body(nth(masks, index, bitmap.len()), bitmap));
     }
 }
 
 /// The same code, compiled for such processors.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
-fn count_each_with_avx2(counts: &mut [u32], masks: &[Vec<u64>], bitmap: &[u64]) {
+fn count_each_with_avx2(counts: &mut [u32], masks: &[u64], bitmap: &[u64]) {
     count_each_with_body(counts, masks, bitmap);
 }
 
@@ -302,7 +279,7 @@ mod tests {
             let both: u32 = a.iter().zip(&b).map(|(a, b)| (a & b).count_ones()).sum();
             assert_eq!([count_both(&a, &b), count_both_body(&a, &b)], [u64::from(both); 2]);
             let mut counts = [0; 3];
-            count_each_with(&mut counts, &[vec![], a.clone(), b.clone()], &b);
+            count_each_with(&mut counts, &[vec![0; length], a.clone(), b.clone()].concat(), &b);
             assert_eq!(counts.map(u64::from), [0, count_both_body(&a, &b), count_both_body(&b, &b)]);
         }
     }

@@ -79,7 +79,7 @@ pub(super) fn gather<T: Cell>(places: &mut [T], tables: &[impl Cell], cell: usiz
 }
 
 /// Puts two tables together: so many cells of one, as many of the other, and so on.
-pub(super) fn alternate(all: &mut Vec<u32>, run: usize, one: &[u32], other: &[u32]) {
+pub(super) fn alternate(all: &mut [u32], run: usize, one: &[u32], other: &[u32]) {
     fn in_runs<const RUN: usize>(all: &mut [u32], one: &[u32], other: &[u32]) {
         let both = one.as_chunks::<RUN>().0.iter().zip(other.as_chunks::<RUN>().0);
         let (places, _) = all.as_chunks_mut::<RUN>();
@@ -87,7 +87,6 @@ pub(super) fn alternate(all: &mut Vec<u32>, run: usize, one: &[u32], other: &[u3
             (places[0], places[1]) = (*one, *other);
         });
     }
-    let all = room_for(all, one.len() + other.len());
     // Copying a few cells takes less than asking for it.
     match run {
         1 => in_runs::<1>(all, one, other),
@@ -113,7 +112,7 @@ mod tests {
         let one: Vec<u32> = (0..16).collect();
         let other: Vec<u32> = (100..116).collect();
         for run in [1, 2, 4, 8, 16] {
-            let mut all = vec![7; 3];
+            let mut all = vec![7; 32];
             alternate(&mut all, run, &one, &other);
             let expected: Vec<u32> =
                 one.chunks(run).zip(other.chunks(run)).flat_map(|(a, b)| [a, b].concat()).collect();

@@ -9,8 +9,12 @@ use super::pairs::count_pairs;
 use crate::data::VariableId;
 
 /// The rows of each configuration of the shared columns.
+#[derive(Debug, Default)]
 pub(super) struct Masks {
-    rows: Vec<Vec<u64>>,
+    /// One mask after the other, so that all of them are asked for at once and their memory can be used again.
+    pub(super) words: Vec<u64>,
+    /// How many there are.
+    number: usize,
     /// How many rows each has, by data set.
     pub(super) counts: Vec<u64>,
 }
@@ -24,37 +28,81 @@ pub(super) enum Threads {
     All,
 }
 
+/// Which rows masks are made of.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Among {
+    All,
+    /// Those that have the second state of a binary variable.
+    With(VariableId),
+    /// Those that have the first one.
+    Without(VariableId),
+}
+
 impl Masks {
-    /// The masks of some columns, the child's last.
-    pub(super) fn new(bitmaps: &Bitmaps, shared: &[VariableId], by: Threads) -> Self {
-        Self::within(bitmaps, bitmaps.rows().to_vec(), shared, by)
+    /// The masks of some rows by the configurations of some columns, the child's last, in used memory.
+    pub(super) fn new(
+        Self { mut words, mut counts, .. }: Self,
+        bitmaps: &Bitmaps,
+        among: Among,
+        shared: &[VariableId],
+        by: Threads,
+    ) -> Self {
+        let (&child, parents) = shared.split_last().expect("the child is always shared");
+        let states = |variable: VariableId| bitmaps.of(variable).len() + 1;
+        let number: usize = shared.iter().map(|&variable| states(variable)).product();
+        let (length, data_sets) = (bitmaps.len(), bitmaps.data_sets().len());
+        words.resize(number * length, 0);
+        first_mask(&mut words[..length], bitmaps, among);
+        // Every mask is divided where it lies: what has the first state of the next column stays, what has others goes to where it belongs.
+        let mut side_by_side = number;
+        for &parent in parents {
+            for masks in words.chunks_exact_mut((side_by_side * length).max(1)) {
+                divide(masks, length, bitmaps.of(parent));
+            }
+            side_by_side /= states(parent);
+        }
+        counts.resize(number * data_sets, 0);
+        let of = |(masks, counts): (&mut [u64], &mut [u64])| {
+            divide(masks, length, bitmaps.of(child));
+            for (mask, counts) in
+                masks.chunks_exact(length.max(1)).zip(counts.chunks_exact_mut(data_sets.max(1)))
+            {
+                counts.iter_mut().zip(bitmaps.count(mask)).for_each(|(place, count)| *place = count);
+            }
+        };
+        let (masks, cells) = ((side_by_side * length).max(1), (side_by_side * data_sets).max(1));
+        match by {
+            Threads::One => words.chunks_exact_mut(masks).zip(counts.chunks_exact_mut(cells)).for_each(of),
+            Threads::All => words
+                .par_chunks_exact_mut(masks)
+                .zip(counts.par_chunks_exact_mut(cells))
+                .with_max_len(1)
+                .for_each(of),
+        }
+        Self { words, number, counts }
     }
 
-    /// The same of some rows only.
-    pub(super) fn within(bitmaps: &Bitmaps, rows: Vec<u64>, shared: &[VariableId], by: Threads) -> Self {
-        let (child, parents) = shared.split_last().expect("the child is always shared");
-        let of = |configuration: Vec<u64>| {
-            let rows = bitmaps.finer(configuration, *child);
-            let counts: Vec<u64> = rows.iter().flat_map(|mask| bitmaps.count(mask)).collect();
-            (rows, counts)
-        };
-        let coarse = bitmaps.configurations(rows, parents);
-        let (rows, counts): (Vec<Vec<Vec<u64>>>, Vec<Vec<u64>>) = match by {
-            Threads::One => coarse.into_iter().map(of).unzip(),
-            Threads::All => coarse.into_par_iter().with_max_len(1).map(of).unzip(),
-        };
-        Self { rows: rows.into_iter().flatten().collect(), counts: counts.concat() }
+    /// Room for so many masks of so many words each; nothing is counted.
+    pub(super) fn emptied(mut self, number: usize, words: usize) -> Self {
+        self.words.resize(number * words, 0);
+        self.counts.clear();
+        Self { number, ..self }
+    }
+
+    /// How many words of memory they have.
+    pub(super) fn capacity(&self) -> usize {
+        self.words.capacity()
     }
 
     /// How many of each are in a bitmap, if there is one data set.
     pub(super) fn count_each_with(&self, counts: &mut Vec<u32>, bitmap: &[u64]) {
-        count_each_with(room_for(counts, self.rows.len()), &self.rows, bitmap);
+        count_each_with(room_for(counts, self.number), &self.words, bitmap);
     }
 
     /// The same where it is known how many are in all: the first are what is left over.
     pub(super) fn count_with(&self, counts: &mut Vec<u32>, bitmap: &[u64], all: u32) {
-        let counts = room_for(counts, self.rows.len());
-        count_each_with(&mut counts[1..], &self.rows[1..], bitmap);
+        let counts = room_for(counts, self.number);
+        count_each_with(&mut counts[1..], &self.words[bitmap.len()..], bitmap);
         counts[0] = all - counts[1..].iter().sum::<u32>();
     }
 
@@ -62,13 +110,13 @@ impl Masks {
     /// is the first configuration, if to count it takes more than to take all others off.
     pub(super) fn count<T: Cell>(&self, table: &mut [T], shape: Shape, bitmaps: &Bitmaps, added: VariableId) {
         let from = usize::from(bitmaps.len() > self.counts.len());
-        count_pairs(table, shape, &self.rows, from, bitmaps.of(added), bitmaps.data_sets());
+        count_pairs(table, shape, &self.words, from, bitmaps.of(added), bitmaps.data_sets());
         if from > 0 {
             let rows = bitmaps.rows_in_states(added).chunks_exact(shape.data_sets);
             for (state, rows) in (1..).zip(rows) {
                 for (data_set, &rows) in rows.iter().enumerate() {
                     let others =
-                        (1..self.rows.len()).map(|cell| table[shape.place(cell, state) + data_set].into());
+                        (1..self.number).map(|cell| table[shape.place(cell, state) + data_set].into());
                     table[shape.place(0, state) + data_set] = T::of(rows - others.sum::<u64>());
                 }
             }
@@ -77,6 +125,31 @@ impl Masks {
         for (cells, rows) in table.chunks_exact_mut(run * shape.states).zip(self.counts.chunks_exact(run)) {
             let (first, others) = cells.split_at_mut(run);
             take_off(first, rows, others);
+        }
+    }
+}
+
+/// Writes the mask of some rows.
+fn first_mask(mask: &mut [u64], bitmaps: &Bitmaps, among: Among) {
+    match among {
+        Among::All => mask.copy_from_slice(bitmaps.rows()),
+        Among::With(variable) => mask.copy_from_slice(&bitmaps.of(variable)[0]),
+        Among::Without(variable) => {
+            let rows = bitmaps.rows().iter().zip(&bitmaps.of(variable)[0]);
+            mask.iter_mut().zip(rows).for_each(|(mask, (rows, state))| *mask = rows & !state);
+        }
+    }
+}
+
+/// Divides the first of some masks by the states of a variable; each has as much room as the others, at the beginning of which it is put.
+fn divide(masks: &mut [u64], length: usize, states: &[Vec<u64>]) {
+    let room = masks.len() / (states.len() + 1);
+    let (rest, others) = masks.split_at_mut(room);
+    let rest = &mut rest[..length];
+    for (state, both) in states.iter().zip(others.chunks_exact_mut(room.max(1))) {
+        for ((rest, both), state) in rest.iter_mut().zip(both).zip(state) {
+            *both = *rest & state;
+            *rest ^= *both;
         }
     }
 }

@@ -1,20 +1,20 @@
-//! The tally over rows in memory: which of the three ways of counting each family takes, and in what order.
+//! The tally over rows in memory: which of the three ways of counting each family takes, and what groups of them share.
 
+mod batch;
 mod indices;
 mod one;
+mod room;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::indices::Indices;
-use self::one::Scratch;
+use self::room::{Room, Rooms};
 use super::binary::{Extensions, Remembered};
 use super::bitmaps::Bitmaps;
-use super::masks::{Masks, Threads};
+use super::masks::{Among, Masks, Threads};
 use super::plan::{self, Group};
-use super::ways::{Base, Extension, Way};
+use super::ways::{Base, Extension, Kind, Way};
 use super::{Family, Tally, TallyError, Visit, sparse};
 use crate::data::{DataSetId, RelatedData, Schema, VariableId};
 
@@ -65,6 +65,8 @@ pub struct MemoryTally<'a> {
     data: &'a RelatedData,
     data_sets: Vec<Range<usize>>,
     bitmaps: Option<Bitmaps>,
+    /// By variable, side by side, since every family asks for some.
+    kinds: Vec<Kind>,
     /// What was counted before, for binary columns of one data set.
     remembered: Option<Remembered>,
     memory: usize,
@@ -72,6 +74,8 @@ pub struct MemoryTally<'a> {
     rows: Vec<u64>,
     /// Rows looked at so far, for the record; it decides nothing.
     scanned: AtomicU64,
+    /// Memory for the next batch.
+    rooms: Rooms,
 }
 
 /// What the families of a group share, as far as their ways of counting need it.
@@ -112,7 +116,12 @@ impl<'a> MemoryTally<'a> {
             None => rows.len() as u64,
         };
         let rows = data_sets.iter().map(rows_in).collect();
-        let variables = data.schema().variables().len();
+        let kind = |variable: VariableId| Kind {
+            states: data.schema().states(variable),
+            packed: bitmaps.as_ref().is_some_and(|bitmaps| bitmaps.has(variable)),
+        };
+        let kinds: Vec<Kind> = data.schema().ids().map(kind).collect();
+        let variables = kinds.len();
         let remembered = if is_narrow(data) && data_sets.len() == 1 {
             Remembered::new(variables, spare_bytes(data))
         } else {
@@ -122,10 +131,12 @@ impl<'a> MemoryTally<'a> {
             data,
             data_sets,
             bitmaps,
+            kinds,
             remembered,
             memory: DEFAULT_MEMORY,
             rows,
             scanned: AtomicU64::new(0),
+            rooms: Rooms::default(),
         }
     }
 
@@ -137,15 +148,35 @@ impl<'a> MemoryTally<'a> {
 
     /// What the families of a group have in common.
     fn base(&self, base: &[VariableId]) -> Base {
-        let schema = self.data.schema();
         let (&child, parents) = base.split_last().expect("the child is always part of the base");
-        let has_bitmaps = |bitmaps: &Bitmaps| base.iter().all(|&variable| bitmaps.has(variable));
         Base {
             cells: self.cells(base),
-            possible: parents.iter().map(|&parent| schema.states(parent) as f64).product(),
-            states: schema.states(child),
-            packed: self.bitmaps.as_ref().is_some_and(has_bitmaps),
+            possible: self.configurations(parents),
+            states: self.states(child),
+            packed: base.iter().all(|variable| self.kinds[variable.index()].packed),
         }
+    }
+
+    /// Groups some families and plans how each is counted.
+    fn plan_all(&self, families: &[Family], room: &mut Room) -> Result<(), TallyError> {
+        let Room { groups, extensions, .. } = room;
+        plan::group(groups, families);
+        extensions.clear();
+        extensions.reserve(families.len());
+        for (index, group) in groups.iter().enumerate() {
+            let base = self.base(&group.base);
+            let mut planned: Option<Extension> = None;
+            for family in &families[group.families.clone()] {
+                let added = plan::added(&group.base, family);
+                let extension = match planned {
+                    Some(planned) if self.is_alike(planned.added, added) => Extension { added, ..planned },
+                    _ => self.plan(index, &base, family, added)?,
+                };
+                planned = Some(extension);
+                extensions.push(extension);
+            }
+        }
+        Ok(())
     }
 
     /// How a family is counted; an error if that needs too much memory.
@@ -156,14 +187,13 @@ impl<'a> MemoryTally<'a> {
         family: &Family,
         added: Option<VariableId>,
     ) -> Result<Extension, TallyError> {
-        let schema = self.data.schema();
         let rows = self.data.stored_rows();
-        let states = added.map_or(1, |added| schema.states(added));
+        let states = added.map_or(1, |added| self.states(added));
         let counted = base.possible * states as f64;
         let table = counted * (base.states * self.data_sets.len()) as f64;
         let possible = match added {
             Some(_) => counted,
-            None => family.parents().iter().map(|&parent| schema.states(parent) as f64).product(),
+            None => self.configurations(family.parents()),
         };
         let dense_limit = ALWAYS_DENSE.max(rows.saturating_mul(DENSE_CELLS_PER_ROW)).min(u32::MAX as usize);
         let dense = table <= dense_limit as f64;
@@ -176,7 +206,7 @@ impl<'a> MemoryTally<'a> {
         };
         if needed > self.memory {
             return Err(TallyError::TooLarge {
-                child: schema.variable(family.child()).name.clone(),
+                child: self.data.schema().variable(family.child()).name.clone(),
                 parents: family.parents().len(),
                 rows,
                 needed: needed.div_ceil(1_000_000),
@@ -208,7 +238,7 @@ impl<'a> MemoryTally<'a> {
                 None if family.parents().is_empty() => {
                     (extension.way, extension.cost) = (Way::Known, CELL_COST * table);
                 }
-                Some(added) if fits && pairs * once < rows as f64 && bitmaps.has(added) => {
+                Some(added) if fits && pairs * once < rows as f64 && self.kinds[added.index()].packed => {
                     (extension.way, extension.cost) = (Way::Bitmaps, pairs * once + CELL_COST * table);
                 }
                 _ => {}
@@ -219,15 +249,22 @@ impl<'a> MemoryTally<'a> {
 
     /// Whether all that follows for one of two added columns follows for the other.
     fn is_alike(&self, one: Option<VariableId>, other: Option<VariableId>) -> bool {
-        let has_bitmaps = |added| self.bitmaps.as_ref().is_some_and(|bitmaps| bitmaps.has(added));
-        let states = |added| self.data.schema().states(added);
-        one.zip(other).is_some_and(|(a, b)| states(a) == states(b) && has_bitmaps(a) == has_bitmaps(b))
+        one.zip(other).is_some_and(|(a, b)| self.kinds[a.index()] == self.kinds[b.index()])
+    }
+
+    /// The number of states of a variable.
+    fn states(&self, variable: VariableId) -> usize {
+        self.kinds[variable.index()].states
     }
 
     /// The cells of some columns together; the largest number there is, if there are more.
     fn cells(&self, variables: &[VariableId]) -> usize {
-        let states = variables.iter().map(|&variable| self.data.schema().states(variable));
-        states.fold(1, usize::saturating_mul)
+        variables.iter().map(|&variable| self.states(variable)).fold(1, usize::saturating_mul)
+    }
+
+    /// The possible configurations of some parents.
+    fn configurations(&self, parents: &[VariableId]) -> f64 {
+        parents.iter().map(|&parent| self.states(parent) as f64).product()
     }
 
     /// The bitmaps, if a group's families need masks of the shared columns.
@@ -243,18 +280,36 @@ impl<'a> MemoryTally<'a> {
         masks + self.needed_indices(&group.base, extensions).bytes(self.data.stored_rows())
     }
 
-    /// Works out what a group's families need.
-    fn share(&self, group: &Group, extensions: &[Extension], by: Threads) -> Shared<'_> {
+    /// Works out what a group's families need, in used memory.
+    fn share(
+        &self,
+        group: &Group,
+        extensions: &[Extension],
+        by: Threads,
+        used: &mut Vec<Masks>,
+    ) -> Shared<'_> {
         let masks = self.needed_bitmaps(extensions);
         let mut counted = extensions.iter().filter(|extension| extension.way == Way::Bitmaps);
-        let is_binary = group.base.iter().all(|&v| self.data.schema().states(v) == 2)
-            && counted.all(|extension| extension.states == 2);
+        let is_binary =
+            group.base.iter().all(|&v| self.states(v) == 2) && counted.all(|extension| extension.states == 2);
         let remembered = masks.zip(self.remembered.as_ref()).filter(|_| is_binary);
         let binary = remembered.map(|(bitmaps, remembered)| {
-            Extensions::new(bitmaps, remembered, &group.base, extensions.len(), by)
+            Extensions::new(bitmaps, remembered, &group.base, extensions.len(), by, used)
         });
-        let masks = masks.filter(|_| binary.is_none()).map(|bitmaps| Masks::new(bitmaps, &group.base, by));
+        let masks = masks
+            .filter(|_| binary.is_none())
+            .map(|bitmaps| Masks::new(used.pop().unwrap_or_default(), bitmaps, Among::All, &group.base, by));
         Shared { binary, masks, indices: self.indices(&group.base, extensions) }
+    }
+}
+
+impl Shared<'_> {
+    /// Gives memory back, to be used again.
+    fn give_back(self, used: &mut Vec<Masks>) {
+        if let Some(extensions) = self.binary {
+            extensions.give_back(used);
+        }
+        used.extend(self.masks);
     }
 }
 
@@ -264,9 +319,8 @@ impl Tally for MemoryTally<'_> {
     }
 
     fn cost(&self, family: &Family) -> f64 {
-        let schema = self.data.schema();
-        let possible: f64 = family.parents().iter().map(|&parent| schema.states(parent) as f64).product();
-        let cells = possible * (schema.states(family.child()) * self.data_sets.len()) as f64;
+        let possible = self.configurations(family.parents());
+        let cells = possible * (self.states(family.child()) * self.data_sets.len()) as f64;
         let rows = self.data.stored_rows() as f64;
         // Dense tables are quick; a sparse one is sorted, and a score may have as many cells to fit as there are rows.
         if cells < rows { rows + 100.0 * cells } else { 100.0 * cells.min(10.0 * rows) }
@@ -277,70 +331,17 @@ impl Tally for MemoryTally<'_> {
     }
 
     fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError> {
-        let groups = plan::group(families);
-        let mut extensions = Vec::with_capacity(families.len());
-        for (index, group) in groups.iter().enumerate() {
-            let base = self.base(&group.base);
-            let mut planned: Option<Extension> = None;
-            for family in &families[group.families.clone()] {
-                let added = plan::added(&group.base, family);
-                let extension = match planned {
-                    Some(planned) if self.is_alike(planned.added, added) => Extension { added, ..planned },
-                    _ => self.plan(index, &base, family, added)?,
-                };
-                planned = Some(extension);
-                extensions.push(extension);
-            }
-        }
-        let looked_at = (families.len() + groups.len()) * self.data.stored_rows();
+        let mut room = self.rooms.take();
+        self.plan_all(families, &mut room)?;
+        let looked_at = (families.len() + room.groups.len()) * self.data.stored_rows();
         self.scanned.fetch_add(looked_at as u64, Ordering::Relaxed);
-        let cost: f64 = extensions.iter().map(|extension| extension.cost).sum();
-        let share = |group: &Group, by| self.share(group, &extensions[group.families.clone()], by);
-        let count = |index: usize, shared: &Shared<'_>, scratch: &mut Scratch| {
-            let extension = &extensions[index];
-            self.count(&families[index], &groups[extension.group].base, extension, shared, scratch);
-            visit(index, &scratch.counts);
-        };
+        let cost: f64 = room.extensions.iter().map(|extension| extension.cost).sum();
         if cost < WORTH_SHARING || rayon::current_num_threads() == 1 {
-            let mut scratch = Scratch::default();
-            for group in &groups {
-                let shared = share(group, Threads::One);
-                group.families.clone().for_each(|index| count(index, &shared, &mut scratch));
-            }
+            self.count_alone(families, &mut room, visit);
         } else {
-            // What groups share is kept for as many of them at a time as memory is meant for.
-            let most = spare_bytes(self.data);
-            let size = |group: &Group| self.shared_bytes(group, &extensions[group.families.clone()]);
-            let mut next = 0;
-            while next < groups.len() {
-                let mut bytes = 0;
-                let together = groups[next..].iter().take_while(|group| {
-                    let room = bytes < most;
-                    bytes += size(group);
-                    room
-                });
-                let together = next..next + together.count();
-                let shared: Vec<Shared<'_>> = match &groups[together.clone()] {
-                    [group] => vec![share(group, Threads::All)],
-                    groups => groups.par_iter().map(|group| share(group, Threads::One)).collect(),
-                };
-                let families = groups[next].families.start..groups[together.end - 1].families.end;
-                // Every thread takes the next family when it is done with one, so that all of them end at about the same time.
-                let untaken = AtomicUsize::new(families.start);
-                let threads = rayon::current_num_threads().min(families.len());
-                (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
-                    let mut scratch = Scratch::default();
-                    loop {
-                        let index = untaken.fetch_add(1, Ordering::Relaxed);
-                        if index >= families.end {
-                            break;
-                        }
-                        count(index, &shared[extensions[index].group - next], &mut scratch);
-                    }
-                });
-                next = together.end;
-            }
+            self.count_together(families, &mut room, visit);
         }
+        self.rooms.give_back(room);
         Ok(())
     }
 }

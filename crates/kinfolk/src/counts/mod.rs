@@ -13,6 +13,7 @@ mod pairs;
 mod plan;
 mod selection;
 mod sparse;
+mod subsets;
 mod table;
 mod tally;
 mod ways;

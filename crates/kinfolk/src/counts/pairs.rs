@@ -9,16 +9,16 @@ use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use super::bitmaps::counts_bits;
-use super::bitmaps::{BLOCK, count_both_body};
+use super::bitmaps::{BLOCK, count_both_body, nth};
 use super::dense::Shape;
 use super::histogram::Cell;
 
-/// Counts the rows in each mask from one of them on and in each bitmap, which are those of an added column's states from the second on.
+/// Counts the rows in each of some masks, which lie one after the other, from one of them on and in each bitmap, which are those of an added column's states from the second on.
 /// What belongs to its first state is left as it is, and so are the masks before.
 pub(super) fn count_pairs<T: Cell>(
     table: &mut [T],
     shape: Shape,
-    masks: &[Vec<u64>],
+    masks: &[u64],
     from: usize,
     states: &[Vec<u64>],
     data_sets: &[Range<usize>],
@@ -38,7 +38,7 @@ pub(super) fn count_pairs<T: Cell>(
 fn count_pairs_avx2<T: Cell>(
     table: &mut [T],
     shape: Shape,
-    masks: &[Vec<u64>],
+    masks: &[u64],
     from: usize,
     states: &[Vec<u64>],
     data_sets: &[Range<usize>],
@@ -50,15 +50,16 @@ fn count_pairs_avx2<T: Cell>(
 fn count_pairs_body<T: Cell>(
     table: &mut [T],
     shape: Shape,
-    masks: &[Vec<u64>],
+    masks: &[u64],
     from: usize,
     states: &[Vec<u64>],
     data_sets: &[Range<usize>],
 ) {
     let words = data_sets.first().map_or(0, ExactSizeIterator::len);
     let alike = data_sets.iter().all(|data_set| data_set.len() == words);
-    for (cell, mask) in masks.iter().enumerate().skip(from) {
+    for cell in from..table.len() / (shape.states * shape.data_sets) {
         for (state, bitmap) in (1..).zip(states) {
+            let mask = nth(masks, cell, bitmap.len());
             let first = shape.place(cell, state);
             let places = &mut table[first..first + shape.data_sets];
             match words {
@@ -130,8 +131,8 @@ mod tests {
                 }
             }
             let (mut wide, mut plain) = (vec![u64::MAX; expected.len()], vec![u32::MAX; expected.len()]);
-            count_pairs(&mut wide, shape, &masks, 1, &others, &data_sets);
-            count_pairs_body(&mut plain, shape, &masks, 1, &others, &data_sets);
+            count_pairs(&mut wide, shape, &masks.concat(), 1, &others, &data_sets);
+            count_pairs_body(&mut plain, shape, &masks.concat(), 1, &others, &data_sets);
             assert_eq!(wide, expected, "{lengths:?}");
             let plain = plain.iter().map(|&count| if count == u32::MAX { u64::MAX } else { count.into() });
             assert!(plain.eq(expected), "{lengths:?}");

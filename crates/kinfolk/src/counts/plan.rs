@@ -3,8 +3,13 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use super::Family;
 use crate::data::VariableId;
+
+/// Few columns, as nearly always, are kept in place.
+pub(super) type Columns = SmallVec<[VariableId; 8]>;
 
 /// Consecutive families with one child whose parents are a common base and one more each, or some of the base.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,23 +17,22 @@ pub(super) struct Group {
     /// Which families of the batch.
     pub(super) families: Range<usize>,
     /// The parents they share, ascending, and after them the child.
-    pub(super) base: Vec<VariableId>,
+    pub(super) base: Columns,
 }
 
-/// Splits a batch into groups. Searches ask for the extensions of one family after the other, so neighbours are enough.
-pub(super) fn group(families: &[Family]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+/// Splits a batch into groups, in used memory. Searches ask for the extensions of one family after the other, so neighbours are enough.
+pub(super) fn group(groups: &mut Vec<Group>, families: &[Family]) {
+    groups.clear();
     for (index, family) in families.iter().enumerate() {
         if groups.last_mut().is_some_and(|group| group.takes(families, index)) {
             continue;
         }
         // Alone so far: all parents but the last are as good a base as any.
         let parents = family.parents();
-        let mut base = parents[..parents.len().saturating_sub(1)].to_vec();
+        let mut base = Columns::from_slice(&parents[..parents.len().saturating_sub(1)]);
         base.push(family.child());
         groups.push(Group { families: index..index + 1, base });
     }
-    groups
 }
 
 impl Group {
@@ -69,7 +73,7 @@ pub(super) fn added(base: &[VariableId], family: &Family) -> Option<VariableId> 
 }
 
 /// What two ascending lists have in common.
-fn common(a: &[VariableId], b: &[VariableId]) -> Vec<VariableId> {
+fn common(a: &[VariableId], b: &[VariableId]) -> Columns {
     a.iter().copied().filter(|variable| b.binary_search(variable).is_ok()).collect()
 }
 
@@ -102,8 +106,9 @@ mod tests {
             family(5, &[]),
             family(4, &[0, 1]),
         ];
-        let groups = group(&batch);
-        let base = |index: usize| groups[index].base.clone();
+        let mut groups = Vec::new();
+        group(&mut groups, &batch);
+        let base = |index: usize| groups[index].base.to_vec();
         assert_eq!(
             groups.iter().map(|group| group.families.clone()).collect::<Vec<_>>(),
             [0..4, 4..5, 5..6, 6..7]

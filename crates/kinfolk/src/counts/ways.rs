@@ -14,6 +14,14 @@ pub(super) enum Way {
     Sort,
 }
 
+/// What matters of a column for how it is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kind {
+    pub(super) states: usize,
+    /// Whether it has bitmaps.
+    pub(super) packed: bool,
+}
+
 /// What follows from a group's base for all of its families.
 pub(super) struct Base {
     /// Cells of the shared columns.
@@ -27,7 +35,7 @@ pub(super) struct Base {
 }
 
 /// What a family adds to its group, and what follows for counting it.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Extension {
     /// Which group.
     pub(super) group: usize,

@@ -11,6 +11,7 @@ mod ln_gammas;
 mod places;
 mod scorer;
 mod separate;
+mod slots;
 mod structure_prior;
 mod tangents;
 

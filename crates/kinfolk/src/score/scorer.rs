@@ -9,6 +9,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::places::Places;
+use super::slots::{Slot, Slots};
 use super::{FamilyScore, Judged, Score, StructurePrior};
 use crate::counts::{Counts, Family, Tally, TallyError};
 use crate::data::Schema;
@@ -61,27 +62,14 @@ pub struct Bound {
     pub exact: bool,
 }
 
-/// What is kept of a family.
-#[derive(Debug, Clone, Copy)]
-enum Slot {
-    /// Nothing.
-    Empty,
-    /// Nothing yet: it is being worked out.
-    Asked,
-    /// What its score is at most.
-    AtMost(f64),
-    /// Its score.
-    Scored(Known),
-}
-
 /// Families of which too little is known.
 #[derive(Debug)]
 struct Unknown<'a> {
     /// Where what will be known of them is to be kept.
-    places: Vec<usize>,
+    places: Cow<'a, [usize]>,
     families: Cow<'a, [Family]>,
-    /// Their positions among those asked for.
-    asked: Vec<usize>,
+    /// Their positions among those asked for, unless all of these are unknown.
+    asked: Option<Vec<usize>>,
 }
 
 /// How far a batch of families has come.
@@ -116,7 +104,7 @@ pub struct Scorer<'a> {
     score: &'a dyn Score,
     places: Places,
     /// What is known of families, by their places.
-    known: Vec<Slot>,
+    known: Slots,
     /// How many may be kept.
     most_kept: usize,
     scored: usize,
@@ -136,7 +124,7 @@ impl<'a> Scorer<'a> {
             tally,
             score,
             places: Places::new(tally.schema().variables().len()),
-            known: Vec::new(),
+            known: Slots::default(),
             most_kept: DEFAULT_MOST_KEPT,
             scored: 0,
             bounded: 0,
@@ -202,14 +190,10 @@ impl<'a> Scorer<'a> {
     ) -> Result<Vec<Known>, ScoreError> {
         let places = self.places(families);
         let unknown = self.unknown(families, &places, |_, slot| matches!(slot, Slot::Scored(_)));
-        self.in_batches(&unknown, observe, |scorer, batch, _| {
-            let slots = scorer.visit(batch, |index, counts| {
-                Slot::Scored(scorer.noted(&batch[index], scorer.score.family_score(counts)).known())
-            })?;
-            scorer.count(&slots);
-            Ok(slots)
+        self.in_batches(&unknown, observe, |scorer, family, _, counts| {
+            Slot::Scored(scorer.noted(family, scorer.score.family_score(counts)).known())
         })?;
-        let known = places.into_iter().map(|place| match self.known[place] {
+        let known = places.into_iter().map(|place| match self.known.get(place) {
             Slot::Scored(known) => known,
             _ => unreachable!("all of them were just scored"),
         });
@@ -228,12 +212,8 @@ impl<'a> Scorer<'a> {
         }
         let places = self.places(families);
         let unknown = self.unknown(families, &places, |_, slot| !matches!(slot, Slot::Empty));
-        self.in_batches(&unknown, observe, |scorer, batch, _| {
-            let slots = scorer.visit(batch, |index, counts| {
-                Self::at_most(scorer.score.ceiling(counts) + scorer.prior(&batch[index]))
-            })?;
-            scorer.count(&slots);
-            Ok(slots)
+        self.in_batches(&unknown, observe, |scorer, family, _, counts| {
+            Self::at_most(scorer.score.ceiling(counts) + scorer.prior(family))
         })?;
         Ok(self.bounds_at(places))
     }
@@ -249,27 +229,22 @@ impl<'a> Scorer<'a> {
         let places = self.places(families);
         let unknown = self.unknown(families, &places, |asked, slot| match slot {
             Slot::Scored(_) => true,
-            Slot::AtMost(most) => *most < least[asked],
+            Slot::AtMost(most) => most < least[asked],
             Slot::Empty | Slot::Asked => false,
         });
-        self.in_batches(&unknown, observe, |scorer, batch, asked| {
-            let slots = scorer.visit(batch, |index, counts| {
-                let family = &batch[index];
-                let prior = scorer.prior(family);
-                match scorer.score.score_unless_below(counts, least[asked[index]] - prior) {
-                    Judged::Scored(score) => Slot::Scored(scorer.noted(family, score).known()),
-                    Judged::AtMost(most) => Self::at_most(most + prior),
-                }
-            })?;
-            scorer.count(&slots);
-            Ok(slots)
+        self.in_batches(&unknown, observe, |scorer, family, asked, counts| {
+            let prior = scorer.prior(family);
+            match scorer.score.score_unless_below(counts, least[asked] - prior) {
+                Judged::Scored(score) => Slot::Scored(scorer.noted(family, score).known()),
+                Judged::AtMost(most) => Self::at_most(most + prior),
+            }
         })?;
         Ok(self.bounds_at(places))
     }
 
     /// What is known at some places, at least how high the scores are at most.
     fn bounds_at(&self, places: Vec<usize>) -> Vec<Bound> {
-        let bounds = places.into_iter().map(|place| match self.known[place] {
+        let bounds = places.into_iter().map(|place| match self.known.get(place) {
             Slot::Scored(known) => Bound { total: known.total, exact: true },
             Slot::AtMost(total) => Bound { total, exact: false },
             Slot::Empty | Slot::Asked => unreachable!("all of them were just bounded"),
@@ -278,15 +253,16 @@ impl<'a> Scorer<'a> {
     }
 
     /// Counts what was just done.
-    fn count(&mut self, slots: &[Slot]) {
-        for slot in slots {
-            match slot {
+    fn count(&mut self, places: &[usize]) {
+        for &place in places {
+            match self.known.get(place) {
                 Slot::Scored(known) => {
                     self.scored += 1;
                     *self.computed.get_mut() += 1;
                     self.not_converged += usize::from(!known.converged);
                 }
-                _ => self.bounded += 1,
+                Slot::AtMost(_) => self.bounded += 1,
+                Slot::Empty | Slot::Asked => unreachable!("a tally shows every table"),
             }
         }
     }
@@ -299,7 +275,7 @@ impl<'a> Scorer<'a> {
         }
         let places = self.places.of_all(families);
         self.looked_at += self.places.len() - self.known.len();
-        self.known.resize(self.places.len(), Slot::Empty);
+        self.known.grow(self.places.len());
         places
     }
 
@@ -307,57 +283,62 @@ impl<'a> Scorer<'a> {
     fn unknown<'b>(
         &mut self,
         families: &'b [Family],
-        places: &[usize],
-        is_enough: impl Fn(usize, &Slot) -> bool,
+        places: &'b [usize],
+        is_enough: impl Fn(usize, Slot) -> bool,
     ) -> Unknown<'b> {
-        let mut is_unknown = |asked: usize| {
-            let slot = &mut self.known[places[asked]];
-            let is_unknown = !is_enough(asked, slot) && !matches!(slot, Slot::Asked);
+        let is_unknown = |&asked: &usize| {
+            let slot = self.known.get(places[asked]);
+            let is_unknown = !is_enough(asked, slot) && slot != Slot::Asked;
             if is_unknown {
-                *slot = Slot::Asked;
+                self.known.set(places[asked], Slot::Asked);
             }
             is_unknown
         };
-        let mut asked: Vec<usize> = Vec::with_capacity(families.len());
-        asked.extend((0..families.len()).filter(|&asked| is_unknown(asked)));
-        self.cache_hits += (families.len() - asked.len()) as u64;
         // Mostly all of them are unknown, and need not be copied.
-        let all = asked.len() == families.len();
+        let first = (0..families.len()).take_while(is_unknown).count();
+        if first == families.len() {
+            return Unknown { places: Cow::Borrowed(places), families: Cow::Borrowed(families), asked: None };
+        }
+        let asked: Vec<usize> = (0..first).chain((first + 1..families.len()).filter(is_unknown)).collect();
+        self.cache_hits += (families.len() - asked.len()) as u64;
         Unknown {
             places: asked.iter().map(|&asked| places[asked]).collect(),
-            families: if all {
-                Cow::Borrowed(families)
-            } else {
-                asked.iter().map(|&asked| families[asked].clone()).collect()
-            },
-            asked,
+            families: asked.iter().map(|&asked| families[asked].clone()).collect(),
+            asked: Some(asked),
         }
     }
 
-    /// Has some work done on families in batches and keeps what comes out. What is not reached is forgotten, to be asked for again.
+    /// Counts families in batches and keeps what some work on each says, which is told the family and its position among those asked for.
+    /// What is not reached is forgotten, to be asked for again.
     fn in_batches(
         &mut self,
         Unknown { places, families, asked }: &Unknown<'_>,
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
-        work: impl Fn(&mut Self, &[Family], &[usize]) -> Result<Vec<Slot>, TallyError>,
+        work: impl Fn(&Self, &Family, usize, &Counts) -> Slot + Sync,
     ) -> Result<(), ScoreError> {
         let mut done = 0;
         while done < families.len() {
-            let slots = match observe(Progress { done, of: families.len() }) {
+            let outcome = match observe(Progress { done, of: families.len() }) {
                 ControlFlow::Break(halt) => Err(ScoreError::Halted(halt)),
                 ControlFlow::Continue(()) => {
                     let batch = done..done + self.batch_size(&families[done..]);
-                    work(self, &families[batch.clone()], &asked[batch]).map_err(ScoreError::from)
+                    let (scorer, first) = (&*self, done);
+                    let outcome = scorer.tally.visit_many(&families[batch.clone()], &|index, counts| {
+                        let (index, place) = (first + index, places[first + index]);
+                        assert!(scorer.known.get(place) == Slot::Asked, "a tally shows every table once");
+                        let asked = asked.as_ref().map_or(index, |asked| asked[index]);
+                        scorer.known.set(place, work(scorer, &families[index], asked, counts));
+                    });
+                    outcome.map(|()| batch.end).map_err(ScoreError::from)
                 }
             };
-            match slots {
-                Ok(slots) => {
-                    let first = done;
-                    done += slots.len();
-                    places[first..done].iter().zip(slots).for_each(|(&place, slot)| self.known[place] = slot);
+            match outcome {
+                Ok(end) => {
+                    self.count(&places[done..end]);
+                    done = end;
                 }
                 Err(error) => {
-                    places[done..].iter().for_each(|&place| self.known[place] = Slot::Empty);
+                    places[done..].iter().for_each(|&place| self.known.set(place, Slot::Empty));
                     return Err(error);
                 }
             }
@@ -369,6 +350,9 @@ impl<'a> Scorer<'a> {
     /// every thread to have one.
     fn batch_size(&self, families: &[Family]) -> usize {
         let threads = rayon::current_num_threads();
+        if families.len() <= threads {
+            return families.len();
+        }
         let mut cost = 0.0;
         let within = families.iter().take(LARGEST_BATCH).enumerate().take_while(|(index, family)| {
             let room = *index < threads || cost < BATCH_COST * threads as f64;
@@ -385,25 +369,13 @@ impl<'a> Scorer<'a> {
 
     /// The full scores of some families, with their terms by data set.
     pub fn explain(&self, families: &[Family]) -> Result<Vec<FamilyScore>, ScoreError> {
-        let explain =
-            |index: usize, counts: &Counts| self.noted(&families[index], self.score.explain(counts));
-        let scores = self.visit(families, explain)?;
-        self.computed.fetch_add(families.len() as u64, Ordering::Relaxed);
-        Ok(scores)
-    }
-
-    /// Counts some families and does some work on each; what comes out is in the order asked.
-    fn visit<T: Send + Sync>(
-        &self,
-        families: &[Family],
-        work: impl Fn(usize, &Counts) -> T + Sync,
-    ) -> Result<Vec<T>, TallyError> {
-        let slots: Vec<OnceLock<T>> = families.iter().map(|_| OnceLock::new()).collect();
+        let scores: Vec<OnceLock<FamilyScore>> = families.iter().map(|_| OnceLock::new()).collect();
         self.tally.visit_many(families, &|index, counts| {
-            let fresh = slots[index].set(work(index, counts)).is_ok();
-            assert!(fresh, "a tally shows every table once");
+            let score = self.noted(&families[index], self.score.explain(counts));
+            assert!(scores[index].set(score).is_ok(), "a tally shows every table once");
         })?;
-        Ok(slots.into_iter().map(|slot| slot.into_inner().expect("a tally shows every table")).collect())
+        self.computed.fetch_add(families.len() as u64, Ordering::Relaxed);
+        Ok(scores.into_iter().map(|score| score.into_inner().expect("a tally shows every table")).collect())
     }
 
     /// A family's score with its share of the prior on structures; the fit behind it is counted.

@@ -1,12 +1,14 @@
 //! The gain of every legal move, kept up to date from step to step. Where the score has a ceiling, an addition is scored only once what
 //! it gains at most is more than what some move is known to gain, drops and reversals only if they may gain at all.
 
+mod additions;
 mod choice;
 
 use std::ops::ControlFlow;
 
+use self::additions::Unknown;
 use super::Constraints;
-use super::legal::{can_reverse, is_legal_addition, legal_additions};
+use super::legal::{can_reverse, is_legal_addition};
 use crate::counts::Family;
 use crate::data::VariableId;
 use crate::graph::{Dag, Kind, Move};
@@ -131,29 +133,18 @@ impl<'a> Moves<'a> {
         all: bool,
         observe: &mut Observer<'_>,
     ) -> Result<(), ScoreError> {
-        let mut additions: Vec<Toggle> = Vec::with_capacity(self.dag.len());
-        for to in self.dag.nodes().filter(|to| matches!(self.best_addition[to.index()], Best::Stale)) {
-            let row = self.toggles_of(to);
-            let is_unknown = |from: VariableId| row[from.index()].is_unknown();
-            let legal = legal_additions(&self.dag, self.constraints, to, is_unknown);
-            additions.extend(legal.map(|from| (from, to)));
-        }
+        let stale = self.stale();
+        let Unknown { mut additions, turned } = self.unknown_additions(scorer, &stale);
         // Without a ceiling all are scored together, because their counts have much in common.
         let has_ceiling = scorer.score().has_ceiling();
-        let (mut unknown, mut turned) = (Vec::new(), Vec::new());
-        if !has_ceiling {
-            let is_turned = |&mut (from, to): &mut Toggle| self.is_told_by_turned(scorer, from, to);
-            turned = additions.extract_if(.., is_turned).collect();
-            unknown = std::mem::take(&mut additions);
-        }
+        let mut unknown = if has_ceiling { Vec::new() } else { std::mem::take(&mut additions) };
         let arcs = self.arcs_to_weigh();
         if has_ceiling && !all {
             additions.extend(self.unweighed(&arcs, Gain::is_unknown));
         } else {
             unknown.extend(self.unweighed(&arcs, |gain| !gain.exact));
         }
-        // Families with the same child and nearly the same parents are counted together.
-        unknown.sort_by_key(|&(from, to)| (self.told_by(scorer, from, to), self.dag.has_arc(from, to)));
+        self.sort_by_family(scorer, &mut unknown);
         self.score(scorer, &unknown, observe)?;
         for (from, to) in turned {
             *self.toggle_mut(from, to) = self.toggle(to, from);
@@ -165,11 +156,7 @@ impl<'a> Moves<'a> {
             self.weigh(&arcs, scorer, observe)?;
         }
         self.weighed(&arcs);
-        for to in self.dag.nodes() {
-            if matches!(self.best_addition[to.index()], Best::Stale) {
-                self.best_addition[to.index()] = self.look_for_best(to, &[]);
-            }
-        }
+        self.look_for_best_of(&stale);
         Ok(())
     }
 
@@ -287,25 +274,6 @@ impl<'a> Moves<'a> {
             let most = bound.total - self.scores[family.child().index()];
             *self.toggle_mut(from, to) = Gain { most, exact: bound.exact };
         }
-    }
-
-    fn families(&self, scorer: &Scorer<'_>, toggles: &[Toggle]) -> Vec<Family> {
-        toggles.iter().map(|&(from, to)| self.toggled(scorer, from, to)).collect()
-    }
-
-    fn look_for_best(&self, to: VariableId, forbidden: &[Move]) -> Best {
-        let mut best = Best::None;
-        let mut most = f64::NEG_INFINITY;
-        for (from, &gain) in self.dag.nodes().zip(self.toggles_of(to)) {
-            // Few gains are the most so far, which is found out sooner than whether an addition is legal.
-            if gain.most > most
-                && is_legal_addition(&self.dag, self.constraints, from, to)
-                && !forbidden.contains(&Move::add(from, to))
-            {
-                (best, most) = (Best::Parent(from, gain), gain.most);
-            }
-        }
-        best
     }
 
     /// The family whose score, less that of its child at present, tells what toggling `from → to` gains.

@@ -9,22 +9,34 @@ use crate::counts::ways::{Extension, Way};
 use crate::counts::{Counts, Family, binary, sparse};
 use crate::data::{Column, VariableId};
 
+/// Cells of a table whose memory is kept between two batches: all in all, less than half a megabyte.
+const MOST_KEPT: usize = 4096;
+
 /// Memory that a thread uses again for every family.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Scratch {
     workspace: Workspace,
     /// A table in the family's own order.
     ordered: Vec<u64>,
     pub(super) counts: Counts,
+    /// The cells of the largest table so far; that of sorted rows is larger than any.
+    largest: usize,
 }
 
 /// Memory for what is counted before it is put in order.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Workspace {
     table: Vec<u64>,
     /// The same for rows that count once each.
     narrow: Vec<u32>,
     binary: binary::Workspace,
+}
+
+impl Scratch {
+    /// Whether it is small enough to be kept between two batches.
+    pub(super) fn is_small(&self) -> bool {
+        self.largest <= MOST_KEPT
+    }
 }
 
 impl MemoryTally<'_> {
@@ -37,8 +49,10 @@ impl MemoryTally<'_> {
         shared: &Shared<'_>,
         scratch: &mut Scratch,
     ) {
-        let (states, possible) = (self.data.schema().states(family.child()), extension.possible);
-        let Scratch { counts, ordered, workspace } = scratch;
+        let (states, possible) = (self.states(family.child()), extension.possible);
+        let Scratch { counts, ordered, workspace, largest } = scratch;
+        let cells = extension.base.saturating_mul(extension.states).saturating_mul(self.data_sets.len());
+        *largest = (*largest).max(if extension.way == Way::Sort { usize::MAX } else { cells });
         if extension.way == Way::Sort {
             let builder = counts.rebuild(states, possible, self.data_sets.len());
             sparse::count(self.data, &self.data_sets, family, builder);
@@ -70,7 +84,7 @@ impl MemoryTally<'_> {
         let cells = extension.base * extension.states;
         let Some(added) = extension.added else {
             if extension.way == Way::Known {
-                let states = self.data.schema().states(family.child());
+                let states = self.states(family.child());
                 self.count_known(emptied(table, states * data_sets), family.child());
             } else {
                 self.count_shared(table, cells, shared);
@@ -174,7 +188,7 @@ impl MemoryTally<'_> {
         for (place, parent) in base[..base.len() - 1].iter().enumerate() {
             if !family.parents().contains(parent) {
                 let fast = self.cells(&base[place + 1..]) * self.data_sets.len();
-                sum_over_digit(table, self.data.schema().states(*parent), fast);
+                sum_over_digit(table, self.states(*parent), fast);
             }
         }
     }

@@ -1,0 +1,83 @@
+//! Counting a planned batch of families, by one thread or by all of them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::one::Scratch;
+use super::room::Room;
+use super::{MemoryTally, Shared, spare_bytes};
+use crate::counts::masks::{Masks, Threads};
+use crate::counts::plan::Group;
+use crate::counts::{Family, Visit};
+
+/// A thread takes so many times less than its share of what is left: at first many families, so that threads seldom meet, and at last
+/// one by one, so that all of them end at about the same time.
+const PARTS: usize = 4;
+
+impl MemoryTally<'_> {
+    /// Counts all families by the thread that asks, one group after the other.
+    pub(super) fn count_alone(&self, families: &[Family], room: &mut Room, visit: Visit<'_>) {
+        let Room { groups, extensions, masks, scratch } = room;
+        for group in &*groups {
+            let extensions = &extensions[group.families.clone()];
+            let shared = self.share(group, extensions, Threads::One, masks);
+            for (index, extension) in group.families.clone().zip(extensions) {
+                self.count(&families[index], &group.base, extension, &shared, scratch);
+                visit(index, &scratch.counts);
+            }
+            shared.give_back(masks);
+        }
+    }
+
+    /// Counts all families by all threads.
+    pub(super) fn count_together(&self, families: &[Family], room: &mut Room, visit: Visit<'_>) {
+        let Room { groups, extensions, masks, .. } = room;
+        let (groups, extensions) = (&*groups, &*extensions);
+        let share = |group: &Group, by, masks: &mut Vec<Masks>| {
+            self.share(group, &extensions[group.families.clone()], by, masks)
+        };
+        let count = |index: usize, shared: &Shared<'_>, scratch: &mut Scratch| {
+            let extension = &extensions[index];
+            self.count(&families[index], &groups[extension.group].base, extension, shared, scratch);
+            visit(index, &scratch.counts);
+        };
+        // What groups share is kept for as many of them at a time as memory is meant for.
+        let most = spare_bytes(self.data);
+        let size = |group: &Group| self.shared_bytes(group, &extensions[group.families.clone()]);
+        let mut next = 0;
+        while next < groups.len() {
+            let mut bytes = 0;
+            let together = groups[next..].iter().take_while(|group| {
+                let room = bytes < most;
+                bytes += size(group);
+                room
+            });
+            let together = next..next + together.count();
+            let mut shared: Vec<Shared<'_>> = match &groups[together.clone()] {
+                [group] => vec![share(group, Threads::All, masks)],
+                groups => {
+                    groups.par_iter().map(|group| share(group, Threads::One, &mut Vec::new())).collect()
+                }
+            };
+            let families = groups[next].families.start..groups[together.end - 1].families.end;
+            let untaken = AtomicUsize::new(families.start);
+            let threads = rayon::current_num_threads().min(families.len());
+            let part = |first: usize| ((families.end - first) / (threads * PARTS)).max(1);
+            let taken = |first: usize| (first < families.end).then(|| first + part(first));
+            (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
+                let mut room = self.rooms.take();
+                while let Ok(first) = untaken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken) {
+                    for index in first..first + part(first) {
+                        count(index, &shared[extensions[index].group - next], &mut room.scratch);
+                    }
+                }
+                self.rooms.give_back(room);
+            });
+            if let (1, Some(shared)) = (together.len(), shared.pop()) {
+                shared.give_back(masks);
+            }
+            next = together.end;
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The additions that are to be scored and the best one to each child, for many children by all threads.
+
+use rayon::prelude::*;
+
+use super::{Best, Moves, Toggle};
+use crate::counts::Family;
+use crate::data::VariableId;
+use crate::graph::Move;
+use crate::score::Scorer;
+use crate::search::legal::{is_legal_addition, legal_additions};
+
+/// Fewer additions than this are not worth waking another thread for: they take about 0.1 ms, and waking one some hundredths of it.
+const FEWEST: usize = 4096;
+
+/// Additions of which nothing is known.
+#[derive(Default)]
+pub(super) struct Unknown {
+    /// To be scored or bounded.
+    pub(super) additions: Vec<Toggle>,
+    /// Those that gain the same as another of them in the other direction.
+    pub(super) turned: Vec<Toggle>,
+}
+
+impl Moves<'_> {
+    /// The children whose best additions are to be looked for.
+    pub(super) fn stale(&self) -> Vec<VariableId> {
+        let is_stale = |to: &VariableId| matches!(self.best_addition[to.index()], Best::Stale);
+        self.dag.nodes().filter(is_stale).collect()
+    }
+
+    /// The legal additions to some children of which nothing is known, by child; where the score has a ceiling, each is bounded by itself.
+    pub(super) fn unknown_additions(&self, scorer: &Scorer<'_>, children: &[VariableId]) -> Unknown {
+        let has_ceiling = scorer.score().has_ceiling();
+        let of_some = |children: &[VariableId]| {
+            let mut unknown = Unknown::default();
+            for &to in children {
+                let row = self.toggles_of(to);
+                let is_unknown = |from: VariableId| row[from.index()].is_unknown();
+                for from in legal_additions(&self.dag, self.constraints, to, is_unknown) {
+                    let is_turned = !has_ceiling && self.is_told_by_turned(scorer, from, to);
+                    if is_turned { &mut unknown.turned } else { &mut unknown.additions }.push((from, to));
+                }
+            }
+            unknown
+        };
+        let mut parts = self.in_parts(children, of_some).into_iter();
+        let mut all = parts.next().unwrap_or_default();
+        for part in parts {
+            all.additions.extend(part.additions);
+            all.turned.extend(part.turned);
+        }
+        all
+    }
+
+    /// Sorts toggles by the families that tell about them: those with the same child and nearly the same parents are counted together.
+    pub(super) fn sort_by_family(&self, scorer: &Scorer<'_>, toggles: &mut [Toggle]) {
+        let key = |&(from, to): &Toggle| (self.told_by(scorer, from, to), self.dag.has_arc(from, to));
+        if is_worth_sharing(toggles.len()) {
+            toggles.par_sort_by_key(key);
+        } else {
+            toggles.sort_by_key(key);
+        }
+    }
+
+    /// The families that tell about some toggles.
+    pub(super) fn families(&self, scorer: &Scorer<'_>, toggles: &[Toggle]) -> Vec<Family> {
+        let family = |&(from, to): &Toggle| self.toggled(scorer, from, to);
+        if is_worth_sharing(toggles.len()) {
+            toggles.par_iter().with_min_len(FEWEST / 2).map(family).collect()
+        } else {
+            toggles.iter().map(family).collect()
+        }
+    }
+
+    /// Looks for the best additions to some children.
+    pub(super) fn look_for_best_of(&mut self, children: &[VariableId]) {
+        let of_some = |children: &[VariableId]| {
+            let best = children.iter().map(|&to| self.look_for_best(to, &[]));
+            best.collect::<Vec<Best>>()
+        };
+        let best = self.in_parts(children, of_some);
+        for (to, best) in children.iter().zip(best.into_iter().flatten()) {
+            self.best_addition[to.index()] = best;
+        }
+    }
+
+    /// What comes out for some children at a time, in their order.
+    fn in_parts<T: Send>(
+        &self,
+        children: &[VariableId],
+        of_some: impl Fn(&[VariableId]) -> T + Sync + Send,
+    ) -> Vec<T> {
+        if !is_worth_sharing(children.len() * self.dag.len()) {
+            return vec![of_some(children)];
+        }
+        let some = (FEWEST / 2).div_ceil(self.dag.len());
+        children.par_chunks(some).map(of_some).collect()
+    }
+
+    /// The best addition to a child apart from forbidden ones.
+    pub(super) fn look_for_best(&self, to: VariableId, forbidden: &[Move]) -> Best {
+        let mut best = Best::None;
+        let mut most = f64::NEG_INFINITY;
+        for (from, &gain) in self.dag.nodes().zip(self.toggles_of(to)) {
+            // Few gains are the most so far, which is found out sooner than whether an addition is legal.
+            if gain.most > most
+                && is_legal_addition(&self.dag, self.constraints, from, to)
+                && !forbidden.contains(&Move::add(from, to))
+            {
+                (best, most) = (Best::Parent(from, gain), gain.most);
+            }
+        }
+        best
+    }
+}
+
+/// Whether other threads are to take a part of so much.
+fn is_worth_sharing(additions: usize) -> bool {
+    additions >= FEWEST && rayon::current_num_threads() > 1
+}
