@@ -182,8 +182,8 @@ fn escapes_end_at_an_optimum_here_never_a_lower_one_and_a_seed_repeats_itself() 
     assert!(higher > 0, "some of these optima can be left");
 }
 
-/// What turning an arc round gains if both ends then take and leave, one after the other, whatever gains most of the parents that they had;
-/// nothing if the arc cannot be turned. Every network is looked at as a whole.
+/// What turning an arc round gains if both ends then leave and take, one after the other, whatever gains most of the parents that they had,
+/// never more than there were; nothing if they had none. Every network is looked at as a whole.
 fn gain_of_turning(dag: &Dag, from: VariableId, to: VariableId, total: &dyn Fn(&Dag) -> f64) -> Option<f64> {
     let mut pool: Vec<VariableId> = dag.parents(from).to_vec();
     let mut turned = dag.clone();
@@ -205,6 +205,9 @@ fn gain_of_turning(dag: &Dag, from: VariableId, to: VariableId, total: &dyn Fn(&
         let toggles = [to, from].into_iter().flat_map(|end| pool.iter().map(move |&parent| (parent, end)));
         let mut best: Option<(f64, Dag)> = None;
         for (parent, end) in toggles {
+            if !turned.has_arc(parent, end) && turned.arc_count() == dag.arc_count() {
+                continue;
+            }
             let mut toggled = turned.clone();
             let toggle = if turned.has_arc(parent, end) { Move::drop } else { Move::add };
             toggled

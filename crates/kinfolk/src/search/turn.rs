@@ -1,8 +1,8 @@
 //! Turning an arc round together with what its ends then need: one move of several arcs.
 //!
 //! A climb points an arc before it knows the neighbours of its ends, and arcs that it adds later make up for a wrong direction; then neither
-//! turning the arc round alone gains, nor dropping one of the others. So both ends choose anew: with the arc turned round they take and
-//! leave whatever gains most, among the parents that they had. (Grzegorczyk and Husmeier 2008, <https://doi.org/10.1007/s10994-008-5057-7>,
+//! turning the arc round alone gains, nor dropping one of the others. So both ends choose anew: with the arc turned round they leave and
+//! take whatever gains most, among the parents that they had, but never have more of them together. (Grzegorczyk and Husmeier 2008, <https://doi.org/10.1007/s10994-008-5057-7>,
 //! draw the parents of both ends anew with the arc turned, to sample networks.)
 
 use std::ops::ControlFlow;
@@ -32,10 +32,17 @@ struct Trial {
     pool: SmallVec<[VariableId; 6]>,
     /// Where the arc ends and where it begins, as it is: the new parent and the new child.
     ends: [End; 2],
-    /// The families of both ends to begin with.
-    begun: [Family; 2],
+    begun: Begun,
     /// What the scores of both ends are together at present.
     before: f64,
+}
+
+/// What follows for an arc and its ends when it is turned round, on which all that both choose depends.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Begun {
+    families: [Family; 2],
+    /// How many parents both have together at present.
+    parents: usize,
 }
 
 /// One end of an arc that is being turned round.
@@ -49,8 +56,8 @@ struct End {
 /// What is known of turns.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    /// What the scores of both ends came to, by their families to begin with, on which nothing else has any influence.
-    ended: FxHashMap<[Family; 2], f64>,
+    /// What the scores of both ends came to.
+    ended: FxHashMap<Begun, f64>,
 }
 
 /// So many are remembered at the most, in a few megabytes.
@@ -133,21 +140,25 @@ impl Trial {
                 return None;
             }
         }
-        let begun = [Family::new(to, kept), Family::of_with(dag, from, to)];
+        let families = [Family::new(to, kept), Family::of_with(dag, from, to)];
+        let parents = dag.parents(to).len() + dag.parents(from).len();
         Some(Self {
             pool,
-            ends: begun.clone().map(|family| End { family, score: f64::NAN }),
-            begun,
+            ends: families.clone().map(|family| End { family, score: f64::NAN }),
+            begun: Begun { families, parents },
             before: scores[to.index()] + scores[from.index()],
         })
     }
 
-    /// Asks for the families that both ends have and for those that they could have next.
+    /// Asks for the families that both ends have and for those that they could have next. What makes up for a wrong direction are arcs, so
+    /// that the right one needs no more of them: more were hardly ever worth the time to try them.
     fn ask(&self, constraints: &Constraints, families: &mut Vec<Family>) {
+        let has_fewer =
+            self.ends.iter().map(|end| end.family.parents().len()).sum::<usize>() < self.begun.parents;
         for End { family, .. } in &self.ends {
             let (child, parents) = (family.child(), family.parents());
             let has = |node: &VariableId| parents.binary_search(node).is_ok();
-            if constraints.has_room_beside(parents.len()) {
+            if has_fewer && constraints.has_room_beside(parents.len()) {
                 let more = self.pool.iter().filter(|node| !has(node) && constraints.allows(**node, child));
                 families.extend(more.map(|&node| family.with(node)));
             }
