@@ -39,14 +39,15 @@ pub(crate) fn goals(results: &Results) -> Vec<Vec<Goal>> {
     ]
 }
 
+/// One search is held against all that is asked: it is to be as fast and to end as high.
 fn against_the_peers(results: &Results) -> Vec<Goal> {
     let everywhere = || results.searches.iter().chain(&results.more_searches);
-    let ratios = |binary: bool| -> Vec<f64> {
-        let searches = everywhere().filter(|search| search.binary == binary);
-        searches.filter_map(|search| search.ratio(Peer::Pybnesian)).collect()
-    };
+    let peer = Peer::Pybnesian;
     let speed = |what: &str, binary: bool, least: f64| {
-        let (ratios, target) = (ratios(binary), format!("at least {}×", number(least)));
+        let searches = || everywhere().filter(|search| search.binary == binary);
+        let ratios: Vec<f64> = searches().filter_map(|search| search.ratio_further(peer)).collect();
+        let plain: Vec<f64> = searches().filter_map(|search| search.ratio(peer)).collect();
+        let target = format!("at least {}×", number(least));
         if ratios.is_empty() {
             return Goal::not_measured(what, &target, "pybnesian would have taken too long");
         }
@@ -54,41 +55,33 @@ fn against_the_peers(results: &Results) -> Vec<Goal> {
         if ratios.len() > 1 {
             text += &format!(", {}× in the middle of {}", number(median(ratios.clone())), ratios.len());
         }
+        text += &format!("; a plain climb {}", range(&plain, "×"));
         Goal::new(what, &target, text, smallest(&ratios) >= least)
     };
-    let peer = Peer::Pybnesian;
     let good = |run: fn(&versus::Comparison) -> &Run| -> Vec<bool> {
         everywhere().filter_map(|search| search.as_good_as(run(search), peer)).collect()
     };
-    let (compared, further) = (good(|search| &search.run), good(|search| &search.further));
+    let (plain, further) = (good(|search| &search.run), good(|search| &search.further));
     let count = |good: &[bool]| good.iter().filter(|&&good| good).count();
-    let faster: Vec<f64> = everywhere().filter_map(|search| search.ratio_further(peer)).collect();
     let worst = everywhere().map(versus::Comparison::disagreement).fold(0.0, f64::max);
+    let search = format!("BDeu search (`--escapes {}`)", versus::ESCAPES);
     vec![
         speed(
-            "BDeu search, mixed arity (37 variables of 2–4 states, 20,000 rows): times faster than pybnesian",
+            &format!(
+                "{search}, mixed arity (37 variables of 2–4 states, 20,000 rows): times faster than pybnesian"
+            ),
             false,
             4.0,
         ),
         speed(
-            "BDeu search, binary (50–200 variables, 1e4–1e5 rows): times faster than pybnesian",
+            &format!("{search}, binary (50–200 variables, 1e4–1e5 rows): times faster than pybnesian"),
             true,
             30.0,
         ),
         Goal::new(
-            "Final score the same as pybnesian's or better",
+            "Final score of the same search the same as pybnesian's or better",
             "on every data set",
-            format!("on {} of {}", count(&compared), compared.len()),
-            !compared.is_empty() && count(&compared) == compared.len(),
-        ),
-        Goal::new(
-            &format!(
-                "The same of a search that goes on (`--escapes {}`), {} as fast as pybnesian",
-                versus::ESCAPES,
-                range(&faster, "×")
-            ),
-            "on every data set",
-            format!("on {} of {}", count(&further), further.len()),
+            format!("on {} of {}; of a plain climb on {}", count(&further), further.len(), count(&plain)),
             !further.is_empty() && count(&further) == further.len(),
         ),
         Goal::new(

@@ -141,8 +141,9 @@ fn search_table(results: &Results) -> Result<String, fmt::Error> {
          Hill-climbing from the empty graph, BDeu with an imaginary sample size of 1, no limit on parents. *mixed*: 37 variables of\n\
          2–4 states, 46 arcs; *synN*: N binary variables, 1.2 N arcs. A dash: the peer would have taken too long. pyAgrum's BDeu\n\
          has another imaginary sample size, so its networks are not compared. Scores of both networks are kinfolk's; the programs break\n\
-         ties between equally good arcs differently, after which they climb different hills; with `--escapes 40` the search\n\
-         tries to leave the first optimum. Its ratio, too, is that to pybnesian.\n\n\
+         ties between equally good arcs differently, after which they climb different hills, so that a plain climb (the first columns) ends\n\
+         higher or lower by luck. With `--escapes 40` the search also turns arcs round together with what their ends then need, and is\n\
+         what the goals look at. Its ratio, too, is that to pybnesian.\n\n\
          | data | kinfolk | pybnesian | ratio | pyAgrum | ratio | score of kinfolk's network | of pybnesian's | better | with escapes | ratio | its score | arcs | repeats |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
@@ -208,7 +209,7 @@ fn more_searches(searches: &[Comparison]) -> String {
         )
     };
     format!(
-        "\nWho ends higher is a matter of luck in a single problem. In {} others like syn50 1e4 kinfolk was {} as fast as pybnesian\n\
+        "\nIn {} others like syn50 1e4 kinfolk's plain climb was {} as fast as pybnesian\n\
          ({}× in the middle). Its score was\n{};\nthat of its search with escapes, {} as fast as the same climbs of pybnesian,\n{}.\n",
         ratios.len(),
         range(&ratios, "×"),

@@ -20,7 +20,7 @@ const SAME_SCORE: f64 = 1e-6;
 /// How often the smallest problem is drawn anew.
 const MORE_DRAWS: usize = 12;
 
-/// How many attempts in a row to leave an optimum may fail in our search that goes on.
+/// How many walks in a row may lead nowhere in our search that turns arcs.
 pub(crate) const ESCAPES: usize = 40;
 
 /// One data set and everybody's results on it.
@@ -34,7 +34,7 @@ pub(crate) struct Comparison {
     /// Our CPU seconds.
     pub(crate) cpu: f64,
     pub(crate) run: Run,
-    /// Our search that tries to leave optima.
+    /// Our search that turns arcs and tries to leave optima.
     pub(crate) further: Run,
     pub(crate) rivals: Vec<Rival>,
 }

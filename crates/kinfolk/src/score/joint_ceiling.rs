@@ -206,7 +206,7 @@ impl Room {
 fn most_body(room: &mut Room, even: &Even, s: f64, states: usize, all: bool) -> f64 {
     let Room { fours, cells, shares, .. } = room;
     let Below { by_logarithm: weight, at_none, slope } = even.below;
-    let Tangents { alpha, ln_alpha, .. } = even.configuration;
+    let Tangents { alpha, ln_alpha, .. } = *even.configuration;
     let by_logarithm = MadeUp { weight, slope: weight / alpha, sum: weight * (ln_alpha - 1.0) };
     let by_line = MadeUp { weight: 0.0, slope, sum: at_none };
     let mut sums = Lanes::default();

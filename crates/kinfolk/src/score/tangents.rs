@@ -1,6 +1,7 @@
 //! Rising factorials at the even prior of a table, and how they go on from there: what BHD's ceiling is made of (docs/THEORY.md, E50).
 //!
-//! Tables of one shape come again and again, and so do small counts, so that what they contribute is looked up.
+//! Tables of one shape come again and again, and so do small counts, so that what they contribute is looked up. Cells of one shape have the α
+//! that configurations of another have, and all threads ask for the same, so that such lists are shared.
 
 #![expect(
     clippy::inline_always,
@@ -8,17 +9,24 @@
 )]
 
 use std::cell::RefCell;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::dirichlet::{LANES, Lanes, digamma, digamma_rise, ln_gamma, ln_gammas, ln_rising};
+use crate::dirichlet::{Lanes, digamma, digamma_rise, ln_gamma, ln_gammas, ln_rising};
 
-/// The most counts with an entry, half a megabyte; larger ones are rarely met twice.
+/// The most counts with an entry, a quarter of a megabyte; larger ones are rarely met twice.
 const MOST_ENTRIES: usize = 1 << 14;
+
+/// With more lists the first is forgotten, as far as nobody needs it; as many are there of binary families with up to 30 parents.
+const REMEMBERED_LISTS: usize = 32;
 
 /// With more shapes one is forgotten.
 const REMEMBERED_SHAPES: usize = 16;
 
+/// What was worked out. It changes no result: what is remembered is what would be worked out again.
+static LISTS: Mutex<Vec<Arc<Tangents>>> = Mutex::new(Vec::new());
+
 thread_local! {
-    /// What this thread has worked out. It changes no result: what is remembered is what would be worked out again.
+    /// The shapes that this thread has met.
     static KNOWN: RefCell<Vec<Even>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -36,9 +44,9 @@ pub(super) const SEEN: usize = 2;
 pub(super) struct Tangents {
     pub(super) alpha: f64,
     pub(super) ln_alpha: f64,
-    /// By count.
-    entries: Vec<Lanes>,
-    /// Whether all counts of the present table have one.
+    /// Value and slope by count.
+    entries: Vec<[f64; 2]>,
+    /// Whether all counts for which they were made have one.
     has_all: bool,
 }
 
@@ -49,8 +57,8 @@ pub(super) struct Even {
     configurations: usize,
     states: usize,
     /// At what each cell has, and each configuration.
-    pub(super) cell: Tangents,
-    pub(super) configuration: Tangents,
+    pub(super) cell: Arc<Tangents>,
+    pub(super) configuration: Arc<Tangents>,
     /// What the product of all 1 + α/i of a configuration is below its tangent at most.
     pub(super) below: Below,
 }
@@ -66,8 +74,49 @@ pub(super) struct Below {
 }
 
 impl Tangents {
-    fn new(alpha: f64) -> Self {
-        Self { alpha, ln_alpha: alpha.ln(), entries: vec![Lanes::default()], has_all: false }
+    /// Those at some α for counts up to the largest, as far as there is room.
+    fn shared(alpha: f64, largest: u64) -> Arc<Self> {
+        let mut lists = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lists.iter().position(|list| list.alpha == alpha);
+        if let Some(list) = known.map(|place| &lists[place]).filter(|list| list.reaches(largest)) {
+            return list.clone();
+        }
+        let list = Arc::new(Self::new(alpha, largest));
+        match known {
+            Some(place) => lists[place] = list.clone(),
+            None => {
+                if lists.len() == REMEMBERED_LISTS {
+                    lists.remove(0);
+                }
+                lists.push(list.clone());
+            }
+        }
+        list
+    }
+
+    fn new(alpha: f64, largest: u64) -> Self {
+        let has_all = place(largest) < MOST_ENTRIES;
+        let arguments: Vec<f64> = (0..MOST_ENTRIES.min(place(largest).saturating_add(1)))
+            .map(|count| alpha + count as f64)
+            .collect();
+        let mut values = vec![0.0; arguments.len()];
+        ln_gammas(&arguments, &mut values);
+        let own = values[0];
+        // One more reciprocal for each count: of so many small ones the sum is off by much less than ceilings have room for.
+        let mut slope = 0.0;
+        let entry = |(argument, value): (&f64, f64)| {
+            // What is next adds the reciprocal of this one, but for that of α itself.
+            let entry = [value - own, slope];
+            slope += if *argument > alpha { 1.0 / argument } else { 0.0 };
+            entry
+        };
+        let entries = arguments.iter().zip(values).map(entry).collect();
+        Self { alpha, ln_alpha: alpha.ln(), entries, has_all }
+    }
+
+    /// Whether all counts up to the largest have an entry, as far as there is room.
+    fn reaches(&self, largest: u64) -> bool {
+        self.entries.len() > place(largest).min(MOST_ENTRIES - 1)
     }
 
     /// What some counts contribute together.
@@ -76,14 +125,13 @@ impl Tangents {
         if !self.has_all {
             return self.with_large(counts);
         }
-        let mut sums = Lanes::default();
+        let (mut sums, mut seen) = ([0.0; 2], 0_u32);
         for count in counts {
             let entry = &self.entries[place(count)];
-            for lane in 0..LANES {
-                sums[lane] += entry[lane];
-            }
+            sums.iter_mut().zip(entry).for_each(|(sum, term)| *sum += term);
+            seen += u32::from(count > 0);
         }
-        sums
+        [sums[VALUE], sums[SLOPE], f64::from(seen), 0.0]
     }
 
     /// The same where some counts have no entry.
@@ -93,37 +141,13 @@ impl Tangents {
         for count in counts {
             let entry = self.entries.get(place(count)).copied().unwrap_or_else(|| self.work_out(count));
             sums.iter_mut().zip(entry).for_each(|(sum, term)| *sum += term);
+            sums[SEEN] += f64::from(u8::from(count > 0));
         }
         sums
     }
 
-    fn work_out(&self, n: u64) -> Lanes {
-        [ln_rising(self.alpha, n), digamma_rise(1.0 + self.alpha, n - 1), 1.0, 0.0]
-    }
-
-    /// Makes entries for counts up to the largest, as far as there is room.
-    fn make_entries(&mut self, largest: u64) {
-        let known = self.entries.len();
-        self.has_all = place(largest) < MOST_ENTRIES;
-        let most = MOST_ENTRIES.min(place(largest).saturating_add(1));
-        if known >= most {
-            return;
-        }
-        // Few larger ones follow, each of which would have the rest worked out again.
-        let most = most.next_power_of_two();
-        let arguments: Vec<f64> = (known..most).map(|count| self.alpha + count as f64).collect();
-        let mut values = vec![0.0; arguments.len()];
-        ln_gammas(&arguments, &mut values);
-        let mut own = [0.0];
-        ln_gammas(&[self.alpha], &mut own);
-        // One more reciprocal for each count: of so many small ones the sum is off by much less than ceilings have room for.
-        let mut slope = self.entries[known - 1][SLOPE];
-        for (count, value) in (known..).zip(values) {
-            if count > 1 {
-                slope += 1.0 / (self.alpha + (count - 1) as f64);
-            }
-            self.entries.push([value - own[0], slope, 1.0, 0.0]);
-        }
+    fn work_out(&self, n: u64) -> [f64; 2] {
+        [ln_rising(self.alpha, n), digamma_rise(1.0 + self.alpha, n - 1)]
     }
 }
 
@@ -134,7 +158,7 @@ fn place(count: u64) -> usize {
 }
 
 impl Even {
-    fn new(s: f64, configurations: usize, states: usize) -> Self {
+    fn new(s: f64, (configurations, states): (usize, usize), largest: u64) -> Self {
         let alpha = s / configurations as f64;
         let slope = digamma(1.0 + alpha);
         // Of lnΓ(1 + α), since the sum of all ln(1 + α/i) − α/i is that but for its sign and a multiple of α.
@@ -145,8 +169,8 @@ impl Even {
             s,
             configurations,
             states,
-            cell: Tangents::new(alpha / states as f64),
-            configuration: Tangents::new(alpha),
+            cell: Tangents::shared(alpha / states as f64, largest),
+            configuration: Tangents::shared(alpha, largest),
             below: Below {
                 // A single configuration has all of s.
                 by_logarithm: if configurations == 1 { 0.0 } else { at_all / (share - 1.0 - share.ln()) },
@@ -154,6 +178,11 @@ impl Even {
                 slope: (at_all - at_none) / s,
             },
         }
+    }
+
+    /// Whether what was worked out is enough for counts up to the largest.
+    fn reaches(&self, largest: u64) -> bool {
+        self.cell.reaches(largest) && self.configuration.reaches(largest)
     }
 }
 
@@ -167,17 +196,17 @@ pub(super) fn with_even<T>(
     KNOWN.with_borrow_mut(|known| {
         let is_it =
             |even: &Even| even.s == s && even.configurations == configurations && even.states == states;
-        let place = known.iter().position(is_it).unwrap_or_else(|| {
-            if known.len() == REMEMBERED_SHAPES {
-                known.remove(0);
+        let place = match known.iter().position(is_it) {
+            Some(place) if known[place].reaches(largest) => place,
+            other => {
+                if other.is_some() || known.len() == REMEMBERED_SHAPES {
+                    known.remove(other.unwrap_or(0));
+                }
+                known.push(Even::new(s, (configurations, states), largest));
+                known.len() - 1
             }
-            known.push(Even::new(s, configurations, states));
-            known.len() - 1
-        });
-        let even = &mut known[place];
-        even.cell.make_entries(largest);
-        even.configuration.make_entries(largest);
-        work(even)
+        };
+        work(&known[place])
     })
 }
 
@@ -195,6 +224,7 @@ mod tests {
                         let some = (1..2000).chain([16_383, 16_384, 1_000_000_007]);
                         for n in some.filter(|&n| n <= largest) {
                             let (known, expected) = (tangents.sum([n].into_iter()), tangents.work_out(n));
+                            assert_eq!(known[SEEN], 1.0);
                             // Well within what a ceiling has room for; lnΓ(60) is 187.
                             let room = 5e-14 * (1.0 + n as f64 * (n as f64).ln());
                             for (known, expected) in known.iter().zip(expected) {
