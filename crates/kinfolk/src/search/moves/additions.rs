@@ -9,7 +9,7 @@ use crate::graph::Move;
 use crate::score::Scorer;
 use crate::search::legal::{is_legal_addition, legal_additions};
 
-/// Fewer additions than this are not worth waking another thread for: they take about 0.1 ms, and waking one some hundredths of it.
+/// Fewer additions than this are not worth waking another thread for: at some tens of nanoseconds each they take about as long as waking it.
 const FEWEST: usize = 4096;
 
 /// Additions of which nothing is known.
