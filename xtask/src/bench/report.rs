@@ -142,7 +142,7 @@ fn search_table(results: &Results) -> Result<String, fmt::Error> {
          2–4 states, 46 arcs; *synN*: N binary variables, 1.2 N arcs. A dash: the peer would have taken too long. pyAgrum's BDeu\n\
          has another imaginary sample size, so its networks are not compared. Scores of both networks are kinfolk's; the programs break\n\
          ties between equally good arcs differently, after which they climb different hills, so that a plain climb (the first columns) ends\n\
-         higher or lower by luck. With `--escapes 40` the search also turns arcs round together with what their ends then need, and is\n\
+         higher or lower by luck. With `--escapes 20` the search also turns arcs round together with what their ends then need, and is\n\
          what the goals look at. Its ratio, too, is that to pybnesian.\n\n\
          | data | kinfolk | pybnesian | ratio | pyAgrum | ratio | score of kinfolk's network | of pybnesian's | better | with escapes | ratio | its score | arcs | repeats |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",

@@ -12,7 +12,7 @@ use super::data::{Labels, Recipe, write_csv};
 use super::peers::{Answer, Peer, Worker};
 use super::statistics::{median, seconds_per_call};
 use super::{Bench, say};
-use crate::search::{Run, search, search_out_of_optima, tally};
+use crate::search::{Run, search_out_of_optima, tally};
 
 /// Two totals of the same network may differ by this much, relatively.
 const SAME_SCORE: f64 = 1e-6;
@@ -21,7 +21,7 @@ const SAME_SCORE: f64 = 1e-6;
 const MORE_DRAWS: usize = 12;
 
 /// How many walks in a row may lead nowhere in our search that turns arcs.
-pub(crate) const ESCAPES: usize = 40;
+pub(crate) const ESCAPES: usize = 20;
 
 /// One data set and everybody's results on it.
 pub(crate) struct Comparison {
@@ -146,18 +146,19 @@ fn compare(
         workers.push(if bearable { Some(bench.peers.start(pace.peer, &file)?) } else { None });
     }
     let score = Bdeu::default();
-    let (mut ours, mut theirs) = (Vec::new(), vec![Vec::new(); workers.len()]);
+    let (mut ours, mut theirs) = ([Vec::new(), Vec::new()], vec![Vec::new(); workers.len()]);
     let mut answers: Vec<Option<Answer>> = workers.iter().map(|_| None).collect();
-    let mut run = search(&data, &score, &bench.one_thread)?;
-    let mut further = Vec::new();
-    while ours.len() < bench.repeats {
-        let mut last: Option<Run> = None;
-        ours.push(seconds_per_call(|| -> Result<(), Box<dyn Error>> {
-            last = Some(search(&data, &score, &bench.one_thread)?);
-            Ok(())
-        })?);
-        run = last.unwrap_or(run);
-        further.push(search_out_of_optima(&data, &score, &bench.one_thread, ESCAPES)?);
+    // A plain climb, and one that turns arcs.
+    let escapes = [0, ESCAPES];
+    let ours_of = |escapes| search_out_of_optima(&data, &score, &bench.one_thread, escapes);
+    let mut runs = [ours_of(escapes[0])?, ours_of(escapes[1])?];
+    while ours[0].len() < bench.repeats {
+        for ((escapes, run), times) in escapes.into_iter().zip(&mut runs).zip(&mut ours) {
+            times.push(seconds_per_call(|| -> Result<(), Box<dyn Error>> {
+                *run = ours_of(escapes)?;
+                Ok(())
+            })?);
+        }
         for ((worker, times), answer) in workers.iter_mut().zip(&mut theirs).zip(&mut answers) {
             // A peer that has had its time already is not asked again.
             let spent: f64 = times.iter().sum();
@@ -187,9 +188,11 @@ fn compare(
         rivals.push(Rival { peer: pace.peer, measured });
     }
     let binary = recipe.states == (2, 2);
-    let cpu = median(further.iter().map(|run| run.cpu).collect());
-    let further = Run { cpu, ..further.swap_remove(0) };
-    Ok(Comparison { name, recipe, binary, repeats: ours.len(), cpu: median(ours), run, further, rivals })
+    let repeats = ours[0].len();
+    let [cpu, cpu_further] = ours.map(median);
+    let [run, further] = runs;
+    let further = Run { cpu: cpu_further, ..further };
+    Ok(Comparison { name, recipe, binary, repeats, cpu, run, further, rivals })
 }
 
 /// Our score of somebody else's network.

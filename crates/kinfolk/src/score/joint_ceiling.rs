@@ -344,14 +344,14 @@ mod tests {
     use super::*;
     use crate::score::{Bhd, Score};
 
-    /// A dense table of two states and three data sets; in the last configurations some cells were never seen.
-    fn table(configurations: usize) -> Vec<u32> {
+    /// A dense table of three data sets; in the last configurations some cells were never seen.
+    fn table(configurations: usize, states: usize) -> Vec<u32> {
         let mut number = 7_u32;
         let mut next = || {
             number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             number >> 26
         };
-        let mut table: Vec<u32> = (0..6 * configurations).map(|_| next()).collect();
+        let mut table: Vec<u32> = (0..3 * states * configurations).map(|_| next()).collect();
         let seen_often = table.len() - 9;
         table[seen_often..].iter_mut().for_each(|count| *count = count.saturating_sub(50));
         table
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn wide_registers_give_the_same_bits() {
         for (s, configurations) in [(1.0, 2), (0.1, 7), (5.0, 33)] {
-            let table = table(configurations);
+            let table = table(configurations, 2);
             with_even(s, (configurations, 2), 200, |even| {
                 let (mut wide, mut plain) = (Room::default(), Room::default());
                 wide.clear(2, 3);
@@ -380,13 +380,13 @@ mod tests {
 
     #[test]
     fn a_dense_table_has_the_ceiling_of_what_was_observed() {
-        for configurations in [2, 8, 32] {
-            let table = table(configurations);
+        for (configurations, states) in [(2, 2), (8, 2), (32, 2), (4, 3), (16, 5)] {
+            let table = table(configurations, states);
             let wide: Vec<u64> = table.iter().map(|&count| u64::from(count)).collect();
             let rows: Vec<u64> = (0..3).map(|data_set| wide.iter().skip(data_set).step_by(3).sum()).collect();
             let (mut dense, mut observed) = (Counts::default(), Counts::default());
-            dense.places(2, configurations as f64, &rows).clone_from(&table);
-            observed.refill(2, configurations as f64, &rows, &wide);
+            dense.places(states, configurations as f64, &rows).clone_from(&table);
+            observed.refill(states, configurations as f64, &rows, &wide);
             let (one, other) = (joint_dirichlet(&dense, 1.0), joint_dirichlet(&observed, 1.0));
             assert!((one - other).abs() < 1e-9, "{one} {other}");
         }

@@ -76,21 +76,19 @@ pub(super) struct Below {
 impl Tangents {
     /// Those at some α for counts up to the largest, as far as there is room.
     fn shared(alpha: f64, largest: u64) -> Arc<Self> {
-        let mut lists = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = lists.iter().position(|list| list.alpha == alpha);
-        if let Some(list) = known.map(|place| &lists[place]).filter(|list| list.reaches(largest)) {
+        let lists = || LISTS.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_enough = |list: &&Arc<Self>| list.alpha == alpha && list.reaches(largest);
+        if let Some(list) = lists().iter().find(is_enough) {
             return list.clone();
         }
+        // Others need not wait for it; who works out the same at the same time does no harm.
         let list = Arc::new(Self::new(alpha, largest));
-        match known {
-            Some(place) => lists[place] = list.clone(),
-            None => {
-                if lists.len() == REMEMBERED_LISTS {
-                    lists.remove(0);
-                }
-                lists.push(list.clone());
-            }
+        let mut lists = lists();
+        lists.retain(|other| other.alpha != alpha);
+        if lists.len() == REMEMBERED_LISTS {
+            lists.remove(0);
         }
+        lists.push(list.clone());
         list
     }
 
@@ -116,7 +114,8 @@ impl Tangents {
 
     /// Whether all counts up to the largest have an entry, as far as there is room.
     fn reaches(&self, largest: u64) -> bool {
-        self.entries.len() > place(largest).min(MOST_ENTRIES - 1)
+        // A list without room for all is as long as any.
+        !self.has_all || place(largest) < self.entries.len()
     }
 
     /// What some counts contribute together.
@@ -218,7 +217,7 @@ mod tests {
     fn what_is_looked_up_is_what_is_worked_out() {
         for (s, shape) in [(1.0, (2, 2)), (1e-9, (4, 3)), (60.0, (1, 5)), (0.3, (1024, 2))] {
             // In one go, and a few more at a time.
-            for largest in [3, 40, 900, u64::MAX] {
+            for largest in [3, 40, 900, 16_383, u64::MAX] {
                 with_even(s, shape, largest, |even| {
                     for tangents in [&even.cell, &even.configuration] {
                         let some = (1..2000).chain([16_383, 16_384, 1_000_000_007]);

@@ -7,7 +7,7 @@ use rand::{Rng, RngExt};
 
 use super::hill_climb::{Observer, Way};
 use super::legal::can_reverse;
-use super::moves::is_above;
+use super::moves::{arcs_of, is_above};
 use super::turn::Turns;
 use super::{Arc, Constraints, Event, HillClimb, Step, Stop};
 use crate::counts::Family;
@@ -48,17 +48,9 @@ impl HillClimb {
                 return Ok(Some(Stop::MaxSteps));
             }
             near.extend(turn.ends.iter().map(|(node, _)| node.index()));
-            let mut made = Vec::with_capacity(turn.moves.len());
-            for step in turn.moves {
-                let gain = way.make(scorer, step)?;
-                *taken += 1;
-                made.push((Step { made: step, gain }, way.moves.total(), *taken));
-            }
-            // Half a turn may be worse than none, so that nobody can stop in the middle.
-            let halts =
-                made.into_iter().map(|(step, score, steps)| observe(&Event::Stepped { steps, step, score }));
-            if let Some(halt) = halts.filter_map(ControlFlow::break_value).last() {
-                return Ok(Some(halt.into()));
+            *taken += turn.moves.len();
+            if let Some(stop) = make_all(scorer, way, &turn.moves, *taken, observe)? {
+                return Ok(Some(stop));
             }
         }
     }
@@ -114,8 +106,8 @@ impl HillClimb {
             failed += 1;
             if is_above(trial.scores.iter().sum(), way.moves.total()) {
                 failed = 0;
-                for &step in &trial.moves {
-                    way.make(scorer, step)?;
+                if let Some(stop) = make_all(scorer, way, &trial.moves, *taken, observe)? {
+                    return Ok(stop);
                 }
                 let stop = self.climb_and_turn(scorer, way, taken, observe)?;
                 if stop != Stop::Optimum {
@@ -184,23 +176,29 @@ impl Trial {
     }
 }
 
+/// Makes some moves, the last of which is the one of this number, and tells of them afterwards: half of them may be worse than none, so
+/// that nobody can stop in the middle.
+fn make_all(
+    scorer: &mut Scorer<'_>,
+    way: &mut Way<'_>,
+    moves: &[Move],
+    taken: usize,
+    observe: &mut Observer<'_>,
+) -> Result<Option<Stop>, ScoreError> {
+    let mut made = Vec::with_capacity(moves.len());
+    for (steps, &step) in (taken + 1 - moves.len()..).zip(moves) {
+        let gain = way.make(scorer, step)?;
+        made.push((steps, Step { made: step, gain }, way.moves.total()));
+    }
+    let told = made.into_iter().map(|(steps, step, score)| observe(&Event::Stepped { steps, step, score }));
+    Ok(told.filter_map(ControlFlow::break_value).last().map(Stop::from))
+}
+
 /// Some nodes of so many.
 fn nodes(all: usize, some: impl Iterator<Item = VariableId>) -> FixedBitSet {
     let mut nodes = FixedBitSet::with_capacity(all);
     nodes.extend(some.map(VariableId::index));
     nodes
-}
-
-/// The arcs that begin or end at some nodes, in order.
-fn arcs_of(dag: &Dag, nodes: &FixedBitSet) -> Vec<Arc> {
-    let mut arcs: Vec<Arc> = Vec::new();
-    for node in nodes.ones().map(VariableId::new) {
-        arcs.extend(dag.parents(node).iter().map(|&parent| (parent, node)));
-        let others = dag.children(node).iter().filter(|child| !nodes[child.index()]);
-        arcs.extend(others.map(|&child| (node, child)));
-    }
-    arcs.sort_unstable();
-    arcs
 }
 
 /// Whether an arc may be turned round, and the network with it turned is Markov-equivalent: both its ends have the same other parents

@@ -28,7 +28,7 @@ pub struct HillClimb {
     /// (tabu search: Glover 1989, <https://doi.org/10.1287/ijoc.1.3.190>); zero stops at the first optimum.
     pub tabu: usize,
     /// How many attempts in a row to leave an optimum may fail, each of which turns arcs of an equivalent network round, together with what
-    /// their ends then need. Unless it is zero, arcs are turned so after every move, too: such a climb takes another way than a plain one,
+    /// their ends then need. Unless it is zero, arcs are turned so after every move on the way up, too: such a climb takes another way than a plain one,
     /// mostly to a higher score.
     pub escapes: usize,
     /// How often to perturb the best network and climb again.
@@ -279,8 +279,11 @@ impl HillClimb {
             }
             // On the way up only: past an optimum, moves that lose are made on purpose.
             if self.escapes > 0 && way.peak.is_none() {
-                let changed = made.changed();
-                if let Some(stop) = self.turn_arcs(scorer, way, changed, taken, observe)? {
+                let steps = way.steps.len();
+                let stop = self.turn_arcs(scorer, way, made.changed(), taken, observe)?;
+                way.steps[steps..].iter().for_each(|step| tabu.moved(step.made));
+                // Where there is no room for a turn there may be for single moves.
+                if let Some(stop) = stop.filter(|stop| *stop != Stop::MaxSteps) {
                     return Ok(stop);
                 }
             }

@@ -6,6 +6,8 @@ mod choice;
 
 use std::ops::ControlFlow;
 
+use fixedbitset::FixedBitSet;
+
 use self::additions::Unknown;
 use super::Constraints;
 use super::legal::{can_reverse, is_legal_addition};
@@ -42,7 +44,7 @@ enum ToWeigh {
     /// Any: moves may have become legal.
     All,
     /// Those of some nodes, whose gains changed.
-    Of(Vec<VariableId>),
+    Of(FixedBitSet),
 }
 
 /// What is known of a gain.
@@ -162,15 +164,10 @@ impl<'a> Moves<'a> {
 
     /// The arcs whose drops and reversals are to be looked at, in order.
     fn arcs_to_weigh(&self) -> Vec<Toggle> {
-        let ToWeigh::Of(nodes) = &self.to_weigh else { return self.dag.arcs().collect() };
-        let mut arcs: Vec<Toggle> = Vec::new();
-        for &node in nodes {
-            arcs.extend(self.dag.parents(node).iter().map(|&parent| (parent, node)));
-            arcs.extend(self.dag.children(node).iter().map(|&child| (node, child)));
+        match &self.to_weigh {
+            ToWeigh::All => self.dag.arcs().collect(),
+            ToWeigh::Of(nodes) => arcs_of(&self.dag, nodes),
         }
-        arcs.sort_unstable();
-        arcs.dedup();
-        arcs
     }
 
     /// Notes which of these arcs are worth more dropped or turned round.
@@ -184,7 +181,7 @@ impl<'a> Moves<'a> {
         };
         let gaining: Vec<Toggle> = arcs.iter().filter(gains).copied().collect();
         self.gaining.extend(gaining);
-        self.to_weigh = ToWeigh::Of(Vec::new());
+        self.to_weigh = ToWeigh::Of(FixedBitSet::new());
     }
 
     /// What legal drops and reversals of these arcs toggle of which too little is known.
@@ -343,7 +340,9 @@ impl<'a> Moves<'a> {
             self.best_addition[node.index()] = Best::Stale;
         }
         match &mut self.to_weigh {
-            ToWeigh::Of(nodes) if step.kind == Kind::Add => nodes.extend(step.changed()),
+            ToWeigh::Of(nodes) if step.kind == Kind::Add => {
+                step.changed().for_each(|node| nodes.grow_and_insert(node.index()));
+            }
             // Without an arc others may be turned round that could not be before.
             to_weigh => *to_weigh = ToWeigh::All,
         }
@@ -374,6 +373,18 @@ impl<'a> Moves<'a> {
             }
         }
     }
+}
+
+/// The arcs that begin or end at some nodes, in order.
+pub(super) fn arcs_of(dag: &Dag, nodes: &FixedBitSet) -> Vec<Toggle> {
+    let mut arcs: Vec<Toggle> = Vec::new();
+    for node in nodes.ones().map(VariableId::new) {
+        arcs.extend(dag.parents(node).iter().map(|&parent| (parent, node)));
+        let others = dag.children(node).iter().filter(|child| !nodes.contains(child.index()));
+        arcs.extend(others.map(|&child| (node, child)));
+    }
+    arcs.sort_unstable();
+    arcs
 }
 
 /// Whether a score is higher than another, by more than rounding makes of equal ones.
