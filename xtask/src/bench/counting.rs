@@ -36,7 +36,7 @@ pub(crate) struct Counting {
     pub(crate) histograms: Vec<Point>,
     /// The cost of a word of two bitmaps, in rows of a histogram.
     pub(crate) word_cost: f64,
-    /// The cost of beginning with another data set's bitmaps, in rows of a histogram.
+    /// What a data set's bitmaps cost more apart than as a part of a larger one's, in rows of a histogram.
     pub(crate) data_set_cost: f64,
 }
 

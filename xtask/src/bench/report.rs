@@ -295,8 +295,8 @@ fn counting_table(results: &Results) -> Result<String, fmt::Error> {
     writeln!(
         text,
         "\nThe cost model that chooses between them (`counts/memory.rs`) counts in rows of a histogram. Measured here: a word of two\n\
-         bitmaps costs {} of them (`WORD_COST`), another data set's bitmaps {} (`DATA_SET_COST`,\n\
-         its part of the table included).",
+         bitmaps costs {} of them (`WORD_COST`), a data set of 500 rows that is counted apart {} more than as a part of a larger one\n\
+         (8 words at `SINGLE_WORD_COST` less `WORD_COST`, and `DATA_SET_COST`).",
         number(counting.word_cost),
         number(counting.data_set_cost)
     )?;

@@ -64,7 +64,8 @@ pub(super) struct Turns {
 const MOST_REMEMBERED: usize = 10_000;
 
 impl Turns {
-    /// The turn that gains most among those of some arcs, if one gains; of those that gain the same, the one that is settled in fewer rounds, then the first. `scores` are those of the nodes.
+    /// The turn that gains most among those of some arcs, if one gains; of those that gain the same, the one that is settled in fewer
+    /// rounds, then the first. `scores` are those of the nodes.
     ///
     /// An arc takes up to 2 q families in each of a few rounds, where q is the number of its ends' parents; most of them are known from
     /// elsewhere in a climb. What all arcs ask for in a round is scored together.
