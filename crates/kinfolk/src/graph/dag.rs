@@ -19,7 +19,6 @@ use crate::data::VariableId;
 ///
 /// Methods that take a node expect one of [`Dag::nodes`] and panic on another; [`Dag::check`],
 /// [`Dag::apply`] and [`Dag::from_arcs`] report it instead.
-#[derive(Clone)]
 pub struct Dag {
     parents: Vec<Vec<VariableId>>,
     children: Vec<Vec<VariableId>>,
@@ -183,6 +182,27 @@ impl Dag {
 fn insert_sorted(list: &mut Vec<VariableId>, node: VariableId) {
     let place = list.partition_point(|&other| other < node);
     list.insert(place, node);
+}
+
+impl Clone for Dag {
+    fn clone(&self) -> Self {
+        let Self { parents, children, ancestors, arc_count } = self;
+        Self {
+            parents: parents.clone(),
+            children: children.clone(),
+            ancestors: ancestors.clone(),
+            arc_count: *arc_count,
+        }
+    }
+
+    /// Uses the memory of all lists again, which is what the derived way would not do.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { parents, children, ancestors, arc_count } = self;
+        parents.clone_from(&other.parents);
+        children.clone_from(&other.children);
+        ancestors.clone_from(&other.ancestors);
+        *arc_count = other.arc_count;
+    }
 }
 
 /// Graphs are equal when their nodes and arcs are.

@@ -15,7 +15,7 @@ struct Rises {
     none: f64,
     /// One more than there are counts with an entry, and zero there.
     table: Vec<f64>,
-    /// How many terms were asked for.
+    /// How many terms were asked for, apart from those of families for which it was large enough.
     asked: usize,
 }
 
@@ -23,12 +23,12 @@ impl Rises {
     /// The entries of a table at first: from here on all arguments are large.
     const FEW: usize = 8;
 
-    /// The most entries of a table, 32 kB.
-    const MOST: usize = 4096;
+    /// The most entries of a table, 128 kB.
+    const MOST: usize = 16_384;
 
     /// A table becomes larger when so many terms were asked for in all for each of its entries, so that to make it takes little beside
     /// what would have been worked out without.
-    const ASKED: usize = 4;
+    const ASKED: usize = 8;
 
     /// Those of no prior: it equals none.
     const NONE: Self = Self { prior: f64::NAN, none: 0.0, table: Vec::new(), asked: 0 };
@@ -44,10 +44,15 @@ impl Rises {
         self.table.push(0.0);
     }
 
+    /// How many counts have an entry.
+    fn entries(&self) -> usize {
+        self.table.len() - 1
+    }
+
     /// Makes the table twice as large.
     #[cold]
     fn grow(&mut self) {
-        let counts = self.table.len() - 1;
+        let counts = self.entries();
         let arguments: Vec<f64> = (counts..2 * counts).map(|count| self.prior + count as f64).collect();
         let mut values = vec![0.0; counts];
         large_ln_gammas(&arguments, &mut values);
@@ -103,21 +108,42 @@ impl LnGammas {
     /// What a configuration contributes is small beside what its cells do, so that each is worked out before it joins the others. Terms are
     /// added one after the other, so that a count of zero changes nothing.
     pub(super) fn of_table(&mut self, alpha: f64, beta: f64, states: usize, table: &[u32]) -> f64 {
+        if states == 2 {
+            return self.of_pairs(alpha, beta, table.as_chunks().0);
+        }
         let mut rows = std::mem::take(&mut self.rows);
         rows.clear();
-        if states == 2 {
-            rows.extend(table.as_chunks::<2>().0.iter().map(|[first, second]| first + second));
-        } else {
-            rows.extend(table.chunks_exact(states).map(|cells| cells.iter().sum::<u32>()));
-        }
+        rows.extend(table.chunks_exact(states).map(|cells| cells.iter().sum::<u32>()));
         self.look_up(alpha, table, beta, &rows);
         self.rows = rows;
-        if states == 2 {
-            let pairs = self.cells.as_chunks::<2>().0.iter().zip(&self.configurations);
-            return pairs.fold(0.0, |total, ([first, second], rows)| total + (first + second - rows));
-        }
         let cells = self.cells.chunks_exact(states).zip(&self.configurations);
         cells.fold(0.0, |total, (cells, rows)| total + (cells.iter().sum::<f64>() - rows))
+    }
+
+    /// The same of a child with two states.
+    fn of_pairs(&mut self, alpha: f64, beta: f64, pairs: &[[u32; 2]]) -> f64 {
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.clear();
+        rows.extend(pairs.iter().map(|[first, second]| first + second));
+        let [cell, configuration] = [alpha, beta].map(slot_of);
+        self.prepare(cell, alpha);
+        self.prepare(configuration, beta);
+        let tables = [cell, configuration].map(|slot| &self.rises[slot]);
+        let entries = tables.iter().map(|rises| rises.entries()).min().unwrap_or_default();
+        let largest = rows.iter().max().map_or(0, |&rows| index(rows));
+        let total = if largest < entries && tables[0].prior == alpha {
+            // All of them have entries, and nothing needs to be kept.
+            let [cell, configuration] = tables.map(|rises| &rises.table[..=entries]);
+            pairs.iter().zip(&rows).fold(0.0, |total, ([first, second], rows)| {
+                total + (cell[index(*first)] + cell[index(*second)] - configuration[index(*rows)])
+            })
+        } else {
+            self.look_up(alpha, pairs.as_flattened(), beta, &rows);
+            let pairs = self.cells.as_chunks::<2>().0.iter().zip(&self.configurations);
+            pairs.fold(0.0, |total, ([first, second], rows)| total + (first + second - rows))
+        };
+        self.rows = rows;
+        total
     }
 
     /// The sums of what was observed in all data sets together, to the bit those of [`Self::of_table`].
@@ -151,23 +177,17 @@ impl LnGammas {
 
     /// lnΓ(prior + n) − lnΓ(prior) of some counts n.
     fn rises<T: Copy + Into<u64>>(&mut self, prior: f64, counts: &[T], values: &mut Vec<f64>) {
-        let bits = prior.to_bits();
-        // Priors of binary families differ in their exponents only, and those of up to so many sizes do not meet.
-        #[expect(clippy::cast_possible_truncation, reason = "only the last bits count")]
-        let slot = ((bits >> 52) ^ (bits >> 46)) as usize % Self::PRIORS;
-        if self.rises[slot].prior != prior {
-            self.rises[slot].renew(prior);
-        }
+        let slot = slot_of(prior);
         values.clear();
         for counts in counts.chunks(Self::AT_ONCE) {
+            self.prepare(slot, prior);
             let rises = &mut self.rises[slot];
             rises.asked += counts.len();
             if rises.asked > Rises::ASKED * rises.table.len() && rises.table.len() <= Rises::MOST {
                 rises.grow();
             }
-            let last = rises.table.len() - 1;
             let largest = counts.iter().map(|&count| count.into()).max().unwrap_or_default();
-            if largest < last as u64 {
+            if largest < rises.entries() as u64 {
                 values.extend(counts.iter().map(|&count| rises.table[index(count)]));
             } else {
                 values.extend_from_slice(self.work_out(slot, counts));
@@ -175,10 +195,17 @@ impl LnGammas {
         }
     }
 
+    /// Makes sure that a slot has the table of a prior.
+    fn prepare(&mut self, slot: usize, prior: f64) {
+        if self.rises[slot].prior != prior {
+            self.rises[slot].renew(prior);
+        }
+    }
+
     /// What some counts contribute, of which some have no entry in their table.
     fn work_out<T: Copy + Into<u64>>(&mut self, slot: usize, counts: &[T]) -> &[f64] {
+        let last = self.rises[slot].entries();
         let Rises { prior, none, ref table, .. } = self.rises[slot];
-        let last = table.len() - 1;
         let mut large = 0;
         for (place, (value, &count)) in self.values.iter_mut().zip(counts).enumerate() {
             *value = table[index(count).min(last)];
@@ -195,6 +222,14 @@ impl LnGammas {
         }
         &self.values[..counts.len()]
     }
+}
+
+/// Where the table of a prior is kept: priors of binary families differ in their exponents only, and those of up to so many sizes do not meet.
+fn slot_of(prior: f64) -> usize {
+    let bits = prior.to_bits();
+    #[expect(clippy::cast_possible_truncation, reason = "only the last bits count")]
+    let slot = ((bits >> 52) ^ (bits >> 46)) as usize % LnGammas::PRIORS;
+    slot
 }
 
 /// A count as a place in a table; if it is no place anywhere, the last one there can be.
