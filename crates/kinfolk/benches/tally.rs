@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use kinfolk::counts::{MemoryTally, Tally};
+use kinfolk::counts::{Batch, MemoryTally, Tally};
 use kinfolk::data::RelatedData;
 
 /// Rows of every benchmark here.
@@ -17,12 +17,12 @@ const FAMILIES: usize = 32;
 
 fn count(group: &mut BenchmarkGroup<'_, WallTime>, name: BenchmarkId, data: &RelatedData, parents: usize) {
     let tally = MemoryTally::new(data);
-    let families = made::extensions(data, parents, FAMILIES);
+    let batch = Batch::of(&made::extensions(data, parents, FAMILIES));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be had");
     group.bench_function(name, |bencher| {
         pool.install(|| {
             bencher.iter(|| {
-                let counted = tally.visit_many(&families, &|_, counts| {
+                let counted = tally.visit_many(&batch, &|_, counts| {
                     black_box(counts);
                 });
                 counted.expect("there is memory enough");

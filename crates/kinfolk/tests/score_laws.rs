@@ -6,7 +6,7 @@ mod random;
 
 use std::ops::ControlFlow;
 
-use kinfolk::counts::{Counts, Family, MemoryTally};
+use kinfolk::counts::{Batch, Counts, Family, MemoryTally};
 use kinfolk::data::RelatedData;
 use kinfolk::dirichlet::{Cells, Centre, Prior, ln_rising};
 use kinfolk::graph::{Dag, Move};
@@ -243,7 +243,7 @@ fn a_prior_on_structures_is_added_to_every_family_of_every_score() {
         assert!((prior.structure_prior.unwrap() + 3.0_f64.ln()).abs() < 1e-14);
         assert!(close(prior.total, plain[0].total - 3.0_f64.ln()), "{}", sized.name());
         assert_eq!((plain[0].structure_prior, &plain[0].by_data_set), (None, &prior.by_data_set));
-        let known = scorer.scores(family, &mut |_| ControlFlow::Continue(())).unwrap();
+        let known = scorer.scores(&Batch::of(family), &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(known[0].total, prior.total, "{}", sized.name());
     }
     assert_eq!(Kin::default().structure_prior(), StructurePrior::Size);

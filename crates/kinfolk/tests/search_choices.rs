@@ -9,7 +9,7 @@ mod related;
 use std::ops::ControlFlow;
 
 use climbing::{plain, run};
-use kinfolk::counts::{Counts, Family, MemoryTally};
+use kinfolk::counts::{Batch, Counts, Family, MemoryTally};
 use kinfolk::data::RelatedData;
 use kinfolk::dirichlet::{Centre, Prior};
 use kinfolk::graph::{Dag, Kind, Move};
@@ -139,7 +139,7 @@ fn naive(data: &RelatedData, score: &dyn Score, constraints: &Constraints, start
     let mut scorer = Scorer::new(&tally, score);
     let mut total = |dag: &Dag| -> f64 {
         let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
-        let scores = scorer.scores(&families, &mut |_| ControlFlow::Continue(())).unwrap();
+        let scores = scorer.scores(&Batch::of(&families), &mut |_| ControlFlow::Continue(())).unwrap();
         scores.iter().map(|known| known.total).sum()
     };
     let mut dag = start.clone();
@@ -241,20 +241,23 @@ fn what_is_bounded_is_scored_when_asked_for_and_a_halt_leaves_nothing_half_done(
     let pairs = (0..6).flat_map(|from| (0..6).map(move |to| (from, to))).filter(|(from, to)| from != to);
     let families: Vec<Family> = pairs.map(|(from, to)| Family::new(id(to), [id(from)])).collect();
     let mut go_on = |_| ControlFlow::Continue(());
-    let scores = Scorer::new(&tally, &score).scores(&families, &mut go_on).unwrap();
+    let scores = Scorer::new(&tally, &score).scores(&Batch::of(&families), &mut go_on).unwrap();
     let mut scorer = Scorer::new(&tally, &score);
-    let halted = scorer.bounds(&families, &mut |_| ControlFlow::Break(Halt::TimeLimit));
+    let halted = scorer.bounds(&Batch::of(&families), &mut |_| ControlFlow::Break(Halt::TimeLimit));
     assert!(halted.is_err());
     // One of them is asked for twice in one call.
     let twice: Vec<Family> = families.iter().chain(&families[..1]).cloned().collect();
-    let bounds = scorer.bounds(&twice, &mut go_on).unwrap();
+    let bounds = scorer.bounds(&Batch::of(&twice), &mut go_on).unwrap();
     assert!(bounds.iter().zip(&scores).all(|(bound, known)| !bound.exact && bound.total >= known.total));
     assert_eq!((scorer.work().families_bounded, scorer.work().cache_hits, scorer.scored()), (30, 1, 0));
-    let halted = scorer.scores(&families[..3], &mut |_| ControlFlow::Break(Halt::TimeLimit));
+    let halted = scorer.scores(&Batch::of(&families[..3]), &mut |_| ControlFlow::Break(Halt::TimeLimit));
     assert!(halted.is_err());
-    assert_eq!(scorer.scores(&twice[28..], &mut go_on).unwrap(), [scores[28], scores[29], scores[0]]);
-    let bounds = scorer.bounds(&families, &mut go_on).unwrap();
+    assert_eq!(
+        scorer.scores(&Batch::of(&twice[28..]), &mut go_on).unwrap(),
+        [scores[28], scores[29], scores[0]]
+    );
+    let bounds = scorer.bounds(&Batch::of(&families), &mut go_on).unwrap();
     assert_eq!((bounds[29].total, bounds[29].exact), (scores[29].total, true));
     assert_eq!((scorer.scored(), scorer.looked_at()), (3, 30));
-    assert_eq!(scorer.scores(&families, &mut go_on).unwrap(), scores);
+    assert_eq!(scorer.scores(&Batch::of(&families), &mut go_on).unwrap(), scores);
 }

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use climbing::{plain, run};
-use kinfolk::counts::{Family, MemoryTally, Tally, TallyError, Visit};
+use kinfolk::counts::{Batch, Family, MemoryTally, Tally, TallyError, Visit};
 use kinfolk::data::{Schema, Variable, VariableId};
 use kinfolk::graph::{Dag, Move, modelstring};
 use kinfolk::learned::{learn, score_structure};
@@ -423,9 +423,9 @@ impl Tally for Slow<'_> {
         3e8
     }
 
-    fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError> {
-        self.largest.fetch_max(families.len(), Ordering::Relaxed);
-        self.tally.visit_many(families, visit)
+    fn visit_many(&self, batch: &Batch, visit: Visit<'_>) -> Result<(), TallyError> {
+        self.largest.fetch_max(batch.len(), Ordering::Relaxed);
+        self.tally.visit_many(batch, visit)
     }
 }
 

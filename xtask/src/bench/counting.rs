@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::hint::black_box;
 
-use kinfolk::counts::{Family, MemoryTally, Tally};
+use kinfolk::counts::{Batch, Change, Family, MemoryTally, Tally};
 use kinfolk::data::{Column, RelatedData, Schema, Variable, VariableId};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -69,12 +69,12 @@ pub(crate) fn measure(bench: &Bench) -> Result<Counting, Box<dyn Error>> {
 fn nanoseconds_per_row(bench: &Bench, data: &RelatedData, parents: usize) -> Result<f64, Box<dyn Error>> {
     let shared = (1..parents).map(VariableId::new);
     let added = (parents..parents + BATCH).map(VariableId::new);
-    let families: Vec<Family> =
-        added.map(|added| Family::new(VariableId::new(0), shared.clone().chain([added]))).collect();
+    let mut batch = Batch::default();
+    batch.around(&Family::new(VariableId::new(0), shared), added.map(Change::With));
     let tally = MemoryTally::new(data);
     let seconds = bench.one_thread.install(|| {
         median_seconds(bench.repeats, || {
-            tally.visit_many(&families, &|_, counts| {
+            tally.visit_many(&batch, &|_, counts| {
                 black_box(counts);
             })
         })

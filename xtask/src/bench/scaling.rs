@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use kinfolk::counts::{Family, Tally};
+use kinfolk::counts::{Batch, Change, Family, Tally};
 use kinfolk::data::VariableId;
 use kinfolk::score::{Bdeu, Bhd, Score};
 
@@ -97,16 +97,16 @@ pub(crate) fn growth(bench: &Bench) -> Result<Vec<Growth>, Box<dyn Error>> {
 fn by_parents(bench: &Bench, score: &dyn Score, parents: usize) -> Result<f64, Box<dyn Error>> {
     let data = Recipe::binary(50, 10, 1000).make();
     let shared = (1..parents).map(VariableId::new);
-    let families: Vec<Family> = (parents..50)
-        .map(|added| Family::new(VariableId::new(0), shared.clone().chain([VariableId::new(added)])))
-        .collect();
+    let mut batch = Batch::default();
+    let shared = Family::new(VariableId::new(0), shared);
+    batch.around(&shared, (parents..50).map(|added| Change::With(VariableId::new(added))));
     let tally = tally(&data, score);
     let seconds = bench.one_thread.install(|| {
         median_seconds(3, || {
-            tally.visit_many(&families, &|_, counts| {
+            tally.visit_many(&batch, &|_, counts| {
                 std::hint::black_box(score.family_score(counts));
             })
         })
     })?;
-    Ok(seconds / families.len() as f64)
+    Ok(seconds / batch.len() as f64)
 }

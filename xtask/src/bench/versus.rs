@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::ops::ControlFlow;
 
-use kinfolk::counts::Family;
+use kinfolk::counts::{Batch, Family};
 use kinfolk::data::RelatedData;
 use kinfolk::graph::Dag;
 use kinfolk::score::{Bdeu, Scorer};
@@ -204,6 +204,7 @@ fn score_of(data: &RelatedData, score: Bdeu, arcs: &[(String, String)]) -> Resul
     let dag = Dag::from_arcs(schema.variables().len(), arcs)?;
     let tally = tally(data, &score);
     let families: Vec<Family> = dag.nodes().map(|node| Family::of(&dag, node)).collect();
-    let known = Scorer::new(&tally, &score).scores(&families, &mut |_| ControlFlow::Continue(()))?;
+    let known =
+        Scorer::new(&tally, &score).scores(&Batch::of(&families), &mut |_| ControlFlow::Continue(()))?;
     Ok(known.iter().map(|family| family.total).sum())
 }

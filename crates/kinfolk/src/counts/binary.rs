@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use smallvec::SmallVec;
 
+use super::batch::{Columns, only_new};
 use super::bitmaps::{Bitmaps, count_both};
 use super::dense::{alternate, room_for};
 use super::histogram::Cell;
 use super::masks::{Among, Masks, Threads};
-use super::plan::Columns;
 use super::subsets::Subsets;
 use crate::data::VariableId;
 
@@ -284,13 +284,4 @@ impl Halves {
         let among = Among::Without(self.parent);
         self.without.get_or_init(|| Masks::new(Masks::default(), bitmaps, among, &self.others, Threads::One))
     }
-}
-
-/// The place of the only column that an ordered list has more than another one.
-fn only_new(more: &[VariableId], fewer: &[VariableId]) -> Option<usize> {
-    if more.len() != fewer.len() + 1 {
-        return None;
-    }
-    let place = more.iter().zip(fewer).position(|(a, b)| a != b)?;
-    (more[place + 1..] == fewer[place..]).then_some(place)
 }

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::Change;
 use crate::data::VariableId;
 use crate::graph::Dag;
 
@@ -41,6 +42,11 @@ impl Family {
         Self { child: node, parents: SmallVec::from_slice(dag.parents(node)) }
     }
 
+    /// The family of a child with these parents, which ascend.
+    pub(super) fn from_ascending(child: VariableId, parents: &[VariableId]) -> Self {
+        Self { child, parents: SmallVec::from_slice(parents) }
+    }
+
     /// The child.
     pub fn child(&self) -> VariableId {
         self.child
@@ -55,6 +61,16 @@ impl Family {
     #[must_use]
     pub fn with(&self, parent: VariableId) -> Self {
         Self::extended(self.child, &self.parents, parent)
+    }
+
+    /// The family with its parents changed.
+    #[must_use]
+    pub fn changed(&self, change: Change) -> Self {
+        match change {
+            Change::Keep => self.clone(),
+            Change::With(parent) => self.with(parent),
+            Change::Without(parent) => self.without(parent),
+        }
     }
 
     /// The family of a node in a graph with one parent more.

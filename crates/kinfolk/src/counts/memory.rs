@@ -9,13 +9,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::indices::Indices;
-use self::room::{Room, Rooms};
+use self::room::Rooms;
+use super::batch::{Batch, Group, Member};
 use super::binary::{Extensions, Remembered};
 use super::bitmaps::Bitmaps;
 use super::masks::{Among, Masks, Threads};
-use super::plan::{self, Group};
 use super::ways::{Base, Extension, Kind, Way};
-use super::{Family, Tally, TallyError, Visit, sparse};
+use super::{Change, Family, Tally, TallyError, Visit, sparse};
 use crate::data::{DataSetId, RelatedData, Schema, VariableId};
 
 /// A table of this many cells is counted densely however few the rows.
@@ -147,30 +147,28 @@ impl<'a> MemoryTally<'a> {
     }
 
     /// What the families of a group have in common.
-    fn base(&self, base: &[VariableId]) -> Base {
-        let (&child, parents) = base.split_last().expect("the child is always part of the base");
+    fn base(&self, group: &Group) -> Base {
         Base {
-            cells: self.cells(base),
-            possible: self.configurations(parents),
-            states: self.states(child),
-            packed: base.iter().all(|variable| self.kinds[variable.index()].packed),
+            cells: self.cells(&group.base),
+            possible: self.configurations(group.parents()),
+            states: self.states(group.child()),
+            packed: group.base.iter().all(|variable| self.kinds[variable.index()].packed),
         }
     }
 
-    /// Groups some families and plans how each is counted.
-    fn plan_all(&self, families: &[Family], room: &mut Room) -> Result<(), TallyError> {
-        let Room { groups, extensions, .. } = room;
-        plan::group(groups, families);
+    /// Plans how each family of a batch is counted.
+    fn plan_all(&self, batch: &Batch, extensions: &mut Vec<Extension>) -> Result<(), TallyError> {
         extensions.clear();
-        extensions.reserve(families.len());
-        for (index, group) in groups.iter().enumerate() {
-            let base = self.base(&group.base);
+        extensions.reserve(batch.len());
+        for group in batch.groups() {
+            let base = self.base(group);
             let mut planned: Option<Extension> = None;
-            for family in &families[group.families.clone()] {
-                let added = plan::added(&group.base, family);
+            for member in &batch.members()[group.members.clone()] {
                 let extension = match planned {
-                    Some(planned) if self.is_alike(planned.added, added) => Extension { added, ..planned },
-                    _ => self.plan(index, &base, family, added)?,
+                    Some(planned) if self.is_alike(planned.change, member.change) => {
+                        Extension { change: member.change, ..planned }
+                    }
+                    _ => self.plan(group, &base, *member)?,
                 };
                 planned = Some(extension);
                 extensions.push(extension);
@@ -180,20 +178,22 @@ impl<'a> MemoryTally<'a> {
     }
 
     /// How a family is counted; an error if that needs too much memory.
-    fn plan(
-        &self,
-        group: usize,
-        base: &Base,
-        family: &Family,
-        added: Option<VariableId>,
-    ) -> Result<Extension, TallyError> {
+    fn plan(&self, group: &Group, base: &Base, member: Member) -> Result<Extension, TallyError> {
         let rows = self.data.stored_rows();
-        let states = added.map_or(1, |added| self.states(added));
+        let Member { group: index, change } = member;
+        let parents = change.number_of(group.parents());
+        let states = match change {
+            Change::With(added) => self.states(added),
+            Change::Keep | Change::Without(_) => 1,
+        };
         let counted = base.possible * states as f64;
         let table = counted * (base.states * self.data_sets.len()) as f64;
-        let possible = match added {
-            Some(_) => counted,
-            None => self.configurations(family.parents()),
+        let possible = match change {
+            Change::Keep | Change::With(_) => counted,
+            Change::Without(parent) => {
+                let others = group.parents().iter().filter(|&&other| other != parent);
+                others.map(|&other| self.states(other) as f64).product()
+            }
         };
         let dense_limit = ALWAYS_DENSE.max(rows.saturating_mul(DENSE_CELLS_PER_ROW)).min(u32::MAX as usize);
         let dense = table <= dense_limit as f64;
@@ -206,20 +206,20 @@ impl<'a> MemoryTally<'a> {
         };
         if needed > self.memory {
             return Err(TallyError::TooLarge {
-                child: self.data.schema().variable(family.child()).name.clone(),
-                parents: family.parents().len(),
+                child: self.data.schema().variable(group.child()).name.clone(),
+                parents,
                 rows,
                 needed: needed.div_ceil(1_000_000),
                 limit: self.memory / 1_000_000,
             });
         }
         let mut extension = Extension {
-            group,
-            added,
-            way: match added {
+            group: index,
+            change,
+            way: match change {
                 _ if !dense => Way::Sort,
-                Some(_) => Way::Histogram,
-                None => Way::Within,
+                Change::With(_) => Way::Histogram,
+                Change::Keep | Change::Without(_) => Way::Within,
             },
             base: base.cells,
             states,
@@ -234,11 +234,13 @@ impl<'a> MemoryTally<'a> {
                 + SINGLE_WORD_COST * single as f64
                 + DATA_SET_COST * self.data_sets.len() as f64;
             let fits = base.cells.saturating_mul(bitmaps.len()) <= MOST_WORDS;
-            match added {
-                None if family.parents().is_empty() => {
+            match change {
+                _ if parents == 0 => {
                     (extension.way, extension.cost) = (Way::Known, CELL_COST * table);
                 }
-                Some(added) if fits && pairs * once < rows as f64 && self.kinds[added.index()].packed => {
+                Change::With(added)
+                    if fits && pairs * once < rows as f64 && self.kinds[added.index()].packed =>
+                {
                     (extension.way, extension.cost) = (Way::Bitmaps, pairs * once + CELL_COST * table);
                 }
                 _ => {}
@@ -247,9 +249,12 @@ impl<'a> MemoryTally<'a> {
         Ok(extension)
     }
 
-    /// Whether all that follows for one of two added columns follows for the other.
-    fn is_alike(&self, one: Option<VariableId>, other: Option<VariableId>) -> bool {
-        one.zip(other).is_some_and(|(a, b)| self.kinds[a.index()] == self.kinds[b.index()])
+    /// Whether all that follows for one of two families of a group follows for the other.
+    fn is_alike(&self, one: Change, other: Change) -> bool {
+        match (one, other) {
+            (Change::With(a), Change::With(b)) => self.kinds[a.index()] == self.kinds[b.index()],
+            _ => false,
+        }
     }
 
     /// The number of states of a variable.
@@ -330,16 +335,16 @@ impl Tally for MemoryTally<'_> {
         self.scanned.load(Ordering::Relaxed)
     }
 
-    fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError> {
+    fn visit_many(&self, batch: &Batch, visit: Visit<'_>) -> Result<(), TallyError> {
         let mut room = self.rooms.take();
-        self.plan_all(families, &mut room)?;
-        let looked_at = (families.len() + room.groups.len()) * self.data.stored_rows();
+        self.plan_all(batch, &mut room.extensions)?;
+        let looked_at = (batch.len() + batch.groups().len()) * self.data.stored_rows();
         self.scanned.fetch_add(looked_at as u64, Ordering::Relaxed);
         let cost: f64 = room.extensions.iter().map(|extension| extension.cost).sum();
         if cost < WORTH_SHARING || rayon::current_num_threads() == 1 {
-            self.count_alone(families, &mut room, visit);
+            self.count_alone(batch, &mut room, visit);
         } else {
-            self.count_together(families, &mut room, visit);
+            self.count_together(batch, &mut room, visit);
         }
         self.rooms.give_back(room);
         Ok(())

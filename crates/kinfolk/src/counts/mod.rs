@@ -1,5 +1,6 @@
 //! Counting: a family, its table of counts, and the seam behind which rows become counts.
 
+mod batch;
 mod binary;
 mod bitmaps;
 mod dense;
@@ -10,7 +11,6 @@ mod masks;
 mod memory;
 mod observed;
 mod pairs;
-mod plan;
 mod selection;
 mod sparse;
 mod subsets;
@@ -18,6 +18,7 @@ mod table;
 mod tally;
 mod ways;
 
+pub use batch::{Batch, Change};
 pub use family::Family;
 pub use memory::MemoryTally;
 pub(crate) use observed::Builder;

@@ -1,6 +1,6 @@
 //! Some of the data sets, each as often as wanted, without touching their rows: counts are made once and dealt again.
 
-use super::{Counts, Family, Tally, TallyError, Visit};
+use super::{Batch, Counts, Family, Tally, TallyError, Visit};
 use crate::data::{Schema, Variable, VariableId};
 
 impl Counts {
@@ -91,8 +91,8 @@ impl Tally for Selection<'_> {
         self.tally.rows_scanned()
     }
 
-    fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError> {
-        self.tally.visit_many(families, &|index, counts| visit(index, &counts.of_data_sets(&self.chosen)))
+    fn visit_many(&self, batch: &Batch, visit: Visit<'_>) -> Result<(), TallyError> {
+        self.tally.visit_many(batch, &|index, counts| visit(index, &counts.of_data_sets(&self.chosen)))
     }
 }
 

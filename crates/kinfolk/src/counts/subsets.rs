@@ -4,10 +4,10 @@
 //! How many rows have the second state of one column, or of two, is mostly known; those of more are counted. What is in each cell
 //! follows by taking off, column by column, the rows that have its second state from those that may have either.
 
+use super::batch::Columns;
 use super::bitmaps::Bitmaps;
 use super::histogram::Cell;
 use super::masks::Masks;
-use super::plan::Columns;
 use crate::data::VariableId;
 
 /// The rows that have the second states of several columns, for every subset of a family's columns.

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use super::{Counts, Family};
+use super::{Batch, Counts, Family};
 use crate::data::Schema;
 
 /// Why a family could not be counted.
@@ -51,12 +51,12 @@ pub trait Tally: Sync {
 
     /// Counts many families at once, so that an engine can answer in one scan, and shows every table to `visit`. A table is
     /// only lent, so that a tally may use its memory again for the next one.
-    fn visit_many(&self, families: &[Family], visit: Visit<'_>) -> Result<(), TallyError>;
+    fn visit_many(&self, batch: &Batch, visit: Visit<'_>) -> Result<(), TallyError>;
 
     /// The tables of many families, in the order asked.
     fn tally_many(&self, families: &[Family]) -> Result<Vec<Counts>, TallyError> {
         let tables: Vec<OnceLock<Counts>> = families.iter().map(|_| OnceLock::new()).collect();
-        self.visit_many(families, &|index, counts| {
+        self.visit_many(&Batch::of(families), &|index, counts| {
             let fresh = tables[index].set(counts.clone()).is_ok();
             assert!(fresh, "a tally shows every table once");
         })?;

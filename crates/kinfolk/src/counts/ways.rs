@@ -1,5 +1,6 @@
 //! How each family of a batch is counted, and what that follows from.
 
+use super::Change;
 use crate::data::VariableId;
 
 /// How one family is counted.
@@ -39,7 +40,8 @@ pub(super) struct Base {
 pub(super) struct Extension {
     /// Which group.
     pub(super) group: usize,
-    pub(super) added: Option<VariableId>,
+    /// What makes the family out of the base.
+    pub(super) change: Change,
     pub(super) way: Way,
     /// Cells of the shared columns.
     pub(super) base: usize,
@@ -49,4 +51,14 @@ pub(super) struct Extension {
     pub(super) possible: f64,
     /// What counting and scoring cost, in rows of a histogram.
     pub(super) cost: f64,
+}
+
+impl Extension {
+    /// The column that is added to the shared ones.
+    pub(super) fn added(&self) -> Option<VariableId> {
+        match self.change {
+            Change::With(added) => Some(added),
+            Change::Keep | Change::Without(_) => None,
+        }
+    }
 }

@@ -31,7 +31,7 @@ pub use result::{
     PoolingNode, Terms,
 };
 
-use crate::counts::{Counts, Family, Tally};
+use crate::counts::{Batch, Counts, Family, Tally};
 use crate::data::VariableId;
 use crate::dirichlet::Prior;
 use crate::graph::{Dag, Move, modelstring};
@@ -123,7 +123,8 @@ impl Explain {
         let additions: Vec<(VariableId, VariableId)> = pairs.filter(legal).collect();
         let mut families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
         families.extend(additions.iter().map(|&(from, to)| Family::of(dag, to).with(from)));
-        let scores = scorer.scores(&families, &mut |progress| observe(&Event::Scoring(progress)))?;
+        let scores =
+            scorer.scores(&Batch::of(&families), &mut |progress| observe(&Event::Scoring(progress)))?;
         let (now, with) = scores.split_at(dag.len());
         let gains = with.iter().zip(&additions).map(|(with, &(_, to))| with.total - now[to.index()].total);
         let mut ranked: Vec<(f64, (VariableId, VariableId))> = gains.zip(additions.iter().copied()).collect();

@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::places::Places;
 use super::slots::{Slot, Slots};
 use super::{FamilyScore, Judged, Score, StructurePrior};
-use crate::counts::{Counts, Family, Tally, TallyError};
+use crate::counts::{Batch, Counts, Family, Tally, TallyError};
 use crate::data::Schema;
 
 /// The most families counted and scored between two calls of an observer.
@@ -67,7 +67,7 @@ pub struct Bound {
 struct Unknown<'a> {
     /// Where what will be known of them is to be kept.
     places: Cow<'a, [usize]>,
-    families: Cow<'a, [Family]>,
+    batch: Cow<'a, Batch>,
     /// Their positions among those asked for, unless all of these are unknown.
     asked: Option<Vec<usize>>,
 }
@@ -185,13 +185,13 @@ impl<'a> Scorer<'a> {
     /// not depend on the number of threads, because each family is computed by itself.
     pub fn scores(
         &mut self,
-        families: &[Family],
+        batch: &Batch,
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
     ) -> Result<Vec<Known>, ScoreError> {
-        let places = self.places(families);
-        let unknown = self.unknown(families, &places, |_, slot| matches!(slot, Slot::Scored(_)));
-        self.in_batches(&unknown, observe, |scorer, family, _, counts| {
-            Slot::Scored(scorer.noted(family, scorer.score.family_score(counts)).known())
+        let places = self.places(batch);
+        let unknown = self.unknown(batch, &places, |_, slot| matches!(slot, Slot::Scored(_)));
+        self.in_batches(&unknown, observe, |scorer, parents, _, counts| {
+            Slot::Scored(scorer.noted(parents, scorer.score.family_score(counts)).known())
         })?;
         let known = places.into_iter().map(|place| match self.known.get(place) {
             Slot::Scored(known) => known,
@@ -203,17 +203,17 @@ impl<'a> Scorer<'a> {
     /// The scores of some families where they are known already, otherwise what they are at most, if the score has a ceiling.
     pub fn bounds(
         &mut self,
-        families: &[Family],
+        batch: &Batch,
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
     ) -> Result<Vec<Bound>, ScoreError> {
         if !self.score.has_ceiling() {
-            let scores = self.scores(families, observe)?;
+            let scores = self.scores(batch, observe)?;
             return Ok(scores.into_iter().map(|known| Bound { total: known.total, exact: true }).collect());
         }
-        let places = self.places(families);
-        let unknown = self.unknown(families, &places, |_, slot| !matches!(slot, Slot::Empty));
-        self.in_batches(&unknown, observe, |scorer, family, _, counts| {
-            Self::at_most(scorer.score.ceiling(counts) + scorer.prior(family))
+        let places = self.places(batch);
+        let unknown = self.unknown(batch, &places, |_, slot| !matches!(slot, Slot::Empty));
+        self.in_batches(&unknown, observe, |scorer, parents, _, counts| {
+            Self::at_most(scorer.score.ceiling(counts) + scorer.prior(parents))
         })?;
         Ok(self.bounds_at(places))
     }
@@ -222,20 +222,20 @@ impl<'a> Scorer<'a> {
     /// family is to be asked for once, since one that comes again has the first one's answer.
     pub fn scores_unless_below(
         &mut self,
-        families: &[Family],
+        batch: &Batch,
         least: &[f64],
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
     ) -> Result<Vec<Bound>, ScoreError> {
-        let places = self.places(families);
-        let unknown = self.unknown(families, &places, |asked, slot| match slot {
+        let places = self.places(batch);
+        let unknown = self.unknown(batch, &places, |asked, slot| match slot {
             Slot::Scored(_) => true,
             Slot::AtMost(most) => most < least[asked],
             Slot::Empty | Slot::Asked => false,
         });
-        self.in_batches(&unknown, observe, |scorer, family, asked, counts| {
-            let prior = scorer.prior(family);
+        self.in_batches(&unknown, observe, |scorer, parents, asked, counts| {
+            let prior = scorer.prior(parents);
             match scorer.score.score_unless_below(counts, least[asked] - prior) {
-                Judged::Scored(score) => Slot::Scored(scorer.noted(family, score).known()),
+                Judged::Scored(score) => Slot::Scored(scorer.noted(parents, score).known()),
                 Judged::AtMost(most) => Self::at_most(most + prior),
             }
         })?;
@@ -268,12 +268,12 @@ impl<'a> Scorer<'a> {
     }
 
     /// Where some families are kept, with an empty place for those that are new.
-    fn places(&mut self, families: &[Family]) -> Vec<usize> {
-        if self.known.len() + families.len() > self.most_kept {
+    fn places(&mut self, batch: &Batch) -> Vec<usize> {
+        if self.known.len() + batch.len() > self.most_kept {
             self.places.clear();
             self.known.clear();
         }
-        let places = self.places.of_all(families);
+        let places = self.places.of_all(batch);
         self.looked_at += self.places.len() - self.known.len();
         self.known.grow(self.places.len());
         places
@@ -282,7 +282,7 @@ impl<'a> Scorer<'a> {
     /// The families of which too little is known, each once, with their places, which are marked.
     fn unknown<'b>(
         &mut self,
-        families: &'b [Family],
+        batch: &'b Batch,
         places: &'b [usize],
         is_enough: impl Fn(usize, Slot) -> bool,
     ) -> Unknown<'b> {
@@ -295,41 +295,46 @@ impl<'a> Scorer<'a> {
             is_unknown
         };
         // Mostly all of them are unknown, and need not be copied.
-        let first = (0..families.len()).take_while(is_unknown).count();
-        if first == families.len() {
-            return Unknown { places: Cow::Borrowed(places), families: Cow::Borrowed(families), asked: None };
+        let first = (0..batch.len()).take_while(is_unknown).count();
+        if first == batch.len() {
+            return Unknown { places: Cow::Borrowed(places), batch: Cow::Borrowed(batch), asked: None };
         }
-        let asked: Vec<usize> = (0..first).chain((first + 1..families.len()).filter(is_unknown)).collect();
-        self.cache_hits += (families.len() - asked.len()) as u64;
+        let asked: Vec<usize> = (0..first).chain((first + 1..batch.len()).filter(is_unknown)).collect();
+        self.cache_hits += (batch.len() - asked.len()) as u64;
         Unknown {
             places: asked.iter().map(|&asked| places[asked]).collect(),
-            families: asked.iter().map(|&asked| families[asked].clone()).collect(),
+            batch: Cow::Owned(batch.some(asked.iter().copied())),
             asked: Some(asked),
         }
     }
 
-    /// Counts families in batches and keeps what some work on each says, which is told the family and its position among those asked for.
-    /// What is not reached is forgotten, to be asked for again.
+    /// Counts families in batches and keeps what some work on each says, which is told the number of its parents and its position among those
+    /// asked for. What is not reached is forgotten, to be asked for again.
     fn in_batches(
         &mut self,
-        Unknown { places, families, asked }: &Unknown<'_>,
+        Unknown { places, batch, asked }: &Unknown<'_>,
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
-        work: impl Fn(&Self, &Family, usize, &Counts) -> Slot + Sync,
+        work: impl Fn(&Self, usize, usize, &Counts) -> Slot + Sync,
     ) -> Result<(), ScoreError> {
         let mut done = 0;
-        while done < families.len() {
-            let outcome = match observe(Progress { done, of: families.len() }) {
+        while done < batch.len() {
+            let outcome = match observe(Progress { done, of: batch.len() }) {
                 ControlFlow::Break(halt) => Err(ScoreError::Halted(halt)),
                 ControlFlow::Continue(()) => {
-                    let batch = done..done + self.batch_size(&families[done..]);
                     let (scorer, first) = (&*self, done);
-                    let outcome = scorer.tally.visit_many(&families[batch.clone()], &|index, counts| {
+                    let end = first + scorer.batch_size(batch, first);
+                    let next = if end - first == batch.len() && batch.is_lean() {
+                        Cow::Borrowed(&**batch)
+                    } else {
+                        Cow::Owned(batch.some(first..end))
+                    };
+                    let outcome = scorer.tally.visit_many(&next, &|index, counts| {
                         let (index, place) = (first + index, places[first + index]);
                         assert!(scorer.known.get(place) == Slot::Asked, "a tally shows every table once");
                         let asked = asked.as_ref().map_or(index, |asked| asked[index]);
-                        scorer.known.set(place, work(scorer, &families[index], asked, counts));
+                        scorer.known.set(place, work(scorer, batch.parents(index), asked, counts));
                     });
-                    outcome.map(|()| batch.end).map_err(ScoreError::from)
+                    outcome.map(|()| end).map_err(ScoreError::from)
                 }
             };
             match outcome {
@@ -346,17 +351,23 @@ impl<'a> Scorer<'a> {
         Ok(())
     }
 
-    /// How many of some families to score before asking again whether to stop: few enough not to take long, but enough for
+    /// How many of some families, from one on, to score before asking again whether to stop: few enough not to take long, but enough for
     /// every thread to have one.
-    fn batch_size(&self, families: &[Family]) -> usize {
+    fn batch_size(&self, batch: &Batch, first: usize) -> usize {
         let threads = rayon::current_num_threads();
-        if families.len() <= threads {
-            return families.len();
+        let left = batch.len() - first;
+        if left <= threads {
+            return left;
         }
         let mut cost = 0.0;
-        let within = families.iter().take(LARGEST_BATCH).enumerate().take_while(|(index, family)| {
-            let room = *index < threads || cost < BATCH_COST * threads as f64;
-            cost += self.tally.cost(family);
+        // What is alike costs the same.
+        let mut last: Option<(usize, f64)> = None;
+        let within = (first..batch.len()).take(LARGEST_BATCH).take_while(|&index| {
+            let room = index - first < threads || cost < BATCH_COST * threads as f64;
+            let alike = last.filter(|&(other, _)| batch.is_alike(other, index, self.schema()));
+            let (_, one) =
+                *last.insert(alike.unwrap_or_else(|| (index, self.tally.cost(&batch.family(index)))));
+            cost += one;
             room
         });
         within.count()
@@ -370,18 +381,18 @@ impl<'a> Scorer<'a> {
     /// The full scores of some families, with their terms by data set.
     pub fn explain(&self, families: &[Family]) -> Result<Vec<FamilyScore>, ScoreError> {
         let scores: Vec<OnceLock<FamilyScore>> = families.iter().map(|_| OnceLock::new()).collect();
-        self.tally.visit_many(families, &|index, counts| {
-            let score = self.noted(&families[index], self.score.explain(counts));
+        self.tally.visit_many(&Batch::of(families), &|index, counts| {
+            let score = self.noted(families[index].parents().len(), self.score.explain(counts));
             assert!(scores[index].set(score).is_ok(), "a tally shows every table once");
         })?;
         self.computed.fetch_add(families.len() as u64, Ordering::Relaxed);
         Ok(scores.into_iter().map(|score| score.into_inner().expect("a tally shows every table")).collect())
     }
 
-    /// A family's score with its share of the prior on structures; the fit behind it is counted.
-    fn noted(&self, family: &Family, mut score: FamilyScore) -> FamilyScore {
+    /// The score of a family with so many parents and its share of the prior on structures; the fit behind it is counted.
+    fn noted(&self, parents: usize, mut score: FamilyScore) -> FamilyScore {
         if self.score.structure_prior() != StructurePrior::Uniform {
-            let prior = self.prior(family);
+            let prior = self.prior(parents);
             score.total += prior;
             score.structure_prior = Some(prior);
         }
@@ -392,9 +403,9 @@ impl<'a> Scorer<'a> {
         score
     }
 
-    /// A family's share of the prior on structures.
-    fn prior(&self, family: &Family) -> f64 {
-        self.score.structure_prior().ln(self.schema().variables().len(), family.parents().len())
+    /// The share in the prior on structures of a family with so many parents.
+    fn prior(&self, parents: usize) -> f64 {
+        self.score.structure_prior().ln(self.schema().variables().len(), parents)
     }
 
     /// A bound; what is no number says nothing.

@@ -10,7 +10,7 @@ use super::legal::can_reverse;
 use super::moves::{arcs_of, is_above};
 use super::turn::Turns;
 use super::{Arc, Constraints, Event, HillClimb, Step, Stop};
-use crate::counts::Family;
+use crate::counts::{Batch, Family};
 use crate::data::VariableId;
 use crate::graph::{Dag, Move};
 use crate::score::{Progress, ScoreError, Scorer};
@@ -145,7 +145,7 @@ impl HillClimb {
         let mut near = nodes(trial.dag.len(), trial.moves.iter().flat_map(|step| step.changed()));
         let families: Vec<Family> =
             near.ones().map(|node| Family::of(&trial.dag, VariableId::new(node))).collect();
-        let known = scorer.scores(&families, &mut scoring)?;
+        let known = scorer.scores(&Batch::of(&families), &mut scoring)?;
         near.ones().zip(known).for_each(|(node, known)| trial.scores[node] = known.total);
         loop {
             let arcs = arcs_of(&trial.dag, &near);

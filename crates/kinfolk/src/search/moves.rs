@@ -11,7 +11,7 @@ use fixedbitset::FixedBitSet;
 use self::additions::Unknown;
 use super::Constraints;
 use super::legal::{can_reverse, is_legal_addition};
-use crate::counts::Family;
+use crate::counts::{Batch, Change, Family};
 use crate::data::VariableId;
 use crate::graph::{Dag, Kind, Move};
 use crate::score::{Bound, Halt, Progress, ScoreError, Scorer};
@@ -112,7 +112,7 @@ impl<'a> Moves<'a> {
         observe: &mut Observer<'_>,
     ) -> Result<(), ScoreError> {
         let families: Vec<Family> = self.dag.nodes().map(|node| Family::of(&self.dag, node)).collect();
-        let scores = scorer.scores(&families, observe)?;
+        let scores = scorer.scores(&Batch::of(&families), observe)?;
         self.scores = scores.iter().map(|known| known.total).collect();
         Ok(())
     }
@@ -146,14 +146,15 @@ impl<'a> Moves<'a> {
         } else {
             unknown.extend(self.unweighed(&arcs, |gain| !gain.exact));
         }
-        self.sort_by_family(scorer, &mut unknown);
+        // Those with the same child are counted together.
+        unknown.sort_by_key(|&(from, to)| self.told_by(scorer, from, to));
         self.score(scorer, &unknown, observe)?;
         for (from, to) in turned {
             *self.toggle_mut(from, to) = self.toggle(to, from);
         }
-        let families = self.families(scorer, &additions);
-        let bounds = scorer.bounds(&families, observe)?;
-        self.note(&additions, &families, bounds);
+        let batch = self.batch(scorer, &additions);
+        let bounds = scorer.bounds(&batch, observe)?;
+        self.note(&additions, &batch, bounds);
         if has_ceiling && !all {
             self.weigh(&arcs, scorer, observe)?;
         }
@@ -238,10 +239,10 @@ impl<'a> Moves<'a> {
         toggles: &[Toggle],
         observe: &mut Observer<'_>,
     ) -> Result<(), ScoreError> {
-        let families = self.families(scorer, toggles);
-        let scores = scorer.scores(&families, observe)?;
-        for ((&(from, to), family), known) in toggles.iter().zip(&families).zip(scores) {
-            let gain = known.total - self.scores[family.child().index()];
+        let batch = self.batch(scorer, toggles);
+        let scores = scorer.scores(&batch, observe)?;
+        for (index, (&(from, to), known)) in toggles.iter().zip(scores).enumerate() {
+            let gain = known.total - self.scores[batch.child(index).index()];
             *self.toggle_mut(from, to) = Gain::known(gain);
         }
         Ok(())
@@ -255,41 +256,46 @@ impl<'a> Moves<'a> {
         least: &[f64],
         observe: &mut Observer<'_>,
     ) -> Result<(), ScoreError> {
-        let families = self.families(scorer, toggles);
+        let batch = self.batch(scorer, toggles);
         // A little less, so that rounding cannot turn what is too little into a gain.
-        let scores = families.iter().map(|family| self.scores[family.child().index()]);
+        let scores = (0..batch.len()).map(|index| self.scores[batch.child(index).index()]);
         let least: Vec<f64> =
             scores.zip(least).map(|(score, least)| score + least - ROUNDING * (1.0 + score.abs())).collect();
-        let bounds = scorer.scores_unless_below(&families, &least, observe)?;
-        self.note(toggles, &families, bounds);
+        let bounds = scorer.scores_unless_below(&batch, &least, observe)?;
+        self.note(toggles, &batch, bounds);
         Ok(())
     }
 
     /// Notes what is now known of some toggles.
-    fn note(&mut self, toggles: &[Toggle], families: &[Family], bounds: Vec<Bound>) {
-        for ((&(from, to), family), bound) in toggles.iter().zip(families).zip(bounds) {
-            let most = bound.total - self.scores[family.child().index()];
+    fn note(&mut self, toggles: &[Toggle], batch: &Batch, bounds: Vec<Bound>) {
+        for (index, (&(from, to), bound)) in toggles.iter().zip(bounds).enumerate() {
+            let most = bound.total - self.scores[batch.child(index).index()];
             *self.toggle_mut(from, to) = Gain { most, exact: bound.exact };
         }
     }
 
-    /// The family whose score, less that of its child at present, tells what toggling `from → to` gains.
+    /// The families whose scores, less those of their children at present, tell what some toggles gain.
+    fn batch(&self, scorer: &Scorer<'_>, toggles: &[Toggle]) -> Batch {
+        let mut batch = Batch::with_capacity(toggles.len());
+        let child = |&(from, to): &Toggle| self.told_by(scorer, from, to);
+        for toggles in toggles.chunk_by(|one, other| child(one) == child(other)) {
+            let child = child(&toggles[0]);
+            let changes = toggles.iter().map(|&(from, to)| {
+                let other = if child == to { from } else { to };
+                if self.dag.has_arc(from, to) { Change::Without(other) } else { Change::With(other) }
+            });
+            batch.around(&Family::of(&self.dag, child), changes);
+        }
+        batch
+    }
+
+    /// The child of the family that tells what toggling `from → to` gains.
     ///
     /// Under a score-equivalent score the first arc between two nodes without parents gains the same in either direction;
     /// taking it from the direction of the column order halves the work and keeps rounding from choosing one.
-    fn toggled(&self, scorer: &Scorer<'_>, from: VariableId, to: VariableId) -> Family {
-        let child = self.told_by(scorer, from, to);
-        if self.dag.has_arc(from, to) {
-            Family::of(&self.dag, child).without(from)
-        } else {
-            Family::of_with(&self.dag, child, if child == to { from } else { to })
-        }
-    }
-
-    /// The child of that family.
     fn told_by(&self, scorer: &Scorer<'_>, from: VariableId, to: VariableId) -> VariableId {
-        let alone = self.dag.parents(to).is_empty() && self.dag.parents(from).is_empty();
-        if alone && to < from && scorer.score().is_score_equivalent() { from } else { to }
+        let alone = || self.dag.parents(to).is_empty() && self.dag.parents(from).is_empty();
+        if to < from && alone() && scorer.score().is_score_equivalent() { from } else { to }
     }
 
     /// Whether an addition to be scored gains the same as the one in the other direction, which is to be scored as well.
@@ -333,7 +339,7 @@ impl<'a> Moves<'a> {
         for node in step.changed() {
             let family = Family::of(&self.dag, node);
             // Known already, unless the gain was taken from the other direction.
-            let scores = scorer.scores(&[family], &mut |_| ControlFlow::Continue(()))?;
+            let scores = scorer.scores(&Batch::of(&[family]), &mut |_| ControlFlow::Continue(()))?;
             gain += scores[0].total - self.scores[node.index()];
             self.scores[node.index()] = scores[0].total;
             self.toggles[node.index() * self.dag.len()..][..self.dag.len()].fill(Gain::UNKNOWN);

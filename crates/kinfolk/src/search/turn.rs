@@ -5,14 +5,14 @@
 //! take whatever gains most, among the parents that they had, but never have more of them together. (Grzegorczyk and Husmeier 2008, <https://doi.org/10.1007/s10994-008-5057-7>,
 //! draw the parents of both ends anew with the arc turned, to sample networks.)
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::moves::{TOLERANCE, is_above};
 use super::{Arc, Constraints};
-use crate::counts::Family;
+use crate::counts::{Batch, Change, Family};
 use crate::data::VariableId;
 use crate::graph::{Dag, Move};
 use crate::score::{Halt, Known, Progress, ScoreError, Scorer};
@@ -83,18 +83,15 @@ impl Turns {
             |trial: &Trial| self.ended.get(&trial.begun).is_none_or(|after| is_above(*after, trial.before));
         let mut undecided: Vec<Trial> = trials.filter(may_gain).collect();
         let mut best: Option<Trial> = None;
-        let (mut families, mut asked) = (Vec::new(), Vec::new());
+        let (mut batch, mut asked) = (Batch::default(), Vec::new());
         while !undecided.is_empty() {
-            families.clear();
+            batch.clear();
             asked.clear();
-            for trial in &undecided {
-                trial.ask(constraints, &mut families);
-                asked.push(families.len());
-            }
-            let known = scorer.scores(&families, observe)?;
+            asked.extend(undecided.iter().map(|trial| trial.ask(constraints, &mut batch)));
+            let known = scorer.scores(&batch, observe)?;
             let mut first = 0;
-            for (mut trial, &end) in std::mem::take(&mut undecided).into_iter().zip(&asked) {
-                if trial.chooses(&families[first..end], &known[first..end]) {
+            for (mut trial, &[split, end]) in std::mem::take(&mut undecided).into_iter().zip(&asked) {
+                if trial.chooses(&batch, &known, [first..split, split..end]) {
                     undecided.push(trial);
                 } else {
                     self.remember(&trial);
@@ -151,43 +148,40 @@ impl Trial {
         })
     }
 
-    /// Asks for the families that both ends have and for those that they could have next. What makes up for a wrong direction are arcs, so
-    /// that the right one needs no more of them: more were hardly ever worth the time to try them.
-    fn ask(&self, constraints: &Constraints, families: &mut Vec<Family>) {
+    /// Asks for the families that both ends have and for those that they could have next, and tells where those of each end. What makes up
+    /// for a wrong direction are arcs, so that the right one needs no more of them: more were hardly ever worth the time to try them.
+    fn ask(&self, constraints: &Constraints, batch: &mut Batch) -> [usize; 2] {
         let has_fewer =
             self.ends.iter().map(|end| end.family.parents().len()).sum::<usize>() < self.begun.parents;
-        for End { family, .. } in &self.ends {
+        self.ends.each_ref().map(|End { family, .. }| {
             let (child, parents) = (family.child(), family.parents());
             let has = |node: &VariableId| parents.binary_search(node).is_ok();
-            if has_fewer && constraints.has_room_beside(parents.len()) {
-                let more = self.pool.iter().filter(|node| !has(node) && constraints.allows(**node, child));
-                families.extend(more.map(|&node| family.with(node)));
-            }
-            // Among the parents that extensions share, so that counts follow from theirs.
-            families.push(family.clone());
-            let fewer = self.pool.iter().filter(|node| has(node) && !constraints.requires(**node, child));
-            families.extend(fewer.map(|&node| family.without(node)));
-        }
+            let takes_more = has_fewer && constraints.has_room_beside(parents.len());
+            let nodes = || self.pool.iter().copied();
+            let more = nodes().filter(|node| takes_more && !has(node) && constraints.allows(*node, child));
+            let fewer = nodes().filter(|node| has(node) && !constraints.requires(*node, child));
+            let changes = more.map(Change::With).chain(fewer.map(Change::Without));
+            batch.around(family, std::iter::once(Change::Keep).chain(changes));
+            batch.len()
+        })
     }
 
     /// Takes what gains most of what was asked for, if anything does.
-    fn chooses(&mut self, families: &[Family], known: &[Known]) -> bool {
-        let split = families.partition_point(|family| family.child() == self.ends[0].family.child());
+    fn chooses(&mut self, batch: &Batch, known: &[Known], sides: [Range<usize>; 2]) -> bool {
         let (mut best, mut most) = (None, TOLERANCE);
-        let sides = [0..split, split..families.len()];
-        for (end, side) in self.ends.iter_mut().zip(&sides) {
-            let present = families[side.clone()].iter().position(|family| *family == end.family);
-            end.score = known[side.start + present.expect("an end asks for what it has, too")].total;
-            for (family, known) in families[side.clone()].iter().zip(&known[side.clone()]) {
-                let gain = known.total - end.score;
+        for (end, side) in sides.into_iter().enumerate() {
+            // What it has comes first.
+            let present = known[side.start].total;
+            self.ends[end].score = present;
+            for asked in side {
+                let gain = known[asked].total - present;
                 if gain > most {
-                    (best, most) = (Some((family, known.total)), gain + TOLERANCE);
+                    (best, most) = (Some((end, asked)), gain + TOLERANCE);
                 }
             }
         }
-        let Some((family, score)) = best else { return false };
-        let end = self.ends.iter_mut().find(|end| end.family.child() == family.child());
-        *end.expect("it is a family of one of both") = End { family: family.clone(), score };
+        let Some((end, asked)) = best else { return false };
+        self.ends[end] = End { family: batch.family(asked), score: known[asked].total };
         true
     }
 

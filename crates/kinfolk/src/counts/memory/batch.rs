@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use super::one::Scratch;
 use super::room::Room;
 use super::{MemoryTally, Shared, spare_bytes};
+use crate::counts::Visit;
+use crate::counts::batch::{Batch, Group};
 use crate::counts::masks::{Masks, Threads};
-use crate::counts::plan::Group;
-use crate::counts::{Family, Visit};
 
 /// A thread takes so many times less than its share of what is left: at first many families, so that threads seldom meet, and at last
 /// one by one, so that all of them end at about the same time.
@@ -17,13 +17,13 @@ const PARTS: usize = 4;
 
 impl MemoryTally<'_> {
     /// Counts all families by the thread that asks, one group after the other.
-    pub(super) fn count_alone(&self, families: &[Family], room: &mut Room, visit: Visit<'_>) {
-        let Room { groups, extensions, masks, scratch } = room;
-        for group in &*groups {
-            let extensions = &extensions[group.families.clone()];
+    pub(super) fn count_alone(&self, batch: &Batch, room: &mut Room, visit: Visit<'_>) {
+        let Room { extensions, masks, scratch } = room;
+        for group in batch.groups() {
+            let extensions = &extensions[group.members.clone()];
             let shared = self.share(group, extensions, Threads::One, masks);
-            for (index, extension) in group.families.clone().zip(extensions) {
-                self.count(&families[index], &group.base, extension, &shared, scratch);
+            for (index, extension) in group.members.clone().zip(extensions) {
+                self.count(&group.base, extension, &shared, scratch);
                 visit(index, &scratch.counts);
             }
             shared.give_back(masks);
@@ -31,20 +31,20 @@ impl MemoryTally<'_> {
     }
 
     /// Counts all families by all threads.
-    pub(super) fn count_together(&self, families: &[Family], room: &mut Room, visit: Visit<'_>) {
-        let Room { groups, extensions, masks, .. } = room;
-        let (groups, extensions) = (&*groups, &*extensions);
+    pub(super) fn count_together(&self, batch: &Batch, room: &mut Room, visit: Visit<'_>) {
+        let Room { extensions, masks, .. } = room;
+        let (groups, extensions) = (batch.groups(), &*extensions);
         let share = |group: &Group, by, masks: &mut Vec<Masks>| {
-            self.share(group, &extensions[group.families.clone()], by, masks)
+            self.share(group, &extensions[group.members.clone()], by, masks)
         };
         let count = |index: usize, shared: &Shared<'_>, scratch: &mut Scratch| {
             let extension = &extensions[index];
-            self.count(&families[index], &groups[extension.group].base, extension, shared, scratch);
+            self.count(&groups[extension.group].base, extension, shared, scratch);
             visit(index, &scratch.counts);
         };
         // What groups share is kept for as many of them at a time as memory is meant for.
         let most = spare_bytes(self.data);
-        let size = |group: &Group| self.shared_bytes(group, &extensions[group.families.clone()]);
+        let size = |group: &Group| self.shared_bytes(group, &extensions[group.members.clone()]);
         let mut next = 0;
         while next < groups.len() {
             let mut bytes = 0;
@@ -60,7 +60,7 @@ impl MemoryTally<'_> {
                     groups.par_iter().map(|group| share(group, Threads::One, &mut Vec::new())).collect()
                 }
             };
-            let families = groups[next].families.start..groups[together.end - 1].families.end;
+            let families = groups[next].members.start..groups[together.end - 1].members.end;
             let untaken = AtomicUsize::new(families.start);
             let threads = rayon::current_num_threads().min(families.len());
             let part = |first: usize| ((families.end - first) / (threads * PARTS)).max(1);

@@ -73,7 +73,7 @@ impl MemoryTally<'_> {
     pub(super) fn needed_indices(&self, base: &[VariableId], extensions: &[Extension]) -> Needed {
         let mut places: Vec<(Place, usize)> = Vec::new();
         for extension in extensions.iter().filter(|extension| extension.way == Way::Histogram) {
-            let added = extension.added.expect("a histogram is one of an added column");
+            let added = extension.added().expect("a histogram is one of an added column");
             let place = place(base, added, extension.states);
             match places.iter_mut().find(|(other, _)| *other == place) {
                 Some((_, families)) => *families += 1,

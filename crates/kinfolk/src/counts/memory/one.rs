@@ -6,7 +6,7 @@ use crate::counts::dense::{Shape, arrange, emptied, gather, room_for, sum_over_d
 use crate::counts::histogram;
 use crate::counts::index::Index;
 use crate::counts::ways::{Extension, Way};
-use crate::counts::{Counts, Family, binary, sparse};
+use crate::counts::{Change, Counts, Family, binary, sparse};
 use crate::data::{Column, VariableId};
 
 /// Cells of a table whose memory is kept between two batches: all in all, less than half a megabyte.
@@ -43,29 +43,30 @@ impl MemoryTally<'_> {
     /// Counts one family into the scratch memory.
     pub(super) fn count(
         &self,
-        family: &Family,
         base: &[VariableId],
         extension: &Extension,
         shared: &Shared<'_>,
         scratch: &mut Scratch,
     ) {
-        let (states, possible) = (self.states(family.child()), extension.possible);
+        let (&child, parents) = base.split_last().expect("the child is always part of the base");
+        let (states, possible) = (self.states(child), extension.possible);
         let Scratch { counts, ordered, workspace, largest } = scratch;
         let cells = extension.base.saturating_mul(extension.states).saturating_mul(self.data_sets.len());
         *largest = (*largest).max(if extension.way == Way::Sort { usize::MAX } else { cells });
         if extension.way == Way::Sort {
             let builder = counts.rebuild(states, possible, self.data_sets.len());
-            sparse::count(self.data, &self.data_sets, family, builder);
+            let family = Family::from_ascending(child, parents).changed(extension.change);
+            sparse::count(self.data, &self.data_sets, &family, builder);
         } else if is_narrow(self.data) {
             let places = counts.places(states, possible, &self.rows);
-            match (&shared.binary, extension.way, extension.added) {
+            match (&shared.binary, extension.way, extension.added()) {
                 (Some(extensions), Way::Bitmaps, Some(added)) => {
                     extensions.count(added, base, places, &mut workspace.binary);
                 }
-                _ => self.count_densely(family, base, extension, shared, places, workspace),
+                _ => self.count_densely(base, extension, shared, places, workspace),
             }
         } else {
-            self.count_densely(family, base, extension, shared, ordered, workspace);
+            self.count_densely(base, extension, shared, ordered, workspace);
             counts.refill(states, possible, &self.rows, ordered);
         }
     }
@@ -73,7 +74,6 @@ impl MemoryTally<'_> {
     /// Counts one family into a table in its own order, all data sets of a cell side by side.
     fn count_densely<T: histogram::Cell>(
         &self,
-        family: &Family,
         base: &[VariableId],
         extension: &Extension,
         shared: &Shared<'_>,
@@ -82,13 +82,15 @@ impl MemoryTally<'_> {
     ) {
         let data_sets = self.data_sets.len();
         let cells = extension.base * extension.states;
-        let Some(added) = extension.added else {
+        let Some(added) = extension.added() else {
             if extension.way == Way::Known {
-                let states = self.states(family.child());
-                self.count_known(emptied(table, states * data_sets), family.child());
+                let child = base[base.len() - 1];
+                self.count_known(emptied(table, self.states(child) * data_sets), child);
             } else {
                 self.count_shared(table, cells, shared);
-                self.sum_out(table, base, family);
+                if let Change::Without(parent) = extension.change {
+                    self.sum_out(table, base, parent);
+                }
             }
             ordered.clear();
             ordered.extend(table.iter().map(|&count| T::of(count)));
@@ -183,13 +185,10 @@ impl MemoryTally<'_> {
         }
     }
 
-    /// Sums a table of the shared columns over those parents that a family does not have.
-    fn sum_out(&self, table: &mut Vec<u64>, base: &[VariableId], family: &Family) {
-        for (place, parent) in base[..base.len() - 1].iter().enumerate() {
-            if !family.parents().contains(parent) {
-                let fast = self.cells(&base[place + 1..]) * self.data_sets.len();
-                sum_over_digit(table, self.states(*parent), fast);
-            }
-        }
+    /// Sums a table of the shared columns over one of the parents.
+    fn sum_out(&self, table: &mut Vec<u64>, base: &[VariableId], parent: VariableId) {
+        let place = base.iter().position(|&other| other == parent).expect("a parent that is left is shared");
+        let fast = self.cells(&base[place + 1..]) * self.data_sets.len();
+        sum_over_digit(table, self.states(parent), fast);
     }
 }

@@ -4,7 +4,6 @@ use std::sync::{Mutex, PoisonError};
 
 use super::one::Scratch;
 use crate::counts::masks::Masks;
-use crate::counts::plan::Group;
 use crate::counts::ways::Extension;
 
 /// Families whose plan is kept room for: 64 kB. Where there are more, asking for memory takes little beside counting them.
@@ -19,7 +18,6 @@ const MOST_MASKS: usize = 2;
 /// What a thread needs for a batch of families.
 #[derive(Debug, Default)]
 pub(super) struct Room {
-    pub(super) groups: Vec<Group>,
     /// What each family adds to its group.
     pub(super) extensions: Vec<Extension>,
     /// Masks of groups that were counted, to be overwritten.
@@ -40,7 +38,7 @@ impl Rooms {
     /// Keeps what is not too large.
     pub(super) fn give_back(&self, mut room: Room) {
         if room.extensions.capacity() > MOST_FAMILIES {
-            (room.groups, room.extensions) = (Vec::new(), Vec::new());
+            room.extensions = Vec::new();
         }
         room.masks.retain(|masks| masks.capacity() <= MOST_WORDS);
         room.masks.truncate(MOST_MASKS);

@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 
 use super::{Best, Moves, Toggle};
-use crate::counts::Family;
 use crate::data::VariableId;
 use crate::graph::Move;
 use crate::score::Scorer;
@@ -50,26 +49,6 @@ impl Moves<'_> {
             all.turned.extend(part.turned);
         }
         all
-    }
-
-    /// Sorts toggles by the families that tell about them: those with the same child and nearly the same parents are counted together.
-    pub(super) fn sort_by_family(&self, scorer: &Scorer<'_>, toggles: &mut [Toggle]) {
-        let key = |&(from, to): &Toggle| (self.told_by(scorer, from, to), self.dag.has_arc(from, to));
-        if is_worth_sharing(toggles.len()) {
-            toggles.par_sort_by_key(key);
-        } else {
-            toggles.sort_by_key(key);
-        }
-    }
-
-    /// The families that tell about some toggles.
-    pub(super) fn families(&self, scorer: &Scorer<'_>, toggles: &[Toggle]) -> Vec<Family> {
-        let family = |&(from, to): &Toggle| self.toggled(scorer, from, to);
-        if is_worth_sharing(toggles.len()) {
-            toggles.par_iter().with_min_len(FEWEST / 2).map(family).collect()
-        } else {
-            toggles.iter().map(family).collect()
-        }
     }
 
     /// Looks for the best additions to some children.
