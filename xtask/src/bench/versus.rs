@@ -20,6 +20,10 @@ const SAME_SCORE: f64 = 1e-6;
 /// How often the smallest problem is drawn anew.
 const MORE_DRAWS: usize = 12;
 
+/// Measurements go on until the peers took so many seconds in all, or there are so many times as many as of others.
+const ENOUGH_SECONDS: f64 = 3.0;
+const MORE_OFTEN: usize = 3;
+
 /// How many walks in a row may lead nowhere in our search that turns arcs.
 pub(crate) const ESCAPES: usize = 20;
 
@@ -152,7 +156,12 @@ fn compare(
     let escapes = [0, ESCAPES];
     let ours_of = |escapes| search_out_of_optima(&data, &score, &bench.one_thread, escapes);
     let mut runs = [ours_of(escapes[0])?, ours_of(escapes[1])?];
-    while ours[0].len() < bench.repeats {
+    // What takes little time meets another state of the machine each time, and is measured more often.
+    let is_enough = |ours: usize, theirs: &[Vec<f64>]| {
+        let spent: f64 = theirs.iter().flatten().sum();
+        ours >= bench.repeats && (ours >= MORE_OFTEN * bench.repeats || spent >= ENOUGH_SECONDS)
+    };
+    while !is_enough(ours[0].len(), &theirs) {
         for ((escapes, run), times) in escapes.into_iter().zip(&mut runs).zip(&mut ours) {
             times.push(seconds_per_call(|| -> Result<(), Box<dyn Error>> {
                 *run = ours_of(escapes)?;
