@@ -125,7 +125,7 @@ impl Batch {
     }
 
     /// How many parents a family has.
-    pub fn parents(&self, index: usize) -> usize {
+    pub fn parent_count(&self, index: usize) -> usize {
         let Member { group, change } = self.members[index];
         change.number_of(self.groups[group].parents())
     }
@@ -350,7 +350,7 @@ mod tests {
             [with(1), with(2), with(9), Change::Keep, without(7), with(1), Change::Keep, with(1)]
         );
         assert!(batch.families().eq(families.iter().cloned()));
-        let parents: Vec<usize> = (0..batch.len()).map(|index| batch.parents(index)).collect();
+        let parents: Vec<usize> = (0..batch.len()).map(|index| batch.parent_count(index)).collect();
         assert_eq!(parents, [2, 2, 2, 1, 0, 1, 0, 2]);
     }
 

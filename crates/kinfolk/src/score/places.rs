@@ -8,24 +8,62 @@ use crate::data::VariableId;
 
 /// Numbers for families, from zero in the order in which they come.
 ///
-/// Families of one child are asked for together, so that each child has a map of its own, which is small and stays in the caches. Few parents,
-/// as nearly always, are told by one number, which is hashed and compared sooner than a list and takes less room.
-#[derive(Debug, Default)]
+/// Families of one child are asked for together, so that each child keeps its own, which are few and stay in the caches. Where a family is
+/// asked for with each of many parents more, there is a row for all of them, and nobody has to look for any; other families are
+/// looked up. Few parents, as nearly always, are told by one number, which is hashed and compared sooner than a list and takes less room.
+#[derive(Debug)]
 pub(super) struct Places {
-    /// By child, then by the number that tells its parents.
-    few: Vec<FxHashMap<u64, usize>>,
+    children: Vec<OfChild>,
     /// Families whose parents no number tells, since they have more of them than this.
-    many: FxHashMap<Family, usize>,
+    many: FxHashMap<Family, u32>,
     most: usize,
     len: usize,
 }
 
+/// The families of one child. All rows that have room for a family know its place, as soon as it has one.
+#[derive(Debug, Clone, Default)]
+struct OfChild {
+    rows: Vec<Row>,
+    /// Those for which no row had room, by the number that tells their parents.
+    few: FxHashMap<u64, u32>,
+}
+
+/// The families with one parent more than some.
+#[derive(Debug, Clone)]
+struct Row {
+    /// Those some parents, ascending.
+    base: SmallVec<[VariableId; 6]>,
+    /// By the further parent.
+    places: Vec<u32>,
+}
+
+/// The place of a family that was not asked for.
+const NOWHERE: u32 = u32::MAX;
+
+/// A row is made for at least this part of all variables, so that it takes no more room than to look them up would.
+const ROW_PART: usize = 4;
+
+/// A child has so many rows at the most: a climb seldom makes more, and a longer search would take longer to look at all of them than to look
+/// up what it asks for.
+const MOST_ROWS: usize = 16;
+
+/// Where a row has room for what a change makes of a family.
+struct Cover {
+    change: Change,
+    row: usize,
+    /// The further parent.
+    more: VariableId,
+}
+
 impl Places {
+    /// The most families that can have a place.
+    pub(super) const MOST: usize = NOWHERE as usize;
+
     /// No families yet, of so many variables.
     pub(super) fn new(variables: usize) -> Self {
         let base = variables as u64 + 1;
         let most = (1..).take_while(|&digits| base.checked_pow(digits).is_some()).count();
-        Self { few: vec![FxHashMap::default(); variables], most, ..Self::default() }
+        Self { children: vec![OfChild::default(); variables], many: FxHashMap::default(), most, len: 0 }
     }
 
     /// How many families have a place.
@@ -35,7 +73,7 @@ impl Places {
 
     /// Forgets all of them.
     pub(super) fn clear(&mut self) {
-        self.few.iter_mut().for_each(FxHashMap::clear);
+        self.children.fill_with(OfChild::default);
         self.many.clear();
         self.len = 0;
     }
@@ -43,26 +81,92 @@ impl Places {
     /// The places of some families; those that are new get the next.
     pub(super) fn of_all(&mut self, batch: &Batch) -> Vec<usize> {
         let mut places = Vec::with_capacity(batch.len());
+        let variables = self.children.len();
         for (family, changes) in batch.changes() {
-            let child = family.child().index();
-            // Many families of a child of which few were asked for are new, and a map need not grow again and again for them.
-            let few = &mut self.few[child];
-            if few.len() < changes.len() / 4 {
-                few.reserve(changes.len());
-            }
-            let digits = Digits::new(family.parents(), self.few.len());
+            let parents = family.parents();
+            let child = &mut self.children[family.child().index()];
+            let digits = Digits::new(parents, variables);
+            let has_numbers = parents.len() < self.most;
+            let own = child.rows.iter().position(|row| *row.base == *parents).or_else(|| {
+                let is_worth_it = child.rows.len() < MOST_ROWS && changes.len() * ROW_PART >= variables;
+                (has_numbers && is_worth_it).then(|| child.add_row(parents, variables))
+            });
+            let covers = child.covers(parents);
             places.extend(changes.map(|change| {
-                let next = self.len;
-                let place = if change.number_of(family.parents()) <= self.most {
-                    *self.few[child].entry(digits.changed(change)).or_insert(next)
-                } else {
-                    *self.many.entry(family.changed(change)).or_insert(next)
+                let next = u32::try_from(self.len).expect("families are forgotten before there are so many");
+                let further = || covers.iter().filter(|cover| cover.change == change);
+                let of_row = match (own, change) {
+                    (Some(row), Change::With(more)) => Some((row, more)),
+                    _ => further().next().map(|cover| (cover.row, cover.more)),
+                };
+                let place = match of_row {
+                    Some((row, more)) => {
+                        let place = &mut child.rows[row].places[more.index()];
+                        if *place == NOWHERE {
+                            *place = next;
+                            for cover in further() {
+                                child.rows[cover.row].places[cover.more.index()] = next;
+                            }
+                            next
+                        } else {
+                            *place
+                        }
+                    }
+                    None if change.number_of(parents) <= self.most => {
+                        *child.few.entry(digits.changed(change)).or_insert(next)
+                    }
+                    None => *self.many.entry(family.changed(change)).or_insert(next),
                 };
                 self.len += usize::from(place == next);
-                place
+                place as usize
             }));
         }
         places
+    }
+}
+
+impl OfChild {
+    /// Makes a row for the families with one parent more than some, which knows those that have a place, and says which it is.
+    fn add_row(&mut self, base: &[VariableId], variables: usize) -> usize {
+        let mut places = vec![NOWHERE; variables];
+        for cover in self.covers(base) {
+            if let Change::With(more) = cover.change {
+                places[more.index()] = self.rows[cover.row].places[cover.more.index()];
+            }
+        }
+        for (&number, &place) in &self.few {
+            if let Some(more) = Digits::only_more(number, base, variables) {
+                places[more.index()] = place;
+            }
+        }
+        self.rows.push(Row { base: SmallVec::from_slice(base), places });
+        self.rows.len() - 1
+    }
+
+    /// Which rows have room for what some change makes of these parents, apart from those that share all of them.
+    fn covers(&self, parents: &[VariableId]) -> SmallVec<[Cover; 8]> {
+        let mut covers = SmallVec::new();
+        for (row, Row { base, .. }) in self.rows.iter().enumerate() {
+            let mut add = |change, more| covers.push(Cover { change, row, more });
+            let missing = |of: &[VariableId], from: &[VariableId]| -> SmallVec<[VariableId; 6]> {
+                of.iter().copied().filter(|variable| from.binary_search(variable).is_err()).collect()
+            };
+            if base.len() == parents.len() {
+                if let ([more], [other]) = (&*missing(base, parents), &*missing(parents, base)) {
+                    add(Change::With(*more), *other);
+                }
+            } else if base.len() + 1 == parents.len() {
+                if let [more] = *missing(parents, base) {
+                    add(Change::Keep, more);
+                }
+            } else if base.len() + 2 == parents.len()
+                && let [one, other] = *missing(parents, base)
+            {
+                add(Change::Without(one), other);
+                add(Change::Without(other), one);
+            }
+        }
+        covers
     }
 }
 
@@ -95,6 +199,24 @@ impl<'a> Digits<'a> {
         Self { parents, base, split }
     }
 
+    /// The parent that a number tells beside some others, if it tells all of these and one more.
+    fn only_more(mut number: u64, others: &[VariableId], variables: usize) -> Option<VariableId> {
+        let base = variables as u64 + 1;
+        let mut more = None;
+        let mut left = others;
+        while number > 0 {
+            // The last one first.
+            let told = number % base - 1;
+            number /= base;
+            match left.split_last() {
+                Some((&last, before)) if u64::from(last.0) == told => left = before,
+                _ if more.is_none() => more = Some(VariableId::new(usize::try_from(told).ok()?)),
+                _ => return None,
+            }
+        }
+        more.filter(|_| left.is_empty())
+    }
+
     /// The number of the parents changed.
     fn changed(&self, change: Change) -> u64 {
         let place = |parent: VariableId| self.parents.iter().take_while(|&&other| other < parent).count();
@@ -120,8 +242,10 @@ fn digit(parent: VariableId) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
-    use crate::data::VariableId;
 
     #[test]
     fn every_family_has_a_place_of_its_own_and_keeps_it() {
@@ -168,6 +292,44 @@ mod tests {
             assert_eq!(places.len(), families.len());
             places.clear();
             assert_eq!((places.len(), places.of_all(&alone(&families[families.len() - 1]))), (0, vec![0]));
+        }
+    }
+
+    #[test]
+    fn families_keep_their_places_whatever_they_are_asked_for_with() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        for variables in [2, 5, 9, 40_000] {
+            let mut places = Places::new(variables);
+            let mut known: FxHashMap<Family, usize> = FxHashMap::default();
+            let some: Vec<VariableId> = (0..variables.min(9)).map(VariableId::new).collect();
+            for _ in 0..2_000 {
+                let mut batch = Batch::default();
+                for _ in 0..random.random_range(1..4) {
+                    let child = some[random.random_range(0..some.len().min(3))];
+                    let others: Vec<VariableId> = some.iter().copied().filter(|&v| v != child).collect();
+                    let (parents, rest): (Vec<VariableId>, Vec<VariableId>) =
+                        others.iter().partition(|_| random.random_range(0..3) == 0);
+                    let all = parents
+                        .iter()
+                        .map(|&v| Change::Without(v))
+                        .chain(rest.iter().map(|&v| Change::With(v)));
+                    let share = random.random_range(0.0..1.0);
+                    let changes: Vec<Change> =
+                        all.chain([Change::Keep]).filter(|_| random.random_range(0.0..1.0) < share).collect();
+                    batch.around(&Family::new(child, parents), changes);
+                }
+                let found = places.of_all(&batch);
+                for (family, place) in batch.families().zip(found) {
+                    let next = known.len();
+                    assert_eq!(place, *known.entry(family).or_insert(next));
+                }
+                assert_eq!(places.len(), known.len());
+            }
+            // Some by rows and some by number, and of so many variables some by neither.
+            let rows = places.children.iter().map(|child| child.rows.len()).max();
+            assert_eq!(rows > Some(3), (5..10).contains(&variables), "{variables}: {rows:?}");
+            assert!(places.children.iter().any(|child| !child.few.is_empty()), "{variables}");
+            assert_eq!(places.many.is_empty(), variables < 10);
         }
     }
 }

@@ -20,7 +20,7 @@ const LARGEST_BATCH: usize = 4096;
 /// What they may cost each thread, in nanoseconds: a tenth of a second.
 const BATCH_COST: f64 = 1e8;
 
-/// Scores remembered unless told otherwise; each takes about 60 bytes.
+/// Scores remembered unless told otherwise; each takes up to about 60 bytes.
 const DEFAULT_MOST_KEPT: usize = 2_000_000;
 
 /// Why families could not be scored.
@@ -141,7 +141,7 @@ impl<'a> Scorer<'a> {
     /// computed again: less memory for more time, and the same answer.
     #[must_use]
     pub fn keep_at_most(self, families: usize) -> Self {
-        Self { most_kept: families, ..self }
+        Self { most_kept: families.min(Places::MOST), ..self }
     }
 
     /// The variables and data sets behind it.
@@ -332,7 +332,7 @@ impl<'a> Scorer<'a> {
                         let (index, place) = (first + index, places[first + index]);
                         assert!(scorer.known.get(place) == Slot::Asked, "a tally shows every table once");
                         let asked = asked.as_ref().map_or(index, |asked| asked[index]);
-                        scorer.known.set(place, work(scorer, batch.parents(index), asked, counts));
+                        scorer.known.set(place, work(scorer, batch.parent_count(index), asked, counts));
                     });
                     outcome.map(|()| end).map_err(ScoreError::from)
                 }
