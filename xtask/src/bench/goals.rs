@@ -240,7 +240,7 @@ fn reading(results: &Results) -> Vec<Goal> {
 
 fn threads(results: &Results) -> Vec<Goal> {
     let goal = |threads: &super::process::Threads| {
-        let ratio = threads.one / threads.two;
+        let ratio = threads.ratio;
         let what = format!(
             "Two threads against one, {}, N = {}, 1e5 rows, {} on one",
             title(threads.score),

@@ -12,7 +12,7 @@ use kinfolk::score::{Bdeu, Bhd, Known, Score};
 
 use super::data::{Labels, Recipe, write_csv};
 use super::peers::{Peer, succeed};
-use super::statistics::median;
+use super::statistics::{median, median_ratio};
 use super::{Bench, say};
 use crate::search::{cpu_seconds, search, threads as pool_of};
 
@@ -49,6 +49,8 @@ pub(crate) struct Threads {
     pub(crate) one: f64,
     /// Seconds on the wall with two.
     pub(crate) two: f64,
+    /// How many times longer it takes with one.
+    pub(crate) ratio: f64,
 }
 
 pub(crate) fn memory(bench: &Bench) -> Result<Vec<Memory>, Box<dyn Error>> {
@@ -109,10 +111,9 @@ fn encoded_bytes(data: &RelatedData) -> f64 {
     (data.schema().variables().len() * data.stored_rows()) as f64
 }
 
-/// Hash tables of numbers that are at most seven eighths full, one byte of bookkeeping per place, and a growing vector.
+/// Rows of places of four bytes, about half of which are asked for, and a growing vector of what is known.
 fn cache_bytes(families: usize) -> f64 {
-    let places = (families * 8).div_ceil(7).next_power_of_two();
-    let bytes = places * (size_of::<(u64, usize)>() + 1) + families.next_power_of_two() * size_of::<Known>();
+    let bytes = families * 2 * size_of::<u32>() + families.next_power_of_two() * size_of::<Known>();
     bytes as f64
 }
 
@@ -163,6 +164,7 @@ fn longer_than_a_second(
             one.push(search(&data, score, &bench.one_thread)?.wall);
             two.push(search(&data, score, &two_threads)?.wall);
         }
-        return Ok(Threads { score: score.name(), recipe, one: median(one), two: median(two) });
+        let ratio = median_ratio(&one, &two);
+        return Ok(Threads { score: score.name(), recipe, one: median(one), two: median(two), ratio });
     }
 }

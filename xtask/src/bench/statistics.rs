@@ -13,6 +13,11 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     if values.len() % 2 == 1 { values[middle] } else { f64::midpoint(values[middle - 1], values[middle]) }
 }
 
+/// The median of the ratios of measurements that were made in turn: those of one turn meet the same state of the machine.
+pub(crate) fn median_ratio(over: &[f64], under: &[f64]) -> f64 {
+    median(over.iter().zip(under).map(|(over, under)| over / under).collect())
+}
+
 /// CPU seconds of one call, the mean over as many as it takes to measure well.
 pub(crate) fn seconds_per_call<E>(mut call: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
     let begun = cpu_seconds();
@@ -66,5 +71,7 @@ mod tests {
     fn medians_take_the_middle() {
         assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
+        // The last one has nobody to be compared with.
+        assert_eq!(median_ratio(&[6.0, 2.0, 12.0], &[3.0, 2.0, 4.0, 9.0]), 2.0);
     }
 }

@@ -10,7 +10,7 @@ use kinfolk::score::{Bdeu, Scorer};
 
 use super::data::{Labels, Recipe, write_csv};
 use super::peers::{Answer, Peer, Worker};
-use super::statistics::{median, seconds_per_call};
+use super::statistics::{median, median_ratio, seconds_per_call};
 use super::{Bench, say};
 use crate::search::{Run, search_out_of_optima, tally};
 
@@ -56,6 +56,8 @@ pub(crate) struct Measured {
     pub(crate) cpu: f64,
     /// Measurements behind this median.
     pub(crate) repeats: usize,
+    /// How many times longer than ours it took, and than our search that turns arcs.
+    ratios: [f64; 2],
     /// The total it reports, if it is comparable.
     pub(crate) own_score: Option<f64>,
     /// Our score of the network it found.
@@ -71,7 +73,7 @@ impl Comparison {
 
     /// How many times faster we are.
     pub(crate) fn ratio(&self, peer: Peer) -> Option<f64> {
-        self.by(peer).map(|measured| measured.cpu / self.cpu)
+        self.by(peer).map(|measured| measured.ratios[0])
     }
 
     /// The largest relative difference between a peer's total and ours of the same network.
@@ -100,7 +102,7 @@ impl Comparison {
 
     /// How many times faster our search that tries to leave optima is.
     pub(crate) fn ratio_further(&self, peer: Peer) -> Option<f64> {
-        self.by(peer).map(|measured| measured.cpu / self.further.cpu)
+        self.by(peer).map(|measured| measured.ratios[1])
     }
 }
 
@@ -182,11 +184,13 @@ fn compare(
     for ((pace, times), answer) in paces.iter_mut().zip(theirs).zip(answers) {
         let measured = match answer {
             Some(answer) => {
+                let ratios = ours.each_ref().map(|ours| median_ratio(&times, ours));
                 let (repeats, cpu) = (times.len(), median(times));
                 pace.per_unit = cpu / units;
                 Some(Measured {
                     cpu,
                     repeats,
+                    ratios,
                     own_score: answer.score,
                     our_score: score_of(&data, score, &answer.arcs)?,
                     arcs: answer.arcs.len(),
