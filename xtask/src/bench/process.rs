@@ -160,7 +160,7 @@ fn longer_than_a_second(
         }
         let (mut one, mut two) = (Vec::new(), Vec::new());
         // What two threads gain depends on what else both processors do, and is measured more often.
-        for _ in 0..2 * bench.repeats + 1 {
+        for _ in 0..=2 * bench.repeats {
             one.push(search(&data, score, &bench.one_thread)?.wall);
             two.push(search(&data, score, &two_threads)?.wall);
         }

@@ -14,6 +14,8 @@ use crate::data::VariableId;
 #[derive(Debug)]
 pub(super) struct Places {
     children: Vec<OfChild>,
+    /// Those of all rows, one row after the other, so that they take one piece of memory.
+    in_rows: Vec<u32>,
     /// Families whose parents no number tells, since they have more of them than this.
     many: FxHashMap<Family, u32>,
     most: usize,
@@ -33,8 +35,8 @@ struct OfChild {
 struct Row {
     /// Those some parents, ascending.
     base: SmallVec<[VariableId; 6]>,
-    /// By the further parent.
-    places: Vec<u32>,
+    /// Where its places begin, by the further parent.
+    start: usize,
 }
 
 /// The place of a family that was not asked for.
@@ -62,8 +64,9 @@ impl Places {
     /// No families yet, of so many variables.
     pub(super) fn new(variables: usize) -> Self {
         let base = variables as u64 + 1;
-        let most = (1..).take_while(|&digits| base.checked_pow(digits).is_some()).count();
-        Self { children: vec![OfChild::default(); variables], many: FxHashMap::default(), most, len: 0 }
+        let most = (1..u64::BITS).take_while(|&digits| base.checked_pow(digits).is_some()).count();
+        let children = vec![OfChild::default(); variables];
+        Self { children, in_rows: Vec::new(), many: FxHashMap::default(), most, len: 0 }
     }
 
     /// How many families have a place.
@@ -74,6 +77,7 @@ impl Places {
     /// Forgets all of them.
     pub(super) fn clear(&mut self) {
         self.children.fill_with(OfChild::default);
+        self.in_rows.clear();
         self.many.clear();
         self.len = 0;
     }
@@ -89,7 +93,7 @@ impl Places {
             let has_numbers = parents.len() < self.most;
             let own = child.rows.iter().position(|row| *row.base == *parents).or_else(|| {
                 let is_worth_it = child.rows.len() < MOST_ROWS && changes.len() * ROW_PART >= variables;
-                (has_numbers && is_worth_it).then(|| child.add_row(parents, variables))
+                (has_numbers && is_worth_it).then(|| child.add_row(parents, variables, &mut self.in_rows))
             });
             let covers = child.covers(parents);
             places.extend(changes.map(|change| {
@@ -101,11 +105,11 @@ impl Places {
                 };
                 let place = match of_row {
                     Some((row, more)) => {
-                        let place = &mut child.rows[row].places[more.index()];
+                        let place = &mut self.in_rows[child.rows[row].start + more.index()];
                         if *place == NOWHERE {
                             *place = next;
                             for cover in further() {
-                                child.rows[cover.row].places[cover.more.index()] = next;
+                                self.in_rows[child.rows[cover.row].start + cover.more.index()] = next;
                             }
                             next
                         } else {
@@ -127,19 +131,25 @@ impl Places {
 
 impl OfChild {
     /// Makes a row for the families with one parent more than some, which knows those that have a place, and says which it is.
-    fn add_row(&mut self, base: &[VariableId], variables: usize) -> usize {
-        let mut places = vec![NOWHERE; variables];
+    fn add_row(&mut self, base: &[VariableId], variables: usize, in_rows: &mut Vec<u32>) -> usize {
+        let start = in_rows.len();
+        in_rows.resize(start + variables, NOWHERE);
+        let (others, places) = in_rows.split_at_mut(start);
         for cover in self.covers(base) {
             if let Change::With(more) = cover.change {
-                places[more.index()] = self.rows[cover.row].places[cover.more.index()];
+                places[more.index()] = others[self.rows[cover.row].start + cover.more.index()];
             }
         }
+        #[expect(
+            clippy::iter_over_hash_type,
+            reason = "each has its own place, so that their order is of no matter"
+        )]
         for (&number, &place) in &self.few {
             if let Some(more) = Digits::only_more(number, base, variables) {
                 places[more.index()] = place;
             }
         }
-        self.rows.push(Row { base: SmallVec::from_slice(base), places });
+        self.rows.push(Row { base: SmallVec::from_slice(base), start });
         self.rows.len() - 1
     }
 
