@@ -5,13 +5,15 @@
 mod random;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
-use kinfolk::counts::{Counts, Family, MemoryTally, Tally, TallyError};
+use kinfolk::counts::{Batch, Change, Counts, Family, MemoryTally, Tally, TallyError};
 use kinfolk::data::{DataSetId, RelatedData, VariableId};
 use kinfolk::dirichlet::{Prior, fit};
 use kinfolk::score::{Bdeu, Bhd, Bic, Score};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use random::{id, random_data};
@@ -101,6 +103,24 @@ proptest! {
         for (family, counts) in families.iter().zip(tally.tally_many(&families).unwrap()) {
             prop_assert_eq!(plain_count(&data, family), read_back(&data, family, &counts));
             prop_assert_eq!(counts, tally.tally(family).unwrap());
+        }
+        // Around a family, in any order and any of them, with none that has more parents, and nothing at all.
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let more = (parents + 1..states.len()).map(|parent| Change::With(id(parent)));
+        let fewer = (0..parents).map(|parent| Change::Without(id(parent)));
+        let mut changes: Vec<Change> = more.chain(fewer).chain([Change::Keep]).collect();
+        let mut batch = Batch::default();
+        for _ in 0..4 {
+            changes.shuffle(&mut random);
+            let few = random.random_range(0..=changes.len());
+            batch.around(&here, changes[..few].iter().copied());
+            let fewer = changes.iter().filter(|change| !matches!(change, Change::With(_)));
+            batch.around(&here, fewer.take(few).copied());
+        }
+        let tables: Vec<OnceLock<Counts>> = (0..batch.len()).map(|_| OnceLock::new()).collect();
+        tally.visit_many(&batch, &|index, counts| tables[index].set(counts.clone()).unwrap()).unwrap();
+        for (family, counts) in batch.families().zip(tables) {
+            prop_assert_eq!(counts.into_inner().unwrap(), tally.tally(&family).unwrap());
         }
     }
 }
@@ -235,4 +255,15 @@ fn what_does_not_fit_the_memory_limit_is_refused_with_the_way_out() {
     assert!(MemoryTally::new(&data).with_memory(800).tally(&small).is_ok());
     let error = MemoryTally::new(&data).with_memory(799).tally(&small).unwrap_err();
     assert!(matches!(error, TallyError::TooLarge { parents: 1, .. }));
+    // A base of five columns is too large for a table in 90,000 bytes, but not what has a parent fewer or, sorted, one more.
+    let tally = MemoryTally::new(&data).with_memory(90_000);
+    let base = Family::new(id(4), (0..4).map(id));
+    assert!(tally.tally(&base).is_err(), "if it is asked for alone");
+    let mut around = Batch::default();
+    around.around(&base, [Change::With(id(9)), Change::Without(id(2))]);
+    let tables = std::sync::Mutex::new(Vec::new());
+    tally.visit_many(&around, &|index, counts| tables.lock().unwrap().push((index, counts.clone()))).unwrap();
+    for (index, counts) in tables.into_inner().unwrap() {
+        assert_eq!(counts, MemoryTally::new(&data).tally(&around.family(index)).unwrap());
+    }
 }

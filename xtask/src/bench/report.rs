@@ -94,7 +94,7 @@ fn introduction(bench: &Bench) -> Result<String, fmt::Error> {
         text,
         "Written by `{command}`, which makes the data from a fixed seed, installs the peers from PyPI into a virtual\n\
          environment of its own, has everybody take turns on the same rows in one go, and measures CPU seconds of one core\n\
-         (searches only, data in memory). Every number is a median of {} repeats, or of more where a search is short, and a ratio\n\
+         (searches only, data in memory). Every number is a median of {} repeats, or of more where a search is short or by two threads, and a ratio\n\
          between searches that take turns the median of those of single turns. All unless said otherwise.\n\
          Ratios travel between machines; seconds do not.\n",
         bench.repeats

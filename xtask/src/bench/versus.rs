@@ -161,7 +161,8 @@ fn compare(
     // What takes little time meets another state of the machine each time, and is measured more often.
     let is_enough = |ours: usize, theirs: &[Vec<f64>]| {
         let spent: f64 = theirs.iter().flatten().sum();
-        ours >= bench.repeats && (ours >= MORE_OFTEN * bench.repeats || spent >= ENOUGH_SECONDS)
+        let is_long = spent >= ENOUGH_SECONDS || spent == 0.0;
+        ours >= bench.repeats && (is_long || ours >= MORE_OFTEN * bench.repeats)
     };
     while !is_enough(ours[0].len(), &theirs) {
         for ((escapes, run), times) in escapes.into_iter().zip(&mut runs).zip(&mut ours) {

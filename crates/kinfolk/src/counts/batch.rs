@@ -41,7 +41,7 @@ impl Change {
 pub struct Batch {
     groups: Vec<Group>,
     members: Vec<Member>,
-    /// Whether there is a group of which no family has a parent more than the base.
+    /// Whether there is a group of which no family has a parent more than the base, which has some.
     unextended: bool,
 }
 
@@ -80,7 +80,8 @@ impl Batch {
         self.unextended = false;
     }
 
-    /// Adds what some changes make of a family.
+    /// Adds what some changes make of a family. They are counted together, with what they share, which is the family: where none adds a
+    /// parent, [`Batch::of`] those families is counted sooner.
     ///
     /// # Panics
     /// If a change adds a parent that is there, or the child, or takes one away that is not there.
@@ -94,7 +95,7 @@ impl Batch {
                 Change::With(more) => more != child && !family.parents().contains(&more),
                 Change::Without(parent) => family.parents().contains(&parent),
             };
-            assert!(is_possible, "{change:?} changes {family:?}");
+            assert!(is_possible, "{change:?} cannot change {family:?}");
             Member { group, change }
         }));
         let mut base = Columns::from_slice(family.parents());
@@ -163,7 +164,7 @@ impl Batch {
     }
 
     /// Whether to count it as it is takes no more than it must: for a group of which no family has a parent more than the base, that would
-    /// be counted, which is more than any of them needs.
+    /// be counted, which is more than most of them need.
     pub(crate) fn is_lean(&self) -> bool {
         !self.unextended
     }
@@ -390,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "changes")]
+    #[should_panic(expected = "cannot change")]
     fn a_parent_does_not_join_twice() {
         Batch::default().around(&family(4, &[1, 7]), [with(7)]);
     }

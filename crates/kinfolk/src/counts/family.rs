@@ -63,7 +63,10 @@ impl Family {
         Self::extended(self.child, &self.parents, parent)
     }
 
-    /// The family with its parents changed.
+    /// The family with its parents changed; without a parent that it does not have, it is the same.
+    ///
+    /// # Panics
+    /// If a parent joins that is there, or the child.
     #[must_use]
     pub fn changed(&self, change: Change) -> Self {
         match change {

@@ -196,14 +196,17 @@ impl<'a> MemoryTally<'a> {
             }
         };
         let dense_limit = ALWAYS_DENSE.max(rows.saturating_mul(DENSE_CELLS_PER_ROW)).min(u32::MAX as usize);
-        let dense = table <= dense_limit as f64;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a dense table is small")]
-        let needed = if dense {
-            // As it is counted, and in the family's own order.
-            table as usize * 2 * size_of::<u64>()
-        } else {
-            rows.saturating_mul(sparse::BYTES_PER_ROW)
-        };
+        // As it is counted, and in the family's own order.
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "what is larger is not taken"
+        )]
+        let dense_bytes = (table as usize).saturating_mul(2 * size_of::<u64>());
+        // What follows from the base needs no more than its own rows, if the base takes too much memory.
+        let fits = matches!(change, Change::With(_)) || dense_bytes <= self.memory;
+        let dense = table <= dense_limit as f64 && fits;
+        let needed = if dense { dense_bytes } else { rows.saturating_mul(sparse::BYTES_PER_ROW) };
         if needed > self.memory {
             return Err(TallyError::TooLarge {
                 child: self.data.schema().variable(group.child()).name.clone(),

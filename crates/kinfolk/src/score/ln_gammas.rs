@@ -15,7 +15,7 @@ struct Rises {
     none: f64,
     /// One more than there are counts with an entry, and zero there.
     table: Vec<f64>,
-    /// How many terms were asked for, apart from those of families for which it was large enough.
+    /// How many terms were asked for together with some that have no entry.
     asked: usize,
 }
 
@@ -47,6 +47,14 @@ impl Rises {
     /// How many counts have an entry.
     fn entries(&self) -> usize {
         self.table.len() - 1
+    }
+
+    /// Notes that so many terms were asked for, of which some have no entry.
+    fn miss(&mut self, asked: usize) {
+        self.asked += asked;
+        if self.asked > Self::ASKED * self.table.len() && self.table.len() <= Self::MOST {
+            self.grow();
+        }
     }
 
     /// Makes the table twice as large.
@@ -132,7 +140,7 @@ impl LnGammas {
         let entries = tables.iter().map(|rises| rises.entries()).min().unwrap_or_default();
         let largest = rows.iter().max().map_or(0, |&rows| index(rows));
         let total = if largest < entries && tables[0].prior == alpha {
-            // All of them have entries, and nothing needs to be kept.
+            // All of them have entries, and nothing needs to be kept. (Both priors have a table, since one is twice the other.)
             let [cell, configuration] = tables.map(|rises| &rises.table[..=entries]);
             pairs.iter().zip(&rows).fold(0.0, |total, ([first, second], rows)| {
                 total + (cell[index(*first)] + cell[index(*second)] - configuration[index(*rows)])
@@ -182,11 +190,10 @@ impl LnGammas {
         for counts in counts.chunks(Self::AT_ONCE) {
             self.prepare(slot, prior);
             let rises = &mut self.rises[slot];
-            rises.asked += counts.len();
-            if rises.asked > Rises::ASKED * rises.table.len() && rises.table.len() <= Rises::MOST {
-                rises.grow();
-            }
             let largest = counts.iter().map(|&count| count.into()).max().unwrap_or_default();
+            if largest >= rises.entries() as u64 {
+                rises.miss(counts.len());
+            }
             if largest < rises.entries() as u64 {
                 values.extend(counts.iter().map(|&count| rises.table[index(count)]));
             } else {

@@ -306,6 +306,12 @@ mod tests {
     }
 
     #[test]
+    fn of_no_variables_there_are_no_families() {
+        let mut places = Places::new(0);
+        assert_eq!((places.of_all(&Batch::default()), places.len()), (Vec::new(), 0));
+    }
+
+    #[test]
     fn families_keep_their_places_whatever_they_are_asked_for_with() {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         for variables in [2, 5, 9, 40_000] {
