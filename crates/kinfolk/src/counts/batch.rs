@@ -1,6 +1,7 @@
 //! A batch of families in groups around one family each, which have one parent more than it, one fewer or the same: what they share is
 //! worked out once.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use smallvec::SmallVec;
@@ -80,8 +81,7 @@ impl Batch {
         self.unextended = false;
     }
 
-    /// Adds what some changes make of a family. They are counted together, with what they share, which is the family: where none adds a
-    /// parent, [`Batch::of`] those families is counted sooner.
+    /// Adds what some changes make of a family.
     ///
     /// # Panics
     /// If a change adds a parent that is there, or the child, or takes one away that is not there.
@@ -163,13 +163,13 @@ impl Batch {
         })
     }
 
-    /// Whether to count it as it is takes no more than it must: for a group of which no family has a parent more than the base, that would
-    /// be counted, which is more than most of them need.
-    pub(crate) fn is_lean(&self) -> bool {
-        !self.unextended
+    /// The same families, grouped so that to count them takes no more than it must: for a group of which no family has a parent more than the
+    /// base, that would be counted, which is more than most of them need.
+    pub(super) fn lean(&self) -> Cow<'_, Self> {
+        if self.unextended { Cow::Owned(self.some(0..self.len())) } else { Cow::Borrowed(self) }
     }
 
-    /// Some of the families, whose positions ascend, grouped so that to count them takes no more than it must.
+    /// Some of the families, whose positions ascend, grouped in that way.
     #[must_use]
     pub(crate) fn some(&self, positions: impl Iterator<Item = usize>) -> Self {
         let mut batch = Self::default();
@@ -360,11 +360,11 @@ mod tests {
         let centre = family(4, &[1, 7, 9]);
         let mut batch = Batch::default();
         batch.around(&centre, [with(0), with(8), Change::Keep, without(7), with(3)]);
-        assert!(batch.is_lean());
+        assert!(!batch.unextended);
         batch.around(&centre, [Change::Keep, without(9), without(1)]);
         batch.around(&family(2, &[]), [Change::Keep]);
         assert!(
-            !batch.is_lean(),
+            batch.unextended,
             "a group would be counted with more parents than most of its families have"
         );
         let all: Vec<Family> = batch.families().collect();
@@ -375,7 +375,7 @@ mod tests {
             let positions: Vec<usize> = (0..all.len()).filter(|bit| chosen >> bit & 1 == 1).collect();
             let some = batch.some(positions.iter().copied());
             assert!(some.families().eq(positions.iter().map(|&position| all[position].clone())));
-            assert!(some.is_lean());
+            assert!(!some.unextended);
             for group in &some.groups {
                 let mut changes = some.members[group.members.clone()].iter().map(|member| member.change);
                 let is_extended = changes.clone().any(|change| matches!(change, Change::With(_)));

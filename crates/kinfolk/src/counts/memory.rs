@@ -339,6 +339,7 @@ impl Tally for MemoryTally<'_> {
     }
 
     fn visit_many(&self, batch: &Batch, visit: Visit<'_>) -> Result<(), TallyError> {
+        let batch = &*batch.lean();
         let mut room = self.rooms.take();
         self.plan_all(batch, &mut room.extensions)?;
         let looked_at = (batch.len() + batch.groups().len()) * self.data.stored_rows();

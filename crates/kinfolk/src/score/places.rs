@@ -91,11 +91,12 @@ impl Places {
             let child = &mut self.children[family.child().index()];
             let digits = Digits::new(parents, variables);
             let has_numbers = parents.len() < self.most;
+            let covers = child.covers(parents);
             let own = child.rows.iter().position(|row| *row.base == *parents).or_else(|| {
                 let is_worth_it = child.rows.len() < MOST_ROWS && changes.len() * ROW_PART >= variables;
-                (has_numbers && is_worth_it).then(|| child.add_row(parents, variables, &mut self.in_rows))
+                let has_row = has_numbers && is_worth_it;
+                has_row.then(|| child.add_row(parents, &covers, variables, &mut self.in_rows))
             });
-            let covers = child.covers(parents);
             places.extend(changes.map(|change| {
                 let next = u32::try_from(self.len).expect("families are forgotten before there are so many");
                 let further = || covers.iter().filter(|cover| cover.change == change);
@@ -130,12 +131,19 @@ impl Places {
 }
 
 impl OfChild {
-    /// Makes a row for the families with one parent more than some, which knows those that have a place, and says which it is.
-    fn add_row(&mut self, base: &[VariableId], variables: usize, in_rows: &mut Vec<u32>) -> usize {
+    /// Makes a row for the families with one parent more than some, which knows those that have a place, here or in others that cover
+    /// them, and says which it is.
+    fn add_row(
+        &mut self,
+        base: &[VariableId],
+        covers: &[Cover],
+        variables: usize,
+        in_rows: &mut Vec<u32>,
+    ) -> usize {
         let start = in_rows.len();
         in_rows.resize(start + variables, NOWHERE);
         let (others, places) = in_rows.split_at_mut(start);
-        for cover in self.covers(base) {
+        for cover in covers {
             if let Change::With(more) = cover.change {
                 places[more.index()] = others[self.rows[cover.row].start + cover.more.index()];
             }

@@ -323,7 +323,7 @@ impl<'a> Scorer<'a> {
                 ControlFlow::Continue(()) => {
                     let (scorer, first) = (&*self, done);
                     let end = first + scorer.batch_size(batch, first);
-                    let next = if end - first == batch.len() && batch.is_lean() {
+                    let next = if end - first == batch.len() {
                         Cow::Borrowed(&**batch)
                     } else {
                         Cow::Owned(batch.some(first..end))
