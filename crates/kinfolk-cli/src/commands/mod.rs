@@ -31,30 +31,38 @@ use crate::failure::Failure;
 use crate::output;
 use crate::timing::Stopwatch;
 
-/// Runs the command that was asked for.
+/// The stack of every thread, which is as large as that of a process usually is.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Runs the command that was asked for, on one of the threads that share its work: who asks the others need not be woken by them.
 pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
     let Cli { command, common } = cli;
     rayon::ThreadPoolBuilder::new()
         .num_threads(common.threads.into())
+        .stack_size(STACK_BYTES)
         .build_global()
         .map_err(|error| Failure::Internal(format!("cannot start {} threads: {error}", common.threads)))?;
+    rayon::scope(|_| dispatch(command, &common))
+}
+
+fn dispatch(command: Command, common: &CommonArgs) -> Result<(), Failure> {
     match command {
-        Command::Learn(args) => learn::run(&args, &common),
-        Command::Score(args) => score::run(&args, &common),
-        Command::Fit(args) => fit::run(&args, &common),
-        Command::Query(args) => query::run(&args, &common),
-        Command::Predict(args) => predict::run(&args, &common),
-        Command::Validate(args) => validate::run(&args, &common),
-        Command::Explain(args) => explain::run(&args, &common),
-        Command::Bootstrap(args) => bootstrap::run(&args, &common),
-        Command::Report(args) => report::run(&args, &common),
-        Command::Compare(args) => compare::run(&args, &common),
-        Command::Convert(args) => convert::run(&args, &common),
-        Command::Describe(args) => describe::run(&args, &common),
-        Command::Simulate(args) => simulate::run(&args, &common),
-        Command::Sample(args) => sample::run(&args, &common),
-        Command::Demo(_) => demo::run(&common),
-        Command::Reproduce(args) => reproduce::run(&args, &common),
+        Command::Learn(args) => learn::run(&args, common),
+        Command::Score(args) => score::run(&args, common),
+        Command::Fit(args) => fit::run(&args, common),
+        Command::Query(args) => query::run(&args, common),
+        Command::Predict(args) => predict::run(&args, common),
+        Command::Validate(args) => validate::run(&args, common),
+        Command::Explain(args) => explain::run(&args, common),
+        Command::Bootstrap(args) => bootstrap::run(&args, common),
+        Command::Report(args) => report::run(&args, common),
+        Command::Compare(args) => compare::run(&args, common),
+        Command::Convert(args) => convert::run(&args, common),
+        Command::Describe(args) => describe::run(&args, common),
+        Command::Simulate(args) => simulate::run(&args, common),
+        Command::Sample(args) => sample::run(&args, common),
+        Command::Demo(_) => demo::run(common),
+        Command::Reproduce(args) => reproduce::run(&args, common),
         Command::Completions(args) => pages::completions(args.shell),
         Command::Man(args) => pages::manual(args.dir.as_deref()),
     }

@@ -1,5 +1,6 @@
 //! The tally over rows in memory: which of the three ways of counting each family takes, and what groups of them share.
 
+mod awake;
 mod batch;
 mod indices;
 mod one;
