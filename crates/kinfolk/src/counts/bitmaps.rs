@@ -161,27 +161,56 @@ fn count_each(bitmap: &[u64], data_sets: &[Range<usize>]) -> impl Iterator<Item 
     data_sets.iter().map(|words| count_both(&bitmap[words.clone()], &bitmap[words.clone()]))
 }
 
-/// The number of bits set in both.
-pub(super) fn count_both(a: &[u64], b: &[u64]) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    if counts_bits() {
-        #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
-        // SAFETY: the processor was just found to have both features, and the function has no other demands.
-        return unsafe { count_both_avx2(a, b) };
-    }
-    count_both_body(a, b)
-}
+/// Compiles a kernel for any processor, for those that count the bits of a word in one instruction and have wide registers, and for those that
+/// count the bits of a wide register at once, and a function that chooses. The kernel is told whether it is the last.
+macro_rules! counting_bits {
+    ($(#[$doc:meta])* $name:ident, $body:ident, $wide:ident, $widest:ident, $(<$cell:ident>,)? ($($argument:ident: $kind:ty),*) $(-> $result:ty)?) => {
+        $(#[$doc])*
+        pub(super) fn $name$(<$cell: Cell>)?($($argument: $kind),*) $(-> $result)? {
+            #[cfg(target_arch = "x86_64")]
+            {
+                use std::arch::is_x86_feature_detected as has;
+                if has!("avx512f") && has!("avx512vpopcntdq") {
+                    #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
+                    // SAFETY: the processor was just found to have both features, and the function has no other demands.
+                    return unsafe { $widest($($argument),*) };
+                }
+                if has!("avx2") && has!("popcnt") {
+                    #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
+                    // SAFETY: the processor was just found to have both features, and the function has no other demands.
+                    return unsafe { $wide($($argument),*) };
+                }
+            }
+            $body::<false $(, $cell)?>($($argument),*)
+        }
 
-/// Whether the processor counts bits in one instruction and has wide registers.
-#[cfg(target_arch = "x86_64")]
-pub(super) fn counts_bits() -> bool {
-    std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,popcnt")]
+        fn $wide$(<$cell: Cell>)?($($argument: $kind),*) $(-> $result)? {
+            $body::<false $(, $cell)?>($($argument),*)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+        fn $widest$(<$cell: Cell>)?($($argument: $kind),*) $(-> $result)? {
+            $body::<true $(, $cell)?>($($argument),*)
+        }
+    };
+}
+pub(super) use counting_bits;
+
+counting_bits! {
+    /// The number of bits set in both.
+    count_both, count_both_body, count_both_avx2, count_both_avx512, (a: &[u64], b: &[u64]) -> u64
 }
 
 /// Adds the bits of eight groups of words as a row of adders would, so that bits are counted once for every eight groups (Harley and
-/// Seal: Warren, Hacker's Delight, §5-1).
+/// Seal: Warren, Hacker's Delight, §5-1); or counts them at once, if the processor does.
 #[inline(always)]
-pub(super) fn count_both_body(a: &[u64], b: &[u64]) -> u64 {
+pub(super) fn count_both_body<const AT_ONCE: bool>(a: &[u64], b: &[u64]) -> u64 {
+    if AT_ONCE {
+        return count_words(a, b);
+    }
     let (blocks_a, rest_a) = a.as_chunks::<BLOCK>();
     let (blocks_b, rest_b) = b.as_chunks::<BLOCK>();
     let (mut ones, mut twos, mut fours, mut eights) = ([0; WIDE], [0; WIDE], [0; WIDE], [0; WIDE]);
@@ -199,8 +228,14 @@ pub(super) fn count_both_body(a: &[u64], b: &[u64]) -> u64 {
         eights.iter_mut().zip(carried).for_each(|(count, word)| *count += u64::from(word.count_ones()));
     }
     let count = |words: [u64; WIDE]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
-    let rest: u64 = rest_a.iter().zip(rest_b).map(|(a, b)| u64::from((a & b).count_ones())).sum();
+    let rest = count_words(rest_a, rest_b);
     8 * eights.iter().sum::<u64>() + 4 * count(fours) + 2 * count(twos) + count(ones) + rest
+}
+
+/// Counts word by word.
+#[inline(always)]
+pub(super) fn count_words(a: &[u64], b: &[u64]) -> u64 {
+    a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum()
 }
 
 /// The sum of three bits in every place, and what is carried.
@@ -211,42 +246,23 @@ fn add_bits(a: [u64; WIDE], b: [u64; WIDE], c: [u64; WIDE]) -> ([u64; WIDE], [u6
     (sum, carried)
 }
 
-/// The same code, compiled for such processors.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt")]
-fn count_both_avx2(a: &[u64], b: &[u64]) -> u64 {
-    count_both_body(a, b)
-}
-
 /// One of some masks, which have so many words each and lie one after the other.
 #[inline(always)]
 pub(super) fn nth(masks: &[u64], index: usize, words: usize) -> &[u64] {
     &masks[index * words..][..words]
 }
 
-/// How many rows that each of some masks has also are in a bitmap, fewer than 2^32; the masks lie one after the other.
-pub(super) fn count_each_with(counts: &mut [u32], masks: &[u64], bitmap: &[u64]) {
-    #[cfg(target_arch = "x86_64")]
-    if counts_bits() {
-        #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
-        // SAFETY: the processor was just found to have both features, and the function has no other demands.
-        return unsafe { count_each_with_avx2(counts, masks, bitmap) };
-    }
-    count_each_with_body(counts, masks, bitmap);
+counting_bits! {
+    /// How many rows that each of some masks has also are in a bitmap, fewer than 2^32; the masks lie one after the other.
+    count_each_with, count_each_with_body, count_each_with_avx2, count_each_with_avx512,
+    (counts: &mut [u32], masks: &[u64], bitmap: &[u64])
 }
 
 #[inline(always)]
-fn count_each_with_body(counts: &mut [u32], masks: &[u64], bitmap: &[u64]) {
+fn count_each_with_body<const AT_ONCE: bool>(counts: &mut [u32], masks: &[u64], bitmap: &[u64]) {
     for (index, count) in counts.iter_mut().enumerate() {
-        *count = u32::of(count_both_body(nth(masks, index, bitmap.len()), bitmap));
+        *count = u32::of(count_both_body::<AT_ONCE>(nth(masks, index, bitmap.len()), bitmap));
     }
-}
-
-/// The same code, compiled for such processors.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt")]
-fn count_each_with_avx2(counts: &mut [u32], masks: &[u64], bitmap: &[u64]) {
-    count_each_with_body(counts, masks, bitmap);
 }
 
 #[cfg(test)]
@@ -277,10 +293,11 @@ mod tests {
             let a: Vec<u64> = (0..length).map(|_| next()).collect();
             let b: Vec<u64> = (0..length).map(|_| next()).collect();
             let both: u32 = a.iter().zip(&b).map(|(a, b)| (a & b).count_ones()).sum();
-            assert_eq!([count_both(&a, &b), count_both_body(&a, &b)], [u64::from(both); 2]);
+            let plain = [count_both_body::<false>(&a, &b), count_both_body::<true>(&a, &b)];
+            assert_eq!((count_both(&a, &b), plain), (u64::from(both), [u64::from(both); 2]));
             let mut counts = [0; 3];
             count_each_with(&mut counts, &[vec![0; length], a.clone(), b.clone()].concat(), &b);
-            assert_eq!(counts.map(u64::from), [0, count_both_body(&a, &b), count_both_body(&b, &b)]);
+            assert_eq!(counts.map(u64::from), [0, plain[0], count_words(&b, &b)]);
         }
     }
 }

@@ -15,13 +15,6 @@ pub(super) fn sum_over_digit(table: &mut Vec<u64>, values: usize, fast: usize) {
     table.truncate(slow * fast);
 }
 
-/// So many zeros.
-pub(super) fn emptied<T: Cell>(table: &mut Vec<T>, cells: usize) -> &mut [T] {
-    table.clear();
-    table.resize(cells, T::default());
-    table
-}
-
 /// So many places, whatever is in them.
 pub(super) fn room_for<T: Cell>(table: &mut Vec<T>, cells: usize) -> &mut [T] {
     table.resize(cells, T::default());

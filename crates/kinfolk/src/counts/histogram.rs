@@ -15,6 +15,12 @@ const MEDIUM: usize = 64;
 /// Rows whose cells are worked out before they are counted.
 const AHEAD: usize = 64;
 
+/// Larger tables than this, 128 KB, are counted into bytes, which stay in nearer caches: a row of 300 × 300 cells took 0.7 ns instead of 1.1.
+const WIDE: usize = 1 << 15;
+
+/// Up to this many cells per row that is worth the work of making numbers of bytes: with two and a half it took a little longer.
+const BYTES_PER_ROW: usize = 2;
+
 /// Copies of a small table: consecutive rows often fall into the same cell, and adding to it must not wait.
 const COPIES: usize = 4;
 
@@ -68,19 +74,28 @@ impl Cell for u64 {
     }
 }
 
-/// Adds rows to a table: each at its number plus the code of one column more, times a stride, such as the number of cells of the shared
-/// columns: then what belongs to one of its states stays side by side.
+/// Bytes to count into before they become numbers, in memory that a thread uses again.
+#[derive(Debug, Default)]
+pub(super) struct Bytes {
+    counts: Vec<u8>,
+    /// The cells that a byte was too small for, once for every 256 rows.
+    full: Vec<u32>,
+}
+
+/// Fills a table, whatever was in it, with the numbers of rows: each is counted at its number plus the code of one column more, times a stride,
+/// such as the number of cells of the shared columns: then what belongs to one of its states stays side by side.
 pub(super) fn count<T: Cell>(
     table: &mut [T],
     index: &Index,
     more: Option<(&Column, usize)>,
     rows: std::ops::Range<usize>,
     weights: Option<&[u64]>,
+    bytes: &mut Bytes,
 ) {
     let weights = weights.map(|weights| &weights[rows.clone()]);
     match index {
-        Index::U16(number) => count_column(table, &number[rows.clone()], more, rows, weights),
-        Index::U32(number) => count_column(table, &number[rows.clone()], more, rows, weights),
+        Index::U16(number) => count_column(table, &number[rows.clone()], more, rows, weights, bytes),
+        Index::U32(number) => count_column(table, &number[rows.clone()], more, rows, weights, bytes),
     }
 }
 
@@ -90,13 +105,18 @@ fn count_column<T: Cell, I: Copy + Into<u32>>(
     more: Option<(&Column, usize)>,
     rows: std::ops::Range<usize>,
     weights: Option<&[u64]>,
+    bytes: &mut Bytes,
 ) {
     match more {
         // No column more: one state with code 0.
-        None => count_codes(table, number, &vec![0_u8; number.len()], 0, weights),
-        Some((Column::U8(codes), shared)) => count_codes(table, number, &codes[rows], shared, weights),
-        Some((Column::U16(codes), shared)) => count_codes(table, number, &codes[rows], shared, weights),
-        Some((Column::U32(codes), shared)) => count_codes(table, number, &codes[rows], shared, weights),
+        None => count_codes(table, number, &vec![0_u8; number.len()], 0, weights, bytes),
+        Some((Column::U8(codes), shared)) => count_codes(table, number, &codes[rows], shared, weights, bytes),
+        Some((Column::U16(codes), shared)) => {
+            count_codes(table, number, &codes[rows], shared, weights, bytes);
+        }
+        Some((Column::U32(codes), shared)) => {
+            count_codes(table, number, &codes[rows], shared, weights, bytes);
+        }
     }
 }
 
@@ -106,10 +126,12 @@ fn count_codes<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     codes: &[C],
     shared: usize,
     weights: Option<&[u64]>,
+    bytes: &mut Bytes,
 ) {
     let shared = u32::try_from(shared).expect("a dense table has fewer cells");
     let cell = |number: I, code: C| number.into() + code.into() * shared;
     if let Some(weights) = weights {
+        table.fill(T::default());
         for ((&number, &code), &weight) in number.iter().zip(codes).zip(weights) {
             table[cell(number, code) as usize].add(weight);
         }
@@ -119,14 +141,90 @@ fn count_codes<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
         count_in_copies::<MEDIUM, _, _, _>(table, number, codes, cell);
     } else if table.len() <= SMALL && number.len() >= table.len() {
         count_in_copies::<SMALL, _, _, _>(table, number, codes, cell);
+    } else if table.len() > WIDE && table.len() <= BYTES_PER_ROW * number.len() {
+        count_in_bytes(table, number, codes, shared, bytes);
     } else {
-        count_ahead(table, number, codes, shared);
+        table.fill(T::default());
+        count_ahead(&mut *table, number, codes, shared);
+    }
+}
+
+/// Counts into bytes, and makes numbers of them.
+fn count_in_bytes<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
+    table: &mut [T],
+    number: &[I],
+    codes: &[C],
+    shared: u32,
+    bytes: &mut Bytes,
+) {
+    bytes.counts.clear();
+    bytes.counts.resize(table.len(), 0);
+    bytes.full.clear();
+    count_ahead(Full { counts: &mut bytes.counts, full: &mut bytes.full }, number, codes, shared);
+    for (place, &count) in table.iter_mut().zip(&bytes.counts) {
+        *place = T::of(u64::from(count));
+    }
+    for &cell in &bytes.full {
+        table[cell as usize].add(1 << u8::BITS);
+    }
+}
+
+/// Cells to count rows in; they come by value, so that the compiler knows that counting changes nothing but them.
+trait Cells {
+    /// How many there are.
+    fn number(&self) -> usize;
+
+    /// Counts a row.
+    ///
+    /// # Safety
+    /// There must be such a cell.
+    #[expect(
+        unsafe_code,
+        reason = "fewer instructions a row keep more rows under way: a tenth less time for large tables"
+    )]
+    unsafe fn count(&mut self, cell: u32);
+}
+
+impl<T: Cell> Cells for &mut [T] {
+    fn number(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    #[expect(unsafe_code, reason = "its caller looks at many cells at once")]
+    unsafe fn count(&mut self, cell: u32) {
+        // SAFETY: the caller knows that there is such a cell.
+        unsafe { self.get_unchecked_mut(cell as usize) }.add(1);
+    }
+}
+
+/// Bytes, and a note of those that were full.
+struct Full<'a> {
+    counts: &'a mut [u8],
+    full: &'a mut Vec<u32>,
+}
+
+impl Cells for Full<'_> {
+    fn number(&self) -> usize {
+        self.counts.len()
+    }
+
+    #[inline]
+    #[expect(unsafe_code, reason = "its caller looks at many cells at once")]
+    unsafe fn count(&mut self, cell: u32) {
+        // SAFETY: the caller knows that there is such a cell.
+        let place = unsafe { self.counts.get_unchecked_mut(cell as usize) };
+        let count = place.wrapping_add(1);
+        *place = count;
+        if count == 0 {
+            self.full.push(cell);
+        }
     }
 }
 
 /// Counts rows whose cells are worked out ahead, several in one instruction, so that counting waits for nothing but memory.
-fn count_ahead<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
-    table: &mut [T],
+fn count_ahead<T: Cells, I: Copy + Into<u32>, C: Copy + Into<u32>>(
+    cells: T,
     number: &[I],
     codes: &[C],
     shared: u32,
@@ -138,20 +236,20 @@ fn count_ahead<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
             reason = "this is the innermost loop of a search over variables of many states"
         )]
         // SAFETY: the processor was just found to have AVX2, and the function has no other demands.
-        return unsafe { count_ahead_avx2(table, number, codes, shared) };
+        return unsafe { count_ahead_avx2(cells, number, codes, shared) };
     }
-    count_ahead_body(table, number, codes, shared);
+    count_ahead_body(cells, number, codes, shared);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn count_ahead_avx2<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
-    table: &mut [T],
+fn count_ahead_avx2<T: Cells, I: Copy + Into<u32>, C: Copy + Into<u32>>(
+    cells: T,
     number: &[I],
     codes: &[C],
     shared: u32,
 ) {
-    count_ahead_body(table, number, codes, shared);
+    count_ahead_body(cells, number, codes, shared);
 }
 
 #[expect(
@@ -159,33 +257,42 @@ fn count_ahead_avx2<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 #[inline(always)]
-fn count_ahead_body<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
-    table: &mut [T],
+fn count_ahead_body<T: Cells, I: Copy + Into<u32>, C: Copy + Into<u32>>(
+    mut cells: T,
     number: &[I],
     codes: &[C],
     shared: u32,
 ) {
-    let mut cells = [0_u32; AHEAD];
+    let mut ahead = [0_u32; AHEAD];
     let ((numbers, last), (all_codes, last_codes)) =
         (number.as_chunks::<AHEAD>(), codes.as_chunks::<AHEAD>());
     for (numbers, codes) in numbers.iter().zip(all_codes) {
-        let mut largest = 0;
-        for ((cell, &number), &code) in cells.iter_mut().zip(numbers).zip(codes) {
+        for ((cell, &number), &code) in ahead.iter_mut().zip(numbers).zip(codes) {
             *cell = number.into() + code.into() * shared;
-            largest = largest.max(*cell);
         }
-        assert!((largest as usize) < table.len(), "every row has its cell in the table");
-        for &cell in &cells {
-            #[expect(
-                unsafe_code,
-                reason = "fewer instructions a row keep more rows under way: a tenth less time for large tables"
-            )]
-            // SAFETY: the largest of these cells was just found to be within the table.
-            unsafe { table.get_unchecked_mut(cell as usize) }.add(1);
-        }
+        count_all(&mut cells, &ahead);
     }
-    for (&number, &code) in last.iter().zip(last_codes) {
-        table[(number.into() + code.into() * shared) as usize].add(1);
+    for ((cell, &number), &code) in ahead.iter_mut().zip(last).zip(last_codes) {
+        *cell = number.into() + code.into() * shared;
+    }
+    count_all(&mut cells, &ahead[..last.len()]);
+}
+
+/// Counts rows in some cells, after one look at all of them.
+#[expect(
+    clippy::inline_always,
+    reason = "kernels must be compiled for the processor their caller is compiled for"
+)]
+#[inline(always)]
+fn count_all<T: Cells>(cells: &mut T, ahead: &[u32]) {
+    let largest = ahead.iter().copied().fold(0, u32::max);
+    assert!(ahead.is_empty() || (largest as usize) < cells.number(), "every row has its cell in the table");
+    for &cell in ahead {
+        #[expect(unsafe_code, reason = "all of them were looked at together")]
+        // SAFETY: the largest of these cells was just found to be there.
+        unsafe {
+            cells.count(cell);
+        }
     }
 }
 
@@ -199,7 +306,7 @@ fn count_in_copies<const SIZE: usize, T: Cell, I: Copy, C: Copy>(
     let mut copies = [[0_u32; SIZE]; COPIES];
     let (numbers, codes) = (number.chunks_exact(COPIES), codes.chunks_exact(COPIES));
     for (&number, &code) in numbers.remainder().iter().zip(codes.remainder()) {
-        table[cell(number, code) as usize].add(1);
+        copies[0][cell(number, code) as usize & (SIZE - 1)] += 1;
     }
     for (numbers, codes) in numbers.zip(codes) {
         for copy in 0..COPIES {
@@ -208,7 +315,7 @@ fn count_in_copies<const SIZE: usize, T: Cell, I: Copy, C: Copy>(
         }
     }
     for (index, count) in table.iter_mut().enumerate() {
-        count.add(copies.iter().map(|copy| u64::from(copy[index])).sum::<u64>());
+        *count = T::of(copies.iter().map(|copy| u64::from(copy[index])).sum::<u64>());
     }
 }
 
@@ -228,8 +335,8 @@ mod tests {
         // Lengths on both sides of whole blocks.
         for taken in [1000, 960, 63] {
             let (mut wide, mut plain) = (vec![0_u32; 505], vec![0_u64; 505]);
-            count_ahead(&mut wide, &number[..taken], &codes[..taken], 101);
-            count_ahead_body(&mut plain, &number[..taken], &codes[..taken], 101);
+            count_ahead(&mut wide[..], &number[..taken], &codes[..taken], 101);
+            count_ahead_body(&mut plain[..], &number[..taken], &codes[..taken], 101);
             assert!(wide.iter().zip(&plain).all(|(&wide, &plain)| u64::from(wide) == plain), "{taken} rows");
             assert_eq!(plain.iter().sum::<u64>(), taken as u64);
             assert!(taken < 1000 || wide == expected);
@@ -239,6 +346,38 @@ mod tests {
     #[test]
     #[should_panic(expected = "every row has its cell in the table")]
     fn a_row_without_a_cell_is_refused_before_it_is_counted() {
-        count_ahead(&mut [0_u32; 505], &[101_u16; 64], &[4_u8; 64], 101);
+        count_ahead(&mut [0_u32; 505][..], &[101_u16; 64], &[4_u8; 64], 101);
+    }
+
+    #[test]
+    #[should_panic(expected = "every row has its cell in the table")]
+    fn so_is_one_of_the_last_rows() {
+        count_ahead(&mut [0_u32; 505][..], &[101_u16; 65], &[3_u8, 4_u8].repeat(33)[1..], 101);
+    }
+
+    #[test]
+    fn bytes_that_are_full_lose_no_row() {
+        // Many rows in one cell, exactly as many as a byte can tell in another, one less and one more in others.
+        let rows = [(7_u16, 1_000_000), (8, 256), (9, 255), (10, 257), (20_000, 3)];
+        let number: Vec<u16> = rows.iter().flat_map(|&(cell, rows)| vec![cell; rows]).collect();
+        let mut table = vec![7_u32; 40_000];
+        count_in_bytes(&mut table, &number, &vec![1_u8; number.len()], 11, &mut Bytes::default());
+        let mut expected = vec![0; 40_000];
+        rows.iter().for_each(|&(cell, rows)| expected[usize::from(cell) + 11] = u32::try_from(rows).unwrap());
+        assert_eq!(table, expected);
+    }
+
+    #[test]
+    fn whatever_was_in_a_table_is_gone() {
+        let number: Vec<u16> = (0..50_000_u32).map(|row| u16::try_from(row % 5).unwrap()).collect();
+        let weights = vec![1; number.len()];
+        for (cells, weights) in
+            [(5, None), (60, None), (200, None), (9000, None), (60_000, None), (5, Some(&weights))]
+        {
+            let mut table = vec![9_u32; cells];
+            let weights = weights.map(Vec::as_slice);
+            count_codes(&mut table, &number, &vec![0_u8; number.len()], 5, weights, &mut Bytes::default());
+            assert!(table[..5] == [10_000; 5] && table[5..].iter().all(|&count| count == 0), "{cells} cells");
+        }
     }
 }

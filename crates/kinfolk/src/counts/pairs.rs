@@ -7,47 +7,19 @@
 
 use std::ops::Range;
 
-#[cfg(target_arch = "x86_64")]
-use super::bitmaps::counts_bits;
-use super::bitmaps::{BLOCK, count_both_body, nth};
+use super::bitmaps::{self, BLOCK, count_both_body, counting_bits, nth};
 use super::dense::Shape;
 use super::histogram::Cell;
 
-/// Counts the rows in each of some masks, which lie one after the other, from one of them on and in each bitmap, which are those of an added column's states from the second on.
-/// What belongs to its first state is left as it is, and so are the masks before.
-pub(super) fn count_pairs<T: Cell>(
-    table: &mut [T],
-    shape: Shape,
-    masks: &[u64],
-    from: usize,
-    states: &[Vec<u64>],
-    data_sets: &[Range<usize>],
-) {
-    #[cfg(target_arch = "x86_64")]
-    if counts_bits() {
-        #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
-        // SAFETY: the processor was just found to have both features, and the function has no other demands.
-        return unsafe { count_pairs_avx2(table, shape, masks, from, states, data_sets) };
-    }
-    count_pairs_body(table, shape, masks, from, states, data_sets);
-}
-
-/// The same code, compiled for such processors.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt")]
-fn count_pairs_avx2<T: Cell>(
-    table: &mut [T],
-    shape: Shape,
-    masks: &[u64],
-    from: usize,
-    states: &[Vec<u64>],
-    data_sets: &[Range<usize>],
-) {
-    count_pairs_body(table, shape, masks, from, states, data_sets);
+counting_bits! {
+    /// Counts the rows in each of some masks, which lie one after the other, from one of them on and in each bitmap, which are those of an added column's states from the second on.
+    /// What belongs to its first state is left as it is, and so are the masks before.
+    count_pairs, count_pairs_body, count_pairs_avx2, count_pairs_avx512, <T>,
+    (table: &mut [T], shape: Shape, masks: &[u64], from: usize, states: &[Vec<u64>], data_sets: &[Range<usize>])
 }
 
 #[inline(always)]
-fn count_pairs_body<T: Cell>(
+fn count_pairs_body<const AT_ONCE: bool, T: Cell>(
     table: &mut [T],
     shape: Shape,
     masks: &[u64],
@@ -67,7 +39,7 @@ fn count_pairs_body<T: Cell>(
                 2 if alike => count_words::<2, _>(places, mask, bitmap),
                 3 if alike => count_words::<3, _>(places, mask, bitmap),
                 4 if alike => count_words::<4, _>(places, mask, bitmap),
-                _ => count_ranges(places, mask, bitmap, data_sets),
+                _ => count_ranges::<AT_ONCE, _>(places, mask, bitmap, data_sets),
             }
         }
     }
@@ -78,20 +50,25 @@ fn count_pairs_body<T: Cell>(
 fn count_words<const WORDS: usize, T: Cell>(places: &mut [T], mask: &[u64], bitmap: &[u64]) {
     let both = mask.as_chunks::<WORDS>().0.iter().zip(bitmap.as_chunks::<WORDS>().0);
     for (place, (a, b)) in places.iter_mut().zip(both) {
-        *place = T::of(a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum());
+        *place = T::of(bitmaps::count_words(a, b));
     }
 }
 
 /// Data sets of any length.
 #[inline(always)]
-fn count_ranges<T: Cell>(places: &mut [T], mask: &[u64], bitmap: &[u64], data_sets: &[Range<usize>]) {
+fn count_ranges<const AT_ONCE: bool, T: Cell>(
+    places: &mut [T],
+    mask: &[u64],
+    bitmap: &[u64],
+    data_sets: &[Range<usize>],
+) {
     for (place, words) in places.iter_mut().zip(data_sets) {
         let (a, b) = (&mask[words.clone()], &bitmap[words.clone()]);
         *place = T::of(if a.len() < BLOCK {
             // Too few for adders to be worth beginning with.
-            a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum()
+            bitmaps::count_words(a, b)
         } else {
-            count_both_body(a, b)
+            count_both_body::<AT_ONCE>(a, b)
         });
     }
 }
@@ -132,7 +109,7 @@ mod tests {
             }
             let (mut wide, mut plain) = (vec![u64::MAX; expected.len()], vec![u32::MAX; expected.len()]);
             count_pairs(&mut wide, shape, &masks.concat(), 1, &others, &data_sets);
-            count_pairs_body(&mut plain, shape, &masks.concat(), 1, &others, &data_sets);
+            count_pairs_body::<false, _>(&mut plain, shape, &masks.concat(), 1, &others, &data_sets);
             assert_eq!(wide, expected, "{lengths:?}");
             let plain = plain.iter().map(|&count| if count == u32::MAX { u64::MAX } else { count.into() });
             assert!(plain.eq(expected), "{lengths:?}");

@@ -2,8 +2,8 @@
 
 use super::indices::{self, Indices};
 use super::{MemoryTally, Shared, is_narrow};
-use crate::counts::dense::{Shape, arrange, emptied, gather, room_for, sum_over_digit, take_off};
-use crate::counts::histogram;
+use crate::counts::dense::{Shape, arrange, gather, room_for, sum_over_digit, take_off};
+use crate::counts::histogram::{self, Bytes};
 use crate::counts::index::Index;
 use crate::counts::ways::{Extension, Way};
 use crate::counts::{Change, Counts, Family, binary, sparse};
@@ -23,12 +23,21 @@ pub(super) struct Scratch {
     largest: usize,
 }
 
+/// What rows are counted by: their numbers in the shared columns, and a column more with its stride, which make so many cells.
+#[derive(Clone, Copy)]
+struct By<'a> {
+    index: &'a Index,
+    more: Option<(&'a Column, usize)>,
+    cells: usize,
+}
+
 /// Memory for what is counted before it is put in order.
 #[derive(Debug, Default)]
 struct Workspace {
     table: Vec<u64>,
     /// The same for rows that count once each.
     narrow: Vec<u32>,
+    bytes: Bytes,
     binary: binary::Workspace,
 }
 
@@ -78,16 +87,16 @@ impl MemoryTally<'_> {
         extension: &Extension,
         shared: &Shared<'_>,
         ordered: &mut Vec<T>,
-        Workspace { table, narrow, .. }: &mut Workspace,
+        Workspace { table, narrow, bytes, .. }: &mut Workspace,
     ) {
         let data_sets = self.data_sets.len();
         let cells = extension.base * extension.states;
         let Some(added) = extension.added() else {
             if extension.way == Way::Known {
                 let child = base[base.len() - 1];
-                self.count_known(emptied(table, self.states(child) * data_sets), child);
+                self.count_known(room_for(table, self.states(child) * data_sets), child);
             } else {
-                self.count_shared(table, cells, shared);
+                self.count_shared(table, cells, shared, bytes);
                 if let Change::Without(parent) = extension.change {
                     self.sum_out(table, base, parent);
                 }
@@ -106,18 +115,18 @@ impl MemoryTally<'_> {
             }
             (_, Some(index), _) => {
                 let more = Some((self.data.column(added), shape.run * data_sets));
-                let (table, rows) = (emptied(ordered, cells * data_sets), 0..self.data.stored_rows());
-                histogram::count(table, index, more, rows, self.data.weights());
+                let (table, rows) = (room_for(ordered, cells * data_sets), 0..self.data.stored_rows());
+                histogram::count(table, index, more, rows, self.data.weights(), bytes);
             }
             (.., Some(index)) => {
-                let more = Some((self.data.column(added), extension.base));
+                let by = By { index, more: Some((self.data.column(added), extension.base)), cells };
                 if place.before == 0 && data_sets == 1 {
                     // They are counted in the family's order.
-                    self.count_by_index(emptied(ordered, cells), cells, index, more);
+                    self.count_by_index(room_for(ordered, cells), by, bytes);
                 } else if is_narrow(self.data) {
-                    self.count_and_arrange(narrow, ordered, cells, shape, index, more);
+                    self.count_and_arrange(narrow, ordered, shape, by, bytes);
                 } else {
-                    self.count_and_arrange(table, ordered, cells, shape, index, more);
+                    self.count_and_arrange(table, ordered, shape, by, bytes);
                 }
             }
             _ => unreachable!("the shared part was worked out for every way that is taken"),
@@ -129,30 +138,23 @@ impl MemoryTally<'_> {
         &self,
         apart: &mut Vec<impl histogram::Cell>,
         ordered: &mut Vec<T>,
-        cells: usize,
         shape: Shape,
-        index: &Index,
-        more: Option<(&Column, usize)>,
+        by: By<'_>,
+        bytes: &mut Bytes,
     ) {
-        let size = cells * shape.data_sets;
-        let apart = emptied(apart, size);
-        self.count_by_index(apart, cells, index, more);
-        let base = cells / shape.states;
+        let size = by.cells * shape.data_sets;
+        let apart = room_for(apart, size);
+        self.count_by_index(apart, by, bytes);
+        let base = by.cells / shape.states;
         arrange(room_for(ordered, size), shape, |cell, added, places| {
-            gather(places, apart, added * base + cell, cells);
+            gather(places, apart, added * base + cell, by.cells);
         });
     }
 
     /// Counts by histogram, each data set into a table of its own.
-    fn count_by_index<T: histogram::Cell>(
-        &self,
-        table: &mut [T],
-        cells: usize,
-        index: &Index,
-        more: Option<(&Column, usize)>,
-    ) {
-        for (table, rows) in table.chunks_exact_mut(cells).zip(&self.data_sets) {
-            histogram::count(table, index, more, rows.clone(), self.data.weights());
+    fn count_by_index<T: histogram::Cell>(&self, table: &mut [T], by: By<'_>, bytes: &mut Bytes) {
+        for (table, rows) in table.chunks_exact_mut(by.cells).zip(&self.data_sets) {
+            histogram::count(table, by.index, by.more, rows.clone(), self.data.weights(), bytes);
         }
     }
 
@@ -165,7 +167,7 @@ impl MemoryTally<'_> {
     }
 
     /// Counts the shared columns alone, all data sets of a cell side by side.
-    fn count_shared(&self, table: &mut Vec<u64>, cells: usize, shared: &Shared<'_>) {
+    fn count_shared(&self, table: &mut Vec<u64>, cells: usize, shared: &Shared<'_>, bytes: &mut Bytes) {
         let data_sets = self.data_sets.len();
         match shared {
             Shared { binary: Some(extensions), .. } => {
@@ -175,7 +177,7 @@ impl MemoryTally<'_> {
             Shared { masks: Some(masks), .. } => table.clone_from(&masks.counts),
             Shared { indices: Indices { alone: Some(index), .. }, .. } => {
                 let mut apart = vec![0; cells * data_sets];
-                self.count_by_index(&mut apart, cells, index, None);
+                self.count_by_index(&mut apart, By { index, more: None, cells }, bytes);
                 let by_cell =
                     (0..cells * data_sets).map(|place| apart[place % data_sets * cells + place / data_sets]);
                 table.clear();
