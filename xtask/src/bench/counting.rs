@@ -14,20 +14,32 @@ use super::{Bench, say};
 /// The rows counted.
 const ROWS: usize = 100_000;
 
+/// The rows counted into the largest tables once more, so that there are more of them than cells.
+const MANY_ROWS: usize = 1_000_000;
+
 /// Data sets in the comparison of many with one.
 const MANY: usize = 200;
 
-/// Families that extend the same base, as in one step of a search.
+/// Families that extend the same base, as in one step of a search; of many rows fewer, which take as long.
 const BATCH: usize = 64;
+const SMALL_BATCH: usize = 16;
 
 /// What one row of one family takes.
 pub(crate) struct Point {
     pub(crate) states: usize,
     pub(crate) parents: usize,
+    pub(crate) rows: usize,
     /// Nanoseconds per row.
     pub(crate) nanoseconds: f64,
     /// The measured floor of a prototype, for bitmaps; the goal is within twice that.
     pub(crate) floor: Option<f64>,
+}
+
+impl Point {
+    /// Whether the rows, not the table that is made of them, take the time.
+    pub(crate) fn has_rows_for_all_cells(&self) -> bool {
+        (self.states as f64).powf(self.parents as f64 + 1.0) <= self.rows as f64
+    }
 }
 
 /// What was measured.
@@ -42,33 +54,43 @@ pub(crate) struct Counting {
 
 pub(crate) fn measure(bench: &Bench) -> Result<Counting, Box<dyn Error>> {
     say("counting");
-    let binary = even_data(BATCH + 10, 2, 1);
+    let binary = even_data(BATCH + 10, 2, 1, ROWS);
     let point = |data: &RelatedData, parents, floor| -> Result<Point, Box<dyn Error>> {
-        let nanoseconds = nanoseconds_per_row(bench, data, parents)?;
-        Ok(Point { states: data.schema().states(VariableId::new(0)), parents, nanoseconds, floor })
+        let nanoseconds = nanoseconds_per_row(bench, data, parents, BATCH)?;
+        let states = data.schema().states(VariableId::new(0));
+        Ok(Point { states, parents, rows: data.stored_rows(), nanoseconds, floor })
     };
     let bitmaps = [(1, 0.006), (3, 0.024), (5, 0.09)]
         .map(|(parents, floor)| point(&binary, parents, Some(floor)))
         .into_iter()
         .collect::<Result<Vec<_>, _>>()?;
     let mut histograms = vec![point(&binary, 9, None)?];
-    for (states, parents) in [(4, 4), (10, 2), (50, 1), (300, 1)] {
-        histograms.push(point(&even_data(BATCH + parents, states, 1), parents, None)?);
+    for (states, parents) in [(4, 4), (10, 2), (50, 1), (300, 1), (600, 1)] {
+        histograms.push(point(&even_data(BATCH + parents, states, 1, ROWS), parents, None)?);
+    }
+    for states in [300, 600] {
+        histograms.push(point(&even_data(SMALL_BATCH + 1, states, 1, MANY_ROWS), 1, None)?);
     }
     // Three parents ask for 7 pairs of bitmaps, five for 31, at one 64th of the rows in words each.
-    let many = even_data(BATCH + 10, 2, MANY);
+    let many = even_data(BATCH + 10, 2, MANY, ROWS);
     let row = histograms[0].nanoseconds;
     let one = (bitmaps[2].nanoseconds - bitmaps[1].nanoseconds) * ROWS as f64 / (31.0 - 7.0);
-    let apart = (nanoseconds_per_row(bench, &many, 5)? - nanoseconds_per_row(bench, &many, 3)?) * ROWS as f64
-        / (31.0 - 7.0);
+    let of_many = |parents| nanoseconds_per_row(bench, &many, parents, BATCH);
+    let apart = (of_many(5)? - of_many(3)?) * ROWS as f64 / (31.0 - 7.0);
     let word_cost = one / (ROWS as f64 / 64.0) / row;
     Ok(Counting { bitmaps, histograms, word_cost, data_set_cost: (apart - one) / (MANY - 1) as f64 / row })
 }
 
-/// Counts a batch of families that have all parents but one in common.
-fn nanoseconds_per_row(bench: &Bench, data: &RelatedData, parents: usize) -> Result<f64, Box<dyn Error>> {
+/// Counts a batch of so many families, as far as there are columns for them, that have all parents but one in common.
+fn nanoseconds_per_row(
+    bench: &Bench,
+    data: &RelatedData,
+    parents: usize,
+    most: usize,
+) -> Result<f64, Box<dyn Error>> {
+    let families = most.min(data.schema().variables().len() - parents);
     let shared = (1..parents).map(VariableId::new);
-    let added = (parents..parents + BATCH).map(VariableId::new);
+    let added = (parents..parents + families).map(VariableId::new);
     let mut batch = Batch::default();
     batch.around(&Family::new(VariableId::new(0), shared), added.map(Change::With));
     let tally = MemoryTally::new(data);
@@ -79,16 +101,16 @@ fn nanoseconds_per_row(bench: &Bench, data: &RelatedData, parents: usize) -> Res
             })
         })
     })?;
-    Ok(seconds * 1e9 / (ROWS * BATCH) as f64)
+    Ok(seconds * 1e9 / (data.stored_rows() * families) as f64)
 }
 
 /// Independent variables, every state as likely as the other: no kernel can live on equal neighbours.
-fn even_data(variables: usize, states: usize, data_sets: usize) -> RelatedData {
+fn even_data(variables: usize, states: usize, data_sets: usize, rows: usize) -> RelatedData {
     let mut random = ChaCha8Rng::seed_from_u64(states as u64);
     let last = u32::try_from(states).expect("few states");
     let columns = (0..variables).map(|_| {
-        let mut column = Column::for_states(states, ROWS);
-        (0..ROWS).for_each(|_| column.push(random.random_range(0..last)));
+        let mut column = Column::for_states(states, rows);
+        (0..rows).for_each(|_| column.push(random.random_range(0..last)));
         column
     });
     let variable = |index: usize| Variable {
@@ -98,6 +120,6 @@ fn even_data(variables: usize, states: usize, data_sets: usize) -> RelatedData {
     };
     let names = (0..data_sets).map(|data_set| format!("set{data_set}")).collect();
     let schema = Schema::new((0..variables).map(variable).collect(), names);
-    let starts = (0..=data_sets).map(|data_set| data_set * ROWS / data_sets).collect();
+    let starts = (0..=data_sets).map(|data_set| data_set * rows / data_sets).collect();
     RelatedData::new(schema, columns.collect(), starts, None)
 }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use kinfolk::data::{ReadOptions, RelatedData, Source, read};
@@ -51,6 +51,8 @@ pub(crate) struct Threads {
     pub(crate) two: f64,
     /// How many times longer it takes with one.
     pub(crate) ratio: f64,
+    /// How many times as much is done in the same time by two such searches that have nothing to do with each other: what the machine gives.
+    pub(crate) apart: f64,
 }
 
 pub(crate) fn memory(bench: &Bench) -> Result<Vec<Memory>, Box<dyn Error>> {
@@ -143,6 +145,20 @@ pub(crate) fn threads(bench: &Bench) -> Result<Vec<Threads>, Box<dyn Error>> {
     Ok(vec![bdeu, longer_than_a_second(bench, &Bhd::default(), 10)?])
 }
 
+/// Seconds on the wall of two searches at the same time, each by one thread of its own.
+fn two_apart(data: &RelatedData, score: &dyn Score) -> Result<f64, Box<dyn Error>> {
+    let pools = [pool_of(1)?, pool_of(1)?];
+    let started = Instant::now();
+    let searched = thread::scope(|scope| {
+        let both = pools.each_ref().map(|pool| {
+            scope.spawn(|| search(data, score, pool).map(drop).map_err(|error| error.to_string()))
+        });
+        both.map(|search| search.join().expect("a search does not panic"))
+    });
+    searched.into_iter().collect::<Result<(), String>>()?;
+    Ok(started.elapsed().as_secs_f64())
+}
+
 /// Enlarges a search of 1e5 rows until it lasts longer than a second on one thread, then measures it on one and on two.
 fn longer_than_a_second(
     bench: &Bench,
@@ -158,13 +174,14 @@ fn longer_than_a_second(
             variables += 100;
             continue;
         }
-        let (mut one, mut two) = (Vec::new(), Vec::new());
+        let (mut one, mut two, mut apart) = (Vec::new(), Vec::new(), Vec::new());
         // What two threads gain depends on what else both processors do, and is measured more often.
         for _ in 0..=2 * bench.repeats {
             one.push(search(&data, score, &bench.one_thread)?.wall);
             two.push(search(&data, score, &two_threads)?.wall);
+            apart.push(two_apart(&data, score)? / 2.0);
         }
-        let ratio = median_ratio(&one, &two);
-        return Ok(Threads { score: score.name(), recipe, one: median(one), two: median(two), ratio });
+        let (ratio, apart) = (median_ratio(&one, &two), median_ratio(&one, &apart));
+        return Ok(Threads { score: score.name(), recipe, one: median(one), two: median(two), ratio, apart });
     }
 }

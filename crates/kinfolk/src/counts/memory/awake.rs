@@ -3,13 +3,12 @@
 //! A search asks for a batch, chooses a move for some tens of microseconds and asks for the next batch. A thread that went to sleep meanwhile
 //! comes as late as that again, and whoever wakes it loses time, too.
 
-use std::hint::spin_loop;
+use std::thread;
 
 use rayon::Yield;
 
-/// How often a thread looks for work before it may sleep, and how long it waits between two looks: a few tenths of a millisecond in all.
+/// How often a thread looks for work before it may sleep: a few tenths of a millisecond in all.
 const LOOKS: usize = 1000;
-const PAUSES: usize = 8;
 
 /// Keeps this thread awake for a moment once its share of a batch is done, unless it is the one that asked for the batch and goes on anyway.
 pub(super) fn stay_awake_unless(asking: Option<usize>) {
@@ -30,6 +29,7 @@ fn look_for_work() {
         if rayon::yield_now() == Some(Yield::Executed) {
             return;
         }
-        (0..PAUSES).for_each(|_| spin_loop());
+        // Whoever has work and no processor takes this one.
+        thread::yield_now();
     }
 }
