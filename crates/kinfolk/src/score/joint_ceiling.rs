@@ -118,6 +118,9 @@ dispatched! {
 
 #[inline(always)]
 fn add_dense_body(room: &mut Room, even: &Even, states: usize, data_sets: usize, table: &[u32]) {
+    if states == 2 && even.cell.has_all() && even.configuration.has_all() {
+        return add_binary(room, even, data_sets, table);
+    }
     for configuration in table.chunks_exact(states * data_sets) {
         for (own, cell) in room.own.iter_mut().zip(configuration.chunks_exact(data_sets)) {
             *own = even.cell.sum(cell.iter().map(|&count| u64::from(count)));
@@ -125,17 +128,30 @@ fn add_dense_body(room: &mut Room, even: &Even, states: usize, data_sets: usize,
         if room.is_certain() {
             continue;
         }
-        if states == 2 {
-            let (one, other) = configuration.split_at(data_sets);
-            let rows = one.iter().zip(other).map(|(&one, &other)| u64::from(one) + u64::from(other));
-            room.add(even, states, even.configuration.sum(rows));
-            continue;
-        }
         room.rows.fill(0);
         for cell in configuration.chunks_exact(data_sets) {
             room.rows.iter_mut().zip(cell).for_each(|(rows, &count)| *rows += u64::from(count));
         }
         room.add(even, states, even.configuration.sum(room.rows.iter().copied()));
+    }
+}
+
+/// Adds the configurations of a table of two states, whose cells and rows are looked up in one go: none of the sums waits for another.
+#[inline(always)]
+fn add_binary(room: &mut Room, even: &Even, data_sets: usize, table: &[u32]) {
+    for configuration in table.chunks_exact(2 * data_sets) {
+        let [mut one, mut other, mut rows] = [Lanes::default(); 3];
+        let (ones, others) = configuration.split_at(data_sets);
+        for (&in_one, &in_other) in ones.iter().zip(others) {
+            let (in_one, in_other) = (u64::from(in_one), u64::from(in_other));
+            even.cell.add(in_one, &mut one);
+            even.cell.add(in_other, &mut other);
+            even.configuration.add(in_one + in_other, &mut rows);
+        }
+        room.own.copy_from_slice(&[one, other]);
+        if !room.is_certain() {
+            room.add(even, 2, rows);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::dirichlet::{Lanes, digamma, digamma_rise, ln_gamma, ln_gammas, ln_rising};
 
-/// The most counts with an entry, a quarter of a megabyte; larger ones are rarely met twice.
+/// The most counts with an entry, half a megabyte; larger ones are rarely met twice.
 const MOST_ENTRIES: usize = 1 << 14;
 
 /// With more lists the first is forgotten, as far as nobody needs it; as many are there of binary families with up to 30 parents.
@@ -44,8 +44,8 @@ pub(super) const SEEN: usize = 2;
 pub(super) struct Tangents {
     pub(super) alpha: f64,
     pub(super) ln_alpha: f64,
-    /// Value and slope by count.
-    entries: Vec<[f64; 2]>,
+    /// Value, slope and whether it was seen, by count: as wide as a register, so that all are added in one instruction.
+    entries: Vec<Lanes>,
     /// Whether all counts for which they were made have one.
     has_all: bool,
 }
@@ -103,9 +103,10 @@ impl Tangents {
         // One more reciprocal for each count: of so many small ones the sum is off by much less than ceilings have room for.
         let mut slope = 0.0;
         let entry = |(argument, value): (&f64, f64)| {
+            let is_seen = *argument > alpha;
             // What is next adds the reciprocal of this one, but for that of α itself.
-            let entry = [value - own, slope];
-            slope += if *argument > alpha { 1.0 / argument } else { 0.0 };
+            let entry = entry_of(value - own, slope, is_seen);
+            slope += if is_seen { 1.0 / argument } else { 0.0 };
             entry
         };
         let entries = arguments.iter().zip(values).map(entry).collect();
@@ -120,34 +121,47 @@ impl Tangents {
 
     /// What some counts contribute together.
     #[inline(always)]
-    pub(super) fn sum(&self, counts: impl Iterator<Item = u64> + Clone) -> Lanes {
-        if !self.has_all {
-            return self.with_large(counts);
-        }
-        let (mut sums, mut seen) = ([0.0; 2], 0_u32);
-        for count in counts {
-            let entry = &self.entries[place(count)];
-            sums.iter_mut().zip(entry).for_each(|(sum, term)| *sum += term);
-            seen += u32::from(count > 0);
-        }
-        [sums[VALUE], sums[SLOPE], f64::from(seen), 0.0]
-    }
-
-    /// The same where some counts have no entry.
-    #[cold]
-    fn with_large(&self, counts: impl Iterator<Item = u64>) -> Lanes {
+    pub(super) fn sum(&self, counts: impl Iterator<Item = u64>) -> Lanes {
         let mut sums = Lanes::default();
-        for count in counts {
-            let entry = self.entries.get(place(count)).copied().unwrap_or_else(|| self.work_out(count));
-            sums.iter_mut().zip(entry).for_each(|(sum, term)| *sum += term);
-            sums[SEEN] += f64::from(u8::from(count > 0));
+        if self.has_all {
+            counts.for_each(|count| self.add(count, &mut sums));
+        } else {
+            self.add_any(counts, &mut sums);
         }
         sums
     }
 
-    fn work_out(&self, n: u64) -> [f64; 2] {
-        [ln_rising(self.alpha, n), digamma_rise(1.0 + self.alpha, n - 1)]
+    /// Whether no count up to the largest for which this was made has to be worked out.
+    pub(super) fn has_all(&self) -> bool {
+        self.has_all
     }
+
+    /// Adds what a count contributes, which must have an entry.
+    #[inline(always)]
+    pub(super) fn add(&self, count: u64, sums: &mut Lanes) {
+        let entry = &self.entries[place(count)];
+        sums.iter_mut().zip(entry).for_each(|(sum, term)| *sum += term);
+    }
+
+    /// Adds what counts contribute, some of which may have no entry.
+    #[cold]
+    fn add_any(&self, counts: impl Iterator<Item = u64>, sums: &mut Lanes) {
+        for count in counts {
+            let entry = self.entries.get(place(count)).copied().unwrap_or_else(|| self.work_out(count));
+            sums.iter_mut().zip(entry).for_each(|(sum, term)| *sum += term);
+        }
+    }
+
+    fn work_out(&self, n: u64) -> Lanes {
+        entry_of(ln_rising(self.alpha, n), digamma_rise(1.0 + self.alpha, n - 1), true)
+    }
+}
+
+/// An entry of a list.
+fn entry_of(value: f64, slope: f64, is_seen: bool) -> Lanes {
+    let mut entry = Lanes::default();
+    (entry[VALUE], entry[SLOPE], entry[SEEN]) = (value, slope, f64::from(u8::from(is_seen)));
+    entry
 }
 
 /// A count as a place among entries; if it is none anywhere, the last one there can be.
