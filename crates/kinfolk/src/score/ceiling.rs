@@ -14,8 +14,8 @@ const ROUNDING: f64 = 1e-13;
 /// No term of a score or a ceiling is larger than lnΓ(n) of all rows, and those of its cells and of its configurations are at most that
 /// together; most of it cancels.
 pub(super) fn with_room(ceiling: f64, counts: &Counts) -> f64 {
-    let rows = counts.rows().iter().sum::<u64>() as f64 + 1.0;
-    ceiling + ROUNDING * (1.0 + ceiling.abs() + rows * rows.ln())
+    let rows = counts.rows().iter().sum::<u64>() + 1;
+    ceiling + ROUNDING * (1.0 + ceiling.abs() + XLnX::new().of(rows))
 }
 
 /// Σ_f of the largest likelihood in each data set: no prior gives its rows more.

@@ -18,6 +18,9 @@ use crate::dirichlet::{LANES, Lanes, dispatched, ln};
 /// scored by the searches that were tried.
 const STEPS: usize = 1;
 
+/// The slope of what has no weight, below any multiplier by so much that it takes nothing.
+const OF_NO_WEIGHT: f64 = -1e300;
+
 /// What is known of four configurations, or of some and others that stand for none, where all is zero.
 #[derive(Debug, Clone, Copy, Default)]
 struct Four {
@@ -229,11 +232,12 @@ fn most_body(room: &mut Room, even: &Even, s: f64, states: usize, all: bool) -> 
     let mut highest = [if all { f64::MIN } else { 0.0 }; LANES];
     shares.clear();
     for (four, cells) in fours.iter().zip(cells.chunks_exact(states)) {
-        let gains = gains_from_splits(four, cells, s);
+        let (four, gains) = (*four, gains_from_splits(four, cells, s));
+        let slopes: Lanes = std::array::from_fn(|lane| gains[lane] / s - four.slope[lane]);
         let mut own = Shares { weight: Lanes::default(), slope: Lanes::default() };
         for lane in 0..LANES {
             let saw = four.saw[lane];
-            let (weight, slope) = (four.seen[lane] - saw, gains[lane] / s - four.slope[lane]);
+            let (weight, slope) = (four.seen[lane] - saw, slopes[lane]);
             // What the rows' products are below their tangents: by a logarithm, if that leaves something of the weight.
             let is_enough = weight > by_logarithm.weight * saw;
             let chosen = |of_logarithm, of_line| if is_enough { of_logarithm } else { of_line };
@@ -244,7 +248,7 @@ fn most_body(room: &mut Room, even: &Even, s: f64, states: usize, all: bool) -> 
             let slope = if saw > 0.0 { slope + more } else { f64::MIN };
             let alone = slope + weight / s;
             highest[lane] = larger(highest[lane], alone);
-            (own.weight[lane], own.slope[lane]) = (weight, slope);
+            (own.weight[lane], own.slope[lane]) = (weight, if weight > 0.0 { slope } else { OF_NO_WEIGHT });
         }
         shares.push(own);
     }
@@ -281,8 +285,9 @@ fn gains_from_splits(four: &Four, cells: &[FourCells], s: f64) -> Lanes {
             }
         }
         for lane in 0..LANES {
-            let step = taken[lane] * (taken[lane] - 1.0) / bend[lane];
-            multiplier[lane] += if taken[lane] > 1.0 { step } else { 0.0 };
+            // No step where too little is taken, nor where there is nothing to take.
+            let excess = larger(taken[lane] - 1.0, 0.0);
+            multiplier[lane] += taken[lane] * excess / larger(bend[lane], f64::MIN_POSITIVE);
         }
     }
     let mut gains = Lanes::default();
@@ -317,10 +322,10 @@ fn most_of(shares: &[Shares], s: f64, highest: Lanes) -> f64 {
     let mut multiplier = highest.into_iter().fold(even, f64::max);
     for _ in 0..STEPS {
         let (mut taken, mut bend) = (Lanes::default(), Lanes::default());
-        for Shares { weight, slope } in shares {
+        for shares in shares {
+            let Shares { weight, slope } = *shares;
             for lane in 0..LANES {
-                let above = if weight[lane] > 0.0 { multiplier - slope[lane] } else { 1.0 };
-                let inverse = 1.0 / above;
+                let inverse = 1.0 / (multiplier - slope[lane]);
                 let share = weight[lane] * inverse;
                 taken[lane] += share;
                 bend[lane] += share * inverse;
@@ -332,12 +337,11 @@ fn most_of(shares: &[Shares], s: f64, highest: Lanes) -> f64 {
         }
     }
     let mut sums = Lanes::default();
-    for Shares { weight, slope } in shares {
+    for shares in shares {
+        let Shares { weight, slope } = *shares;
         for lane in 0..LANES {
-            let is_any = weight[lane] > 0.0;
-            let above = if is_any { multiplier - slope[lane] } else { 1.0 };
-            let of = if is_any { weight[lane] } else { 1.0 };
-            sums[lane] += weight[lane] * (ln(of / above) - 1.0);
+            let of = if weight[lane] > 0.0 { weight[lane] } else { 1.0 };
+            sums[lane] += weight[lane] * (ln(of / (multiplier - slope[lane])) - 1.0);
         }
     }
     multiplier * s + total(sums)

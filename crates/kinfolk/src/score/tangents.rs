@@ -27,7 +27,13 @@ static LISTS: Mutex<Vec<Arc<Tangents>>> = Mutex::new(Vec::new());
 
 thread_local! {
     /// The shapes that this thread has met.
-    static KNOWN: RefCell<Vec<Even>> = const { RefCell::new(Vec::new()) };
+    static KNOWN: RefCell<Known> = const { RefCell::new(Known { shapes: Vec::new(), last: 0 }) };
+}
+
+/// Shapes, and which of them was met last: mostly that comes again.
+struct Known {
+    shapes: Vec<Even>,
+    last: usize,
 }
 
 /// Where what a count contributes at some α has lnΓ(α + n) − lnΓ(α).
@@ -206,20 +212,22 @@ pub(super) fn with_even<T>(
     largest: u64,
     work: impl FnOnce(&Even) -> T,
 ) -> T {
-    KNOWN.with_borrow_mut(|known| {
+    KNOWN.with_borrow_mut(|Known { shapes, last }| {
         let is_it =
             |even: &Even| even.s == s && even.configurations == configurations && even.states == states;
-        let place = match known.iter().position(is_it) {
-            Some(place) if known[place].reaches(largest) => place,
-            other => {
-                if other.is_some() || known.len() == REMEMBERED_SHAPES {
-                    known.remove(other.unwrap_or(0));
+        if !shapes.get(*last).is_some_and(|even| is_it(even) && even.reaches(largest)) {
+            *last = match shapes.iter().position(is_it) {
+                Some(place) if shapes[place].reaches(largest) => place,
+                other => {
+                    if other.is_some() || shapes.len() == REMEMBERED_SHAPES {
+                        shapes.remove(other.unwrap_or(0));
+                    }
+                    shapes.push(Even::new(s, (configurations, states), largest));
+                    shapes.len() - 1
                 }
-                known.push(Even::new(s, (configurations, states), largest));
-                known.len() - 1
-            }
-        };
-        work(&known[place])
+            };
+        }
+        work(&shapes[*last])
     })
 }
 
