@@ -147,7 +147,7 @@ impl Dag {
         self.arc_count += 1;
         let mut above = self.ancestors[from.index()].clone();
         above.grow_and_insert(from.index());
-        for node in self.with_descendants(to) {
+        for node in self.with_descendants(to).ones() {
             self.ancestors[node].union_with(&above);
         }
     }
@@ -159,7 +159,7 @@ impl Dag {
         self.arc_count -= 1;
         // Only `to` and what lies below it can lose ancestors. Whoever is below has strictly more ancestors
         // than those above it, so going by their number meets every parent before its children.
-        let mut affected = self.with_descendants(to);
+        let mut affected: Vec<usize> = self.with_descendants(to).ones().collect();
         affected.sort_by_cached_key(|&node| self.ancestors[node].count_ones(..));
         for node in affected {
             let mut row = std::mem::take(&mut self.ancestors[node]);
@@ -172,10 +172,15 @@ impl Dag {
         }
     }
 
-    /// The node and all its descendants.
-    fn with_descendants(&self, node: VariableId) -> Vec<usize> {
-        let below = |other: &usize| *other == node.index() || self.ancestors[*other].contains(node.index());
-        (0..self.len()).filter(below).collect()
+    /// The node and all its descendants, as bits. Complexity: O(n/64) and the arcs among them.
+    pub(crate) fn with_descendants(&self, node: VariableId) -> FixedBitSet {
+        let mut found = FixedBitSet::with_capacity(self.len());
+        found.insert(node.index());
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            open.extend(self.children(node).iter().filter(|child| !found.put(child.index())));
+        }
+        found
     }
 }
 

@@ -21,16 +21,19 @@ pub(super) fn legal_additions<'a>(
     to: VariableId,
     is_wanted: impl Fn(VariableId) -> bool + 'a,
 ) -> impl Iterator<Item = VariableId> + 'a {
-    let room = constraints.has_room(dag, to);
-    let candidates = room.then(|| constraints.allowed_parents(to)).into_iter().flatten();
-    let mut parents = dag.parents(to);
-    candidates.filter(move |&from| is_wanted(from)).filter(move |&from| {
-        // Both ascend, so that nobody needs to look for a parent among all.
-        while parents.first().is_some_and(|&parent| parent < from) {
-            parents = &parents[1..];
-        }
-        parents.first() != Some(&from) && !dag.creates_cycle(from, to)
-    })
+    let taken = constraints.has_room(dag, to).then(|| {
+        // Who is below would close a cycle.
+        let mut taken = dag.with_descendants(to);
+        taken.extend(dag.parents(to).iter().map(|parent| parent.index()));
+        taken
+    });
+    taken
+        .into_iter()
+        .flat_map(move |taken| {
+            let candidates = constraints.allowed_parents(to);
+            candidates.filter(move |from| !taken.contains(from.index()))
+        })
+        .filter(move |&from| is_wanted(from))
 }
 
 /// Whether an arc may be turned round.
