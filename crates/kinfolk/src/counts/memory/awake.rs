@@ -3,6 +3,7 @@
 //! A search asks for a batch, chooses a move for some tens of microseconds and asks for the next batch. A thread that went to sleep meanwhile
 //! comes as late as that again, and whoever wakes it loses time, too.
 
+use std::cell::Cell;
 use std::thread;
 
 use rayon::Yield;
@@ -10,23 +11,38 @@ use rayon::Yield;
 /// How often a thread looks for work before it may sleep: a few tenths of a millisecond in all.
 const LOOKS: usize = 1000;
 
-/// Keeps this thread awake for a moment once its share of a batch is done, unless it is the one that asked for the batch and goes on anyway.
-pub(super) fn stay_awake_unless(asking: Option<usize>) {
-    let here = rayon::current_thread_index();
-    if here == asking {
-        return;
+thread_local! {
+    /// How many batches this thread has asked for and waits for, one within the other.
+    static ASKED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// A batch that this thread has asked for.
+pub(super) struct Asked;
+
+impl Asked {
+    pub(super) fn new() -> Self {
+        ASKED.set(ASKED.get() + 1);
+        Self
     }
-    rayon::spawn(move || {
-        // Another thread that takes this up has something else to wait for.
-        if rayon::current_thread_index() == here {
-            look_for_work();
-        }
-    });
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        ASKED.set(ASKED.get() - 1);
+    }
+}
+
+/// Keeps this thread awake for a moment once its share of a batch is done, unless it waits for one that it asked for, and goes on after that.
+pub(super) fn stay_awake() {
+    if ASKED.get() == 0 {
+        rayon::spawn(look_for_work);
+    }
 }
 
 fn look_for_work() {
     for _ in 0..LOOKS {
-        if rayon::yield_now() == Some(Yield::Executed) {
+        // Another thread, which waits for something else, may have taken this up.
+        if ASKED.get() > 0 || rayon::yield_now() == Some(Yield::Executed) {
             return;
         }
         // Whoever has work and no processor takes this one.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::awake::stay_awake_unless;
+use super::awake::{Asked, stay_awake};
 use super::one::Scratch;
 use super::room::Room;
 use super::{MemoryTally, Shared, spare_bytes};
@@ -33,6 +33,7 @@ impl MemoryTally<'_> {
 
     /// Counts all families by all threads.
     pub(super) fn count_together(&self, batch: &Batch, room: &mut Room, visit: Visit<'_>) {
+        let _asked = Asked::new();
         let Room { extensions, masks, .. } = room;
         let (groups, extensions) = (batch.groups(), &*extensions);
         let share = |group: &Group, by, masks: &mut Vec<Masks>| {
@@ -66,7 +67,6 @@ impl MemoryTally<'_> {
             let threads = rayon::current_num_threads().min(families.len());
             let part = |first: usize| ((families.end - first) / (threads * PARTS)).max(1);
             let taken = |first: usize| (first < families.end).then(|| first + part(first));
-            let asking = rayon::current_thread_index();
             (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
                 let mut room = self.rooms.take();
                 while let Ok(first) = untaken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken) {
@@ -75,7 +75,7 @@ impl MemoryTally<'_> {
                     }
                 }
                 self.rooms.give_back(room);
-                stay_awake_unless(asking);
+                stay_awake();
             });
             if let (1, Some(shared)) = (together.len(), shared.pop()) {
                 shared.give_back(masks);
