@@ -43,8 +43,8 @@ const MOST_PLACES: usize = 5;
 /// Steps inside one expansion.
 const MOST_STEPS: usize = 4;
 
-/// After a step as short as this, in ln k, the next one would be below 1e-3.
-const LAST_STEP: f64 = 0.03;
+/// After a step as short as this, in ln k, the next one would be some thousandths.
+const LAST_STEP: f64 = 0.06;
 
 /// A centre may be so far from the place that was looked up: no more than a step to the next one, since another would not be much closer.
 const CLOSE: f64 = 0.8 * SPACING;

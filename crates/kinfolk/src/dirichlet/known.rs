@@ -1,5 +1,10 @@
 //! lnΓ(s + n) − lnΓ(s) and its derivatives for the few values of s and the many small n that families ask for again and again.
 
+#![expect(
+    clippy::inline_always,
+    reason = "what is looked up is added up by kernels that are compiled for the processor"
+)]
+
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -36,14 +41,12 @@ impl Known {
     }
 
     /// lnΓ(s + n) − lnΓ(s) at every s of the grid.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn ln_risings(&mut self, n: u64) -> &[f64] {
         let size = self.grid.len();
         let place = usize::try_from(n).ok().filter(|&n| n < REMEMBERED_VALUES / size);
         let Some(place) = place.map(|n| n * size..(n + 1) * size) else {
-            self.large.clear();
-            self.large.extend(self.grid.iter().map(|&s| ln_rising(s, n)));
-            return &self.large;
+            return self.of_large(n);
         };
         if self.values.get(place.start).is_none_or(|value| value.is_nan()) {
             self.work_out(n, place.clone());
@@ -73,6 +76,13 @@ impl Known {
             known[place] = slopes;
         }
         slopes
+    }
+
+    #[inline(never)]
+    fn of_large(&mut self, n: u64) -> &[f64] {
+        self.large.clear();
+        self.large.extend(self.grid.iter().map(|&s| ln_rising(s, n)));
+        &self.large
     }
 
     #[inline(never)]

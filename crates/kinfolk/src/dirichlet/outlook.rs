@@ -1,5 +1,6 @@
 //! What the evidence at one s says of other values of s, without an evaluation there (docs/THEORY.md, E52 and E53).
 
+use super::columns::ln;
 use super::path::Found;
 use super::tables::Extent;
 
@@ -86,11 +87,11 @@ impl Outlook {
         let bent = -(0.5 * squares + way / 3.0 * cubes) * way * way;
         let ratio = (cubes / squares).min(1.0);
         let share = ratio * way;
-        let rest = (-share).ln_1p() + share * (1.0 + share * (0.5 + share / 3.0));
+        let rest = ln(1.0 - share) + share * (1.0 + share * (0.5 + share / 3.0));
         // Of small shares there is next to nothing left.
         let rest = if share > 0.01 { squares / (ratio * ratio) * rest } else { 0.0 };
         let room = ROOM * way / left.sqrt() * (self.extent.directions + self.variance.max(0.0));
-        self.value + less_off + seen * left.ln() + self.at_centres(-way * first, way) + bent + rest + room
+        self.value + less_off + seen * ln(left) + self.at_centres(-way * first, way) + bent + rest + room
     }
 
     /// ln E exp(change) as the centres vary, a change that varies with the slope: to second order it has half of the variance; the other
