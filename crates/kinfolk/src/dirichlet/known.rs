@@ -1,11 +1,17 @@
 //! lnΓ(s + n) − lnΓ(s) and its derivatives for the few values of s and the many small n that families ask for again and again.
 
+#![expect(
+    clippy::inline_always,
+    reason = "what is looked up is added up by kernels that are compiled for the processor"
+)]
+
 use std::cell::RefCell;
 use std::ops::Range;
 
+use super::columns::{LANES, Lanes};
 use super::gamma::{digamma_rise, ln_rising, tetragamma, trigamma_rise};
 
-/// Values remembered of one grid, half a megabyte, and as many times three derivatives if they are asked for: those of small counts, since large ones are rarely met twice.
+/// Values remembered of one grid, half a megabyte, and as many times four for derivatives if they are asked for: those of small counts, since large ones are rarely met twice.
 const REMEMBERED_VALUES: usize = 1 << 16;
 
 /// With more grids one is forgotten.
@@ -22,8 +28,8 @@ pub(crate) struct Known {
     grid: Vec<f64>,
     /// By count, one value for each s; not a number where it is not known.
     values: Vec<f64>,
-    /// Their first three derivatives in ln s, at each s by count; not a number where they are not known.
-    slopes: Vec<Vec<[f64; 3]>>,
+    /// Their first three derivatives in ln s and nothing, at each s by count; not a number where they are not known.
+    slopes: Vec<Vec<Lanes>>,
     /// Those of a count that is too large to be remembered.
     large: Vec<f64>,
 }
@@ -35,14 +41,12 @@ impl Known {
     }
 
     /// lnΓ(s + n) − lnΓ(s) at every s of the grid.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn ln_risings(&mut self, n: u64) -> &[f64] {
         let size = self.grid.len();
         let place = usize::try_from(n).ok().filter(|&n| n < REMEMBERED_VALUES / size);
         let Some(place) = place.map(|n| n * size..(n + 1) * size) else {
-            self.large.clear();
-            self.large.extend(self.grid.iter().map(|&s| ln_rising(s, n)));
-            return &self.large;
+            return self.of_large(n);
         };
         if self.values.get(place.start).is_none_or(|value| value.is_nan()) {
             self.work_out(n, place.clone());
@@ -50,9 +54,9 @@ impl Known {
         &self.values[place]
     }
 
-    /// The first three derivatives in ln s at one s of the grid.
+    /// The first three derivatives in ln s at one s of the grid, and nothing.
     #[inline]
-    pub(crate) fn slopes(&mut self, n: u64, grid_point: usize) -> [f64; 3] {
+    pub(crate) fn slopes(&mut self, n: u64, grid_point: usize) -> Lanes {
         match usize::try_from(n).ok().and_then(|n| self.slopes[grid_point].get(n)) {
             Some(slopes) if !slopes[0].is_nan() => *slopes,
             _ => self.work_slopes_out(n, grid_point),
@@ -60,18 +64,25 @@ impl Known {
     }
 
     #[inline(never)]
-    fn work_slopes_out(&mut self, n: u64, grid_point: usize) -> [f64; 3] {
+    fn work_slopes_out(&mut self, n: u64, grid_point: usize) -> Lanes {
         let s = self.grid[grid_point];
         let slopes = derivatives(s, n);
         let most = REMEMBERED_VALUES / self.grid.len();
         if let Some(place) = usize::try_from(n).ok().filter(|&n| n < most) {
             let known = &mut self.slopes[grid_point];
             if place >= known.len() {
-                known.resize((place + 1).next_power_of_two().min(most), [f64::NAN; 3]);
+                known.resize((place + 1).next_power_of_two().min(most), [f64::NAN; LANES]);
             }
             known[place] = slopes;
         }
         slopes
+    }
+
+    #[inline(never)]
+    fn of_large(&mut self, n: u64) -> &[f64] {
+        self.large.clear();
+        self.large.extend(self.grid.iter().map(|&s| ln_rising(s, n)));
+        &self.large
     }
 
     #[inline(never)]
@@ -85,12 +96,12 @@ impl Known {
     }
 }
 
-/// The first three derivatives of lnΓ(s + n) − lnΓ(s) in ln s.
-fn derivatives(s: f64, n: u64) -> [f64; 3] {
+/// The first three derivatives of lnΓ(s + n) − lnΓ(s) in ln s, and nothing, so that they are as many as a wide register has room for.
+fn derivatives(s: f64, n: u64) -> Lanes {
     let first = s * digamma_rise(s, n);
     let second = s * s * trigamma_rise(s, n);
     let third = s * s * s * (tetragamma(s + n as f64) - tetragamma(s));
-    [first, first + second, first + 3.0 * second + third]
+    [first, first + second, first + 3.0 * second + third, 0.0]
 }
 
 /// Does some work with what is known at a grid of s, which has at least one.
@@ -136,7 +147,7 @@ mod tests {
         for (s, n) in [(0.1, 3), (2.0, 40), (50.0, 7), (1000.0, 500)] {
             let step: f64 = 1e-3;
             let beside = |sign: f64| s * (sign * step).exp();
-            let [first, second, third] = derivatives(s, n);
+            let [first, second, third, _] = derivatives(s, n);
             let slope = (ln_rising(beside(1.0), n) - ln_rising(beside(-1.0), n)) / (2.0 * step);
             assert!((first / slope - 1.0).abs() < 1e-5, "s = {s}, n = {n}");
             let (above, below) = (derivatives(beside(1.0), n), derivatives(beside(-1.0), n));
