@@ -17,6 +17,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use random::{id, random_data};
+use rayon::prelude::*;
 
 /// (parents' states, child's state) → counts by data set, row by row.
 fn plain_count(data: &RelatedData, family: &Family) -> BTreeMap<(Vec<u32>, u32), Vec<u64>> {
@@ -241,6 +242,56 @@ fn a_fit_of_a_million_cells_with_ten_thousand_observed_converges() {
     let unseen = counts.possible_cells() - counts.observed_cells() as f64;
     let total = fitted.kappa.iter().sum::<f64>() + unseen * fitted.kappa_unseen;
     assert!((total - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn tables_of_many_cells_are_counted_row_by_row_too() {
+    // So many cells that they are counted into bytes, first as they are, then in the family's order; by data set and all together.
+    for rows in [vec![25_000], vec![21_000, 22_000]] {
+        let data = random_data(&[190, 185, 3, 180], &rows, false, 6);
+        for tally in [MemoryTally::new(&data), MemoryTally::pooled(&data)] {
+            for family in
+                [Family::new(id(1), [id(0)]), Family::new(id(0), [id(1)]), Family::new(id(0), [id(3)])]
+            {
+                let counted = read_back(&data, &family, &tally.tally(&family).unwrap());
+                let mut expected = plain_count(&data, &family);
+                if counted.values().next().unwrap().len() == 1 {
+                    expected.values_mut().for_each(|counts| *counts = vec![counts.iter().sum()]);
+                }
+                assert_eq!(counted, expected, "{family:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_asks_has_the_same_tables() {
+    let data = random_data(&[2; 60], &[3000, 4000], false, 7);
+    let tally = MemoryTally::new(&data);
+    let mut batch = Batch::default();
+    for child in 0..10 {
+        let others = (0..60).filter(|&other| other != child && other != 20).map(id);
+        batch.around(&Family::new(id(child), [id(20)]), others.map(Change::With));
+    }
+    let scores = || {
+        let scores: Vec<OnceLock<u64>> = (0..batch.len()).map(|_| OnceLock::new()).collect();
+        let note = |index: usize, counts: &Counts| {
+            let score = Bhd::default().family_score(counts).total;
+            scores[index].set(score.to_bits()).expect("every table is shown once");
+        };
+        tally.visit_many(&batch, &note).unwrap();
+        scores.into_iter().map(|score| score.into_inner().unwrap()).collect::<Vec<u64>>()
+    };
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let alone = pool(1).install(scores);
+    // From outside of any pool, on a thread of one, and on several at once, some of which wait for each other.
+    assert_eq!(scores(), alone);
+    for threads in [2, 5] {
+        let pool = pool(threads);
+        assert_eq!(pool.install(scores), alone);
+        let several = pool.install(|| (0..4).into_par_iter().map(|_| scores()).collect::<Vec<_>>());
+        assert!(several.iter().all(|scores| *scores == alone));
+    }
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// Whether the rows, not the table that is made of them, take the time.
+    /// Whether there are at least as many rows as cells; where there are fewer, the table is larger than what it is made of.
     pub(crate) fn has_rows_for_all_cells(&self) -> bool {
         (self.states as f64).powf(self.parents as f64 + 1.0) <= self.rows as f64
     }

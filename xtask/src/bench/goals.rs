@@ -173,17 +173,17 @@ fn counting(results: &Results) -> Vec<Goal> {
             point.nanoseconds <= most,
         ));
     }
-    let within: Vec<&Point> =
-        counting.histograms.iter().filter(|point| point.has_rows_for_all_cells()).collect();
-    let times = within.iter().map(|point| {
-        let Point { nanoseconds, states, rows, .. } = **point;
-        format!("{} ({states} states, {rows:.0e} rows)", number(nanoseconds), rows = rows as f64)
+    let times = counting.histograms.iter().map(|point| {
+        let Point { nanoseconds, states, rows, .. } = *point;
+        let judged = if point.has_rows_for_all_cells() { "" } else { ", fewer than cells: not asked for" };
+        format!("{} ({states} states, {rows:.0e} rows{judged})", number(nanoseconds), rows = rows as f64)
     });
+    let met = |point: &Point| point.nanoseconds <= 1.0 || !point.has_rows_for_all_cells();
     goals.push(Goal::new(
-        "Counting by a shared index and one new column, no more cells than rows, ns per row",
-        "at most 1, any arity",
+        "Counting by a shared index and one new column, ns per row",
+        "at most 1, any arity, if there are as many rows as cells",
         times.collect::<Vec<_>>().join(", "),
-        within.iter().all(|point| point.nanoseconds <= 1.0),
+        counting.histograms.iter().all(met),
     ));
     goals
 }

@@ -280,8 +280,7 @@ fn counting_table(results: &Results) -> Result<String, fmt::Error> {
     let counting = &results.counting;
     let mut text = String::from(
         "## Counting\n\nBatches of 64 families (16 of 1e6 rows) that differ in one parent, rows of evenly distributed states, one data set; the\n\
-         time to make the tables is included, and is most of it where they have more cells than there are rows. The floors are those of\n\
-         a prototype without checks.\n\n\
+         time to make the tables is included. The floors are those of a prototype without checks.\n\n\
          | kernel | states | parents | rows | ns per row | floor |\n|---|---|---|---|---|---|\n",
     );
     let rows = counting

@@ -170,9 +170,9 @@ macro_rules! counting_bits {
             #[cfg(target_arch = "x86_64")]
             {
                 use std::arch::is_x86_feature_detected as has;
-                if has!("avx512f") && has!("avx512vpopcntdq") {
+                if has!("avx512f") && has!("avx512vpopcntdq") && has!("popcnt") {
                     #[expect(unsafe_code, reason = "counting bits is the innermost loop of a search over binary data")]
-                    // SAFETY: the processor was just found to have both features, and the function has no other demands.
+                    // SAFETY: the processor was just found to have all three features, and the function has no other demands.
                     return unsafe { $widest($($argument),*) };
                 }
                 if has!("avx2") && has!("popcnt") {
@@ -191,7 +191,7 @@ macro_rules! counting_bits {
         }
 
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+        #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
         fn $widest$(<$cell: Cell>)?($($argument: $kind),*) $(-> $result)? {
             $body::<true $(, $cell)?>($($argument),*)
         }

@@ -1,4 +1,4 @@
-//! Tables with a place for every cell: emptying them, summing over columns, and putting them in order.
+//! Tables with a place for every cell: summing them over columns, and putting them in order.
 
 use super::histogram::Cell;
 

@@ -109,6 +109,9 @@ mod tests {
             }
             let (mut wide, mut plain) = (vec![u64::MAX; expected.len()], vec![u32::MAX; expected.len()]);
             count_pairs(&mut wide, shape, &masks.concat(), 1, &others, &data_sets);
+            let mut at_once = vec![u64::MAX; expected.len()];
+            count_pairs_body::<true, _>(&mut at_once, shape, &masks.concat(), 1, &others, &data_sets);
+            assert_eq!(at_once, expected, "{lengths:?}");
             count_pairs_body::<false, _>(&mut plain, shape, &masks.concat(), 1, &others, &data_sets);
             assert_eq!(wide, expected, "{lengths:?}");
             let plain = plain.iter().map(|&count| if count == u32::MAX { u64::MAX } else { count.into() });

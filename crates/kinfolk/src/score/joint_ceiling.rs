@@ -362,6 +362,7 @@ fn total([a, b, c, d]: Lanes) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dirichlet::{Centre, Prior};
     use crate::score::{Bhd, Score};
 
     /// A dense table of three data sets; in the last configurations some cells were never seen.
@@ -379,19 +380,24 @@ mod tests {
 
     #[test]
     fn wide_registers_give_the_same_bits() {
-        for (s, configurations) in [(1.0, 2), (0.1, 7), (5.0, 33)] {
-            let table = table(configurations, 2);
-            with_even(s, (configurations, 2), 200, |even| {
+        // Two states have a way of their own, and counts without an entry have another.
+        for (s, configurations, states, largest) in
+            [(1.0, 2, 2, 200), (0.1, 7, 2, 200), (5.0, 33, 2, 200), (1.0, 9, 3, 200), (1.0, 3, 2, 1 << 20)]
+        {
+            let mut table = table(configurations, states);
+            table.iter_mut().for_each(|count| *count *= if largest > 200 { 5000 } else { 1 });
+            with_even(s, (configurations, states), largest, |even| {
+                assert_eq!(even.cell.has_all(), largest == 200);
                 let (mut wide, mut plain) = (Room::default(), Room::default());
-                wide.clear(2, 3);
-                plain.clear(2, 3);
-                add_dense(&mut wide, even, 2, 3, &table);
-                add_dense_body(&mut plain, even, 2, 3, &table);
+                wide.clear(states, 3);
+                plain.clear(states, 3);
+                add_dense(&mut wide, even, states, 3, &table);
+                add_dense_body(&mut plain, even, states, 3, &table);
                 assert!(wide.added > 0 && wide.added == plain.added);
                 assert_eq!(wide.sum.to_bits(), plain.sum.to_bits(), "s = {s}");
                 for all in [false, true] {
                     let (wide, plain) =
-                        (most(&mut wide, even, s, 2, all), most_body(&mut plain, even, s, 2, all));
+                        (most(&mut wide, even, s, states, all), most_body(&mut plain, even, s, states, all));
                     assert_eq!(wide.to_bits(), plain.to_bits(), "s = {s}");
                 }
             });
@@ -407,8 +413,12 @@ mod tests {
             let (mut dense, mut observed) = (Counts::default(), Counts::default());
             dense.places(states, configurations as f64, &rows).clone_from(&table);
             observed.refill(states, configurations as f64, &rows, &wide);
-            let (one, other) = (joint_dirichlet(&dense, 1.0), joint_dirichlet(&observed, 1.0));
-            assert!((one - other).abs() < 1e-9, "{one} {other}");
+            for s in [1e-6, 0.1, 1.0, 20.0] {
+                let (one, other) = (joint_dirichlet(&dense, s), joint_dirichlet(&observed, s));
+                assert!((one - other).abs() < 1e-9, "{s}: {one} {other}");
+                let score = Bhd { prior: Prior::new(s, Centre::PerCell(1.0)).unwrap() };
+                assert!(score.family_score(&dense).total <= score.ceiling(&dense), "{s}");
+            }
         }
     }
 

@@ -8,8 +8,10 @@ use std::thread;
 
 use rayon::Yield;
 
-/// How often a thread looks for work before it may sleep: a few tenths of a millisecond in all.
+/// How often a thread looks for work before it may sleep, a few tenths of a millisecond in all; where there are more than so many threads the
+/// less often, because it looks at what each of them has.
 const LOOKS: usize = 1000;
+const FEW_THREADS: usize = 8;
 
 thread_local! {
     /// How many batches this thread has asked for and waits for, one within the other.
@@ -20,6 +22,7 @@ thread_local! {
 pub(super) struct Asked;
 
 impl Asked {
+    /// From now on, until it is dropped, which may happen on this thread only.
     pub(super) fn new() -> Self {
         ASKED.set(ASKED.get() + 1);
         Self
@@ -40,7 +43,7 @@ pub(super) fn stay_awake() {
 }
 
 fn look_for_work() {
-    for _ in 0..LOOKS {
+    for _ in 0..LOOKS * FEW_THREADS / rayon::current_num_threads().max(FEW_THREADS) {
         // Another thread, which waits for something else, may have taken this up.
         if ASKED.get() > 0 || rayon::yield_now() == Some(Yield::Executed) {
             return;

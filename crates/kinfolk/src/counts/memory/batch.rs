@@ -33,7 +33,6 @@ impl MemoryTally<'_> {
 
     /// Counts all families by all threads.
     pub(super) fn count_together(&self, batch: &Batch, room: &mut Room, visit: Visit<'_>) {
-        let _asked = Asked::new();
         let Room { extensions, masks, .. } = room;
         let (groups, extensions) = (batch.groups(), &*extensions);
         let share = |group: &Group, by, masks: &mut Vec<Masks>| {
@@ -67,7 +66,7 @@ impl MemoryTally<'_> {
             let threads = rayon::current_num_threads().min(families.len());
             let part = |first: usize| ((families.end - first) / (threads * PARTS)).max(1);
             let taken = |first: usize| (first < families.end).then(|| first + part(first));
-            (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
+            let take_part = || {
                 let mut room = self.rooms.take();
                 while let Ok(first) = untaken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken) {
                     for index in first..first + part(first) {
@@ -75,7 +74,17 @@ impl MemoryTally<'_> {
                     }
                 }
                 self.rooms.give_back(room);
-                stay_awake();
+            };
+            // Only the one that asks waits for others.
+            rayon::scope(|scope| {
+                let _asked = Asked::new();
+                for _ in 1..threads {
+                    scope.spawn(|_| {
+                        take_part();
+                        stay_awake();
+                    });
+                }
+                take_part();
             });
             if let (1, Some(shared)) = (together.len(), shared.pop()) {
                 shared.give_back(masks);
