@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use kinfolk::data::{ReadOptions, RelatedData, Source, read};
-use kinfolk::score::{Bdeu, Bhd, Known, Score};
+use kinfolk::score::{Bdeu, Bhd, Score};
 
 use super::data::{Labels, Recipe, write_csv};
 use super::peers::{Peer, succeed};
@@ -113,9 +113,9 @@ fn encoded_bytes(data: &RelatedData) -> f64 {
     (data.schema().variables().len() * data.stored_rows()) as f64
 }
 
-/// Rows of places of four bytes, about half of which are asked for, and a growing vector of what is known.
+/// Rows of places of four bytes, about half of which are asked for, and growing vectors of what is known: a number, and a byte that says what it is.
 fn cache_bytes(families: usize) -> f64 {
-    let bytes = families * 2 * size_of::<u32>() + families.next_power_of_two() * size_of::<Known>();
+    let bytes = families * 2 * size_of::<u32>() + families.next_power_of_two() * (size_of::<f64>() + 1);
     bytes as f64
 }
 

@@ -64,7 +64,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "M", default_value_t = 1)]
     pub(crate) perturb: usize,
 
-    /// How many family scores to remember, 25 to 70 bytes each; fewer take less memory and more time. [default: 2000000]
+    /// How many family scores to remember, 20 to 60 bytes each; fewer take less memory and more time. [default: 2000000]
     #[arg(long, value_name = "N")]
     pub(crate) keep_scores: Option<usize>,
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::Family;
-use crate::data::{Schema, VariableId};
+use crate::data::VariableId;
 
 /// Few columns, as nearly always, are kept in place.
 pub(super) type Columns = SmallVec<[VariableId; 8]>;
@@ -132,10 +132,10 @@ impl Batch {
     }
 
     /// Whether two families are of one group and add columns of as many states to it.
-    pub(crate) fn is_alike(&self, one: usize, other: usize, schema: &Schema) -> bool {
+    pub(crate) fn is_alike(&self, one: usize, other: usize, states: impl Fn(VariableId) -> usize) -> bool {
         let (a, b) = (self.members[one], self.members[other]);
         let states = match (a.change, b.change) {
-            (Change::With(a), Change::With(b)) => schema.states(a) == schema.states(b),
+            (Change::With(a), Change::With(b)) => states(a) == states(b),
             _ => false,
         };
         a.group == b.group && states

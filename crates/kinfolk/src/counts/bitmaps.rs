@@ -10,6 +10,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::histogram::Cell;
+use super::words::Words;
 use crate::data::{Column, RelatedData, VariableId};
 
 /// Fewer codes than this are not worth waking another thread for.
@@ -36,7 +37,7 @@ pub(super) struct Bitmaps {
     /// How many rows there are.
     all: u64,
     /// `states[variable][state - 1]`; nothing for variables of too many states.
-    states: Vec<Vec<Vec<u64>>>,
+    states: Vec<Vec<Words>>,
     /// `counts[variable][(state - 1) × data sets + data set]`: the rows in each bitmap.
     counts: Vec<Vec<u64>>,
 }
@@ -66,10 +67,11 @@ impl Bitmaps {
         let empty = |variable: VariableId| {
             let states = data.schema().states(variable);
             let has_bitmaps = matches!(data.column(variable), Column::U8(_)) && states <= MOST_STATES;
-            vec![vec![0; next]; if has_bitmaps { states.saturating_sub(1) } else { 0 }]
+            let bitmaps = if has_bitmaps { states.saturating_sub(1) } else { 0 };
+            (0..bitmaps).map(|_| Words::zeros(next)).collect()
         };
         let variables: Vec<VariableId> = data.schema().ids().collect();
-        let mut states: Vec<Vec<Vec<u64>>> = variables.iter().map(|&variable| empty(variable)).collect();
+        let mut states: Vec<Vec<Words>> = variables.iter().map(|&variable| empty(variable)).collect();
         let fewest = FEWEST_CODES.div_ceil(data.stored_rows().max(1));
         states.par_iter_mut().zip(&variables).with_min_len(fewest).for_each(|(bitmaps, &variable)| {
             let Column::U8(codes) = data.column(variable) else { return };
@@ -79,7 +81,7 @@ impl Bitmaps {
                 }
             }
         });
-        let count = |bitmap: &Vec<u64>| count_each(bitmap, &words).collect::<Vec<_>>();
+        let count = |bitmap: &Words| count_each(bitmap, &words).collect::<Vec<_>>();
         let counts = states.iter().map(|bitmaps| bitmaps.iter().flat_map(count).collect()).collect();
         let all = data_sets.iter().map(|rows| rows.len() as u64).sum();
         let single = words.iter().map(|words| words.len() % BLOCK).sum();
@@ -107,7 +109,7 @@ impl Bitmaps {
     }
 
     /// The bitmaps of a variable's states from the second on.
-    pub(super) fn of(&self, variable: VariableId) -> &[Vec<u64>] {
+    pub(super) fn of(&self, variable: VariableId) -> &[Words] {
         &self.states[variable.index()]
     }
 

@@ -6,13 +6,14 @@ use super::bitmaps::{Bitmaps, count_each_with};
 use super::dense::{Shape, room_for, take_off};
 use super::histogram::Cell;
 use super::pairs::count_pairs;
+use super::words::Words;
 use crate::data::VariableId;
 
 /// The rows of each configuration of the shared columns.
 #[derive(Debug, Default)]
 pub(super) struct Masks {
     /// One mask after the other, so that all of them are asked for at once and their memory can be used again.
-    pub(super) words: Vec<u64>,
+    pub(super) words: Words,
     /// How many there are.
     number: usize,
     /// How many rows each has, by data set.
@@ -51,7 +52,7 @@ impl Masks {
         let states = |variable: VariableId| bitmaps.of(variable).len() + 1;
         let number: usize = shared.iter().map(|&variable| states(variable)).product();
         let (length, data_sets) = (bitmaps.len(), bitmaps.data_sets().len());
-        words.resize(number * length, 0);
+        words.resize(number * length);
         first_mask(&mut words[..length], bitmaps, among);
         // Every mask is divided where it lies: what has the first state of the next column stays, what has others goes to where it belongs.
         let mut side_by_side = number;
@@ -84,7 +85,7 @@ impl Masks {
 
     /// Room for so many masks of so many words each; nothing is counted.
     pub(super) fn emptied(mut self, number: usize, words: usize) -> Self {
-        self.words.resize(number * words, 0);
+        self.words.resize(number * words);
         self.counts.clear();
         Self { number, ..self }
     }
@@ -135,19 +136,19 @@ fn first_mask(mask: &mut [u64], bitmaps: &Bitmaps, among: Among) {
         Among::All => mask.copy_from_slice(bitmaps.rows()),
         Among::With(variable) => mask.copy_from_slice(&bitmaps.of(variable)[0]),
         Among::Without(variable) => {
-            let rows = bitmaps.rows().iter().zip(&bitmaps.of(variable)[0]);
+            let rows = bitmaps.rows().iter().zip(&*bitmaps.of(variable)[0]);
             mask.iter_mut().zip(rows).for_each(|(mask, (rows, state))| *mask = rows & !state);
         }
     }
 }
 
 /// Divides the first of some masks by the states of a variable; each has as much room as the others, at the beginning of which it is put.
-fn divide(masks: &mut [u64], length: usize, states: &[Vec<u64>]) {
+fn divide(masks: &mut [u64], length: usize, states: &[Words]) {
     let room = masks.len() / (states.len() + 1);
     let (rest, others) = masks.split_at_mut(room);
     let rest = &mut rest[..length];
     for (state, both) in states.iter().zip(others.chunks_exact_mut(room.max(1))) {
-        for ((rest, both), state) in rest.iter_mut().zip(both).zip(state) {
+        for ((rest, both), state) in rest.iter_mut().zip(both).zip(&**state) {
             *both = *rest & state;
             *rest ^= *both;
         }

@@ -17,6 +17,7 @@ mod subsets;
 mod table;
 mod tally;
 mod ways;
+mod words;
 
 pub use batch::{Batch, Change};
 pub use family::Family;

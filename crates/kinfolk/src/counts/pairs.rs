@@ -10,12 +10,13 @@ use std::ops::Range;
 use super::bitmaps::{self, BLOCK, count_both_body, counting_bits, nth};
 use super::dense::Shape;
 use super::histogram::Cell;
+use super::words::Words;
 
 counting_bits! {
     /// Counts the rows in each of some masks, which lie one after the other, from one of them on and in each bitmap, which are those of an added column's states from the second on.
     /// What belongs to its first state is left as it is, and so are the masks before.
     count_pairs, count_pairs_body, count_pairs_avx2, count_pairs_avx512, <T>,
-    (table: &mut [T], shape: Shape, masks: &[u64], from: usize, states: &[Vec<u64>], data_sets: &[Range<usize>])
+    (table: &mut [T], shape: Shape, masks: &[u64], from: usize, states: &[Words], data_sets: &[Range<usize>])
 }
 
 #[inline(always)]
@@ -24,7 +25,7 @@ fn count_pairs_body<const AT_ONCE: bool, T: Cell>(
     shape: Shape,
     masks: &[u64],
     from: usize,
-    states: &[Vec<u64>],
+    states: &[Words],
     data_sets: &[Range<usize>],
 ) {
     let words = data_sets.first().map_or(0, ExactSizeIterator::len);
@@ -95,7 +96,9 @@ mod tests {
             let mut bitmaps = |count: usize| -> Vec<Vec<u64>> {
                 (0..count).map(|_| (0..words).map(|_| next()).collect()).collect()
             };
-            let (masks, others) = (bitmaps(6), bitmaps(2));
+            let masks = bitmaps(6);
+            let others: Vec<Words> =
+                bitmaps(2).into_iter().map(|words| words.into_iter().collect()).collect();
             let shape = Shape { run: 2, states: 3, data_sets: 3 };
             let mut expected = vec![u64::MAX; 6 * 3 * 3];
             for (cell, mask) in masks.iter().enumerate().skip(1) {

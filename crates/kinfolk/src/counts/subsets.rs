@@ -28,7 +28,7 @@ impl Subsets {
         let columns: Columns = family.iter().rev().copied().collect();
         let words = bitmaps.len();
         let mut masks = used.emptied(several(columns.len()).count(), words);
-        let of = |column: u32| &bitmaps.of(columns[column as usize])[0];
+        let of = |column: u32| &*bitmaps.of(columns[column as usize])[0];
         for (place, subset) in several(columns.len()).enumerate() {
             let (before, mask) = masks.words.split_at_mut(place * words);
             // All but the lowest: there are several such columns, whose mask was made before, or a single one.

@@ -17,19 +17,15 @@ pub(super) enum Slot {
     Scored(Known),
 }
 
-/// Slots by the places of their families, 16 bytes each.
+/// Slots by the places of their families, 9 bytes each, as numbers that threads may write.
 ///
 /// Each is written by one thread at a time, and read by others only after all threads have come together again: which write comes first
 /// decides nothing.
 #[derive(Debug, Default)]
-pub(super) struct Slots(Vec<Shared>);
-
-/// A slot as numbers that threads may write.
-#[derive(Debug)]
-struct Shared {
-    kind: AtomicU8,
+pub(super) struct Slots {
+    kinds: Vec<AtomicU8>,
     /// The bits of a score or of what it is at most.
-    bits: AtomicU64,
+    bits: Vec<AtomicU64>,
 }
 
 const EMPTY: u8 = 0;
@@ -41,24 +37,25 @@ const NOT_CONVERGED: u8 = 4;
 impl Slots {
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.kinds.len()
     }
 
     /// Forgets all of them.
     pub(super) fn clear(&mut self) {
-        self.0.clear();
+        self.kinds.clear();
+        self.bits.clear();
     }
 
     /// Adds empty ones until there are so many.
     pub(super) fn grow(&mut self, length: usize) {
-        self.0.resize_with(length, || Shared { kind: AtomicU8::new(EMPTY), bits: AtomicU64::new(0) });
+        self.kinds.resize_with(length, || AtomicU8::new(EMPTY));
+        self.bits.resize_with(length, || AtomicU64::new(0));
     }
 
     /// What is kept at a place.
     pub(super) fn get(&self, place: usize) -> Slot {
-        let Shared { kind, bits } = &self.0[place];
-        let total = || f64::from_bits(bits.load(Ordering::Relaxed));
-        match kind.load(Ordering::Relaxed) {
+        let total = || f64::from_bits(self.bits[place].load(Ordering::Relaxed));
+        match self.kinds[place].load(Ordering::Relaxed) {
             EMPTY => Slot::Empty,
             ASKED => Slot::Asked,
             AT_MOST => Slot::AtMost(total()),
@@ -76,8 +73,8 @@ impl Slots {
                 (if converged { SCORED } else { NOT_CONVERGED }, total)
             }
         };
-        self.0[place].bits.store(total.to_bits(), Ordering::Relaxed);
-        self.0[place].kind.store(kind, Ordering::Relaxed);
+        self.bits[place].store(total.to_bits(), Ordering::Relaxed);
+        self.kinds[place].store(kind, Ordering::Relaxed);
     }
 }
 

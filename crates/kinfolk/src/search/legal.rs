@@ -21,19 +21,19 @@ pub(super) fn legal_additions<'a>(
     to: VariableId,
     is_wanted: impl Fn(VariableId) -> bool + 'a,
 ) -> impl Iterator<Item = VariableId> + 'a {
-    let taken = constraints.has_room(dag, to).then(|| {
-        // Who is below would close a cycle.
-        let mut taken = dag.with_descendants(to);
-        taken.extend(dag.parents(to).iter().map(|parent| parent.index()));
-        taken
-    });
-    taken
-        .into_iter()
-        .flat_map(move |taken| {
-            let candidates = constraints.allowed_parents(to);
-            candidates.filter(move |from| !taken.contains(from.index()))
-        })
-        .filter(move |&from| is_wanted(from))
+    let most = if constraints.has_room(dag, to) { usize::MAX } else { 0 };
+    let candidates = constraints.allowed_parents(to).take(most);
+    // Mostly none is wanted, and then nobody needs to know which are taken.
+    let mut taken = None;
+    candidates.filter(move |&from| is_wanted(from)).filter(move |from| {
+        let taken = taken.get_or_insert_with(|| {
+            // Who is below would close a cycle.
+            let mut taken = dag.with_descendants(to);
+            taken.extend(dag.parents(to).iter().map(|parent| parent.index()));
+            taken
+        });
+        !taken.contains(from.index())
+    })
 }
 
 /// Whether an arc may be turned round.

@@ -147,7 +147,10 @@ impl<'a> Moves<'a> {
             unknown.extend(self.unweighed(&arcs, |gain| !gain.exact));
         }
         // Those with the same child are counted together.
-        unknown.sort_by_key(|&(from, to)| self.told_by(scorer, from, to));
+        let child = |&(from, to): &Toggle| self.told_by(scorer, from, to);
+        if !unknown.is_sorted_by_key(child) {
+            unknown.sort_by_key(child);
+        }
         self.score(scorer, &unknown, observe)?;
         for (from, to) in turned {
             *self.toggle_mut(from, to) = self.toggle(to, from);
