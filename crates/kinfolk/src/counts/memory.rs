@@ -9,6 +9,7 @@ mod room;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use self::awake::Batches;
 use self::indices::Indices;
 use self::room::Rooms;
 use super::batch::{Batch, Group, Member};
@@ -77,6 +78,7 @@ pub struct MemoryTally<'a> {
     scanned: AtomicU64,
     /// Memory for the next batch.
     rooms: Rooms,
+    batches: Batches,
 }
 
 /// What the families of a group share, as far as their ways of counting need it.
@@ -138,6 +140,7 @@ impl<'a> MemoryTally<'a> {
             rows,
             scanned: AtomicU64::new(0),
             rooms: Rooms::default(),
+            batches: Batches::default(),
         }
     }
 
@@ -349,7 +352,8 @@ impl Tally for MemoryTally<'_> {
         if cost < WORTH_SHARING || rayon::current_num_threads() == 1 {
             self.count_alone(batch, &mut room, visit);
         } else {
-            self.count_together(batch, &mut room, visit);
+            // On one of the threads that share the work, if it is not there already.
+            rayon::scope(|_| self.count_together(batch, &mut room, visit));
         }
         self.rooms.give_back(room);
         Ok(())

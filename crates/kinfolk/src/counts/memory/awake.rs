@@ -4,6 +4,8 @@
 //! comes as late as that again, and whoever wakes it loses time, too.
 
 use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use rayon::Yield;
@@ -18,34 +20,40 @@ thread_local! {
     static ASKED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A batch that this thread has asked for.
-pub(super) struct Asked;
+/// The batches that were asked for.
+#[derive(Debug, Default)]
+pub(super) struct Batches(Arc<AtomicUsize>);
 
-impl Asked {
-    /// From now on, until it is dropped, which may happen on this thread only.
-    pub(super) fn new() -> Self {
+/// A batch that a thread has asked for.
+pub(super) struct Asked<'a>(&'a Batches);
+
+impl Batches {
+    /// Begins one. Who asks must be one of the threads that share the work, and does not stay awake for others until it is done.
+    pub(super) fn begin(&self) -> Asked<'_> {
+        self.0.fetch_add(1, Ordering::Relaxed);
         ASKED.set(ASKED.get() + 1);
-        Self
+        Asked(self)
     }
 }
 
-impl Drop for Asked {
+impl Drop for Asked<'_> {
+    /// Asks all other threads to stay awake until the next batch begins, or for a moment.
     fn drop(&mut self) {
         ASKED.set(ASKED.get() - 1);
+        let (batches, asking) = (self.0.0.clone(), rayon::current_thread_index());
+        let number = batches.load(Ordering::Relaxed);
+        rayon::spawn_broadcast(move |context| {
+            if Some(context.index()) != asking {
+                look_for_work(context.num_threads(), || batches.load(Ordering::Relaxed) == number);
+            }
+        });
     }
 }
 
-/// Keeps this thread awake for a moment once its share of a batch is done, unless it waits for one that it asked for, and goes on after that.
-pub(super) fn stay_awake() {
-    if ASKED.get() == 0 {
-        rayon::spawn(look_for_work);
-    }
-}
-
-fn look_for_work() {
-    for _ in 0..LOOKS * FEW_THREADS / rayon::current_num_threads().max(FEW_THREADS) {
-        // Another thread, which waits for something else, may have taken this up.
-        if ASKED.get() > 0 || rayon::yield_now() == Some(Yield::Executed) {
+/// Looks for work while there is a reason to, unless this thread waits for something else.
+fn look_for_work(threads: usize, goes_on: impl Fn() -> bool) {
+    for _ in 0..LOOKS * FEW_THREADS / threads.max(FEW_THREADS) {
+        if ASKED.get() > 0 || !goes_on() || rayon::yield_now() == Some(Yield::Executed) {
             return;
         }
         // Whoever has work and no processor takes this one.

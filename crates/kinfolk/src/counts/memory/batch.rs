@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::awake::{Asked, stay_awake};
 use super::one::Scratch;
 use super::room::Room;
 use super::{MemoryTally, Shared, spare_bytes};
@@ -31,8 +30,9 @@ impl MemoryTally<'_> {
         }
     }
 
-    /// Counts all families by all threads.
+    /// Counts all families by all threads, of which this is one.
     pub(super) fn count_together(&self, batch: &Batch, room: &mut Room, visit: Visit<'_>) {
+        let _asked = self.batches.begin();
         let Room { extensions, masks, .. } = room;
         let (groups, extensions) = (batch.groups(), &*extensions);
         let share = |group: &Group, by, masks: &mut Vec<Masks>| {
@@ -75,15 +75,8 @@ impl MemoryTally<'_> {
                 }
                 self.rooms.give_back(room);
             };
-            // Only the one that asks waits for others.
             rayon::scope(|scope| {
-                let _asked = Asked::new();
-                for _ in 1..threads {
-                    scope.spawn(|_| {
-                        take_part();
-                        stay_awake();
-                    });
-                }
+                (1..threads).for_each(|_| scope.spawn(|_| take_part()));
                 take_part();
             });
             if let (1, Some(shared)) = (together.len(), shared.pop()) {
