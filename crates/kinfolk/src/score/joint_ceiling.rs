@@ -10,7 +10,7 @@
 use std::cell::RefCell;
 
 use super::ceiling::XLnX;
-use super::tangents::{Below, Even, SEEN, SLOPE, Tangents, VALUE, with_even};
+use super::tangents::{Below, Even, SEEN, SLOPE, Sum, Tangents, VALUE, with_even};
 use crate::counts::Counts;
 use crate::dirichlet::{LANES, Lanes, dispatched, ln};
 
@@ -143,7 +143,7 @@ fn add_dense_body(room: &mut Room, even: &Even, states: usize, data_sets: usize,
 #[inline(always)]
 fn add_binary(room: &mut Room, even: &Even, data_sets: usize, table: &[u32]) {
     for configuration in table.chunks_exact(2 * data_sets) {
-        let [mut one, mut other, mut rows] = [Lanes::default(); 3];
+        let [mut one, mut other, mut rows] = [Sum::default(); 3];
         let (ones, others) = configuration.split_at(data_sets);
         for (&in_one, &in_other) in ones.iter().zip(others) {
             let (in_one, in_other) = (u64::from(in_one), u64::from(in_other));
@@ -151,9 +151,9 @@ fn add_binary(room: &mut Room, even: &Even, data_sets: usize, table: &[u32]) {
             even.cell.add(in_other, &mut other);
             even.configuration.add(in_one + in_other, &mut rows);
         }
-        room.own.copy_from_slice(&[one, other]);
+        room.own.copy_from_slice(&[one.lanes(), other.lanes()]);
         if !room.is_certain() {
-            room.add(even, 2, rows);
+            room.add(even, 2, rows.lanes());
         }
     }
 }

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::dirichlet::{Lanes, digamma, digamma_rise, ln_gamma, ln_gammas, ln_rising};
 
-/// The most counts with an entry, half a megabyte; larger ones are rarely met twice.
+/// The most counts with an entry, a quarter of a megabyte; larger ones are rarely met twice.
 const MOST_ENTRIES: usize = 1 << 14;
 
 /// With more lists the first is forgotten, as far as nobody needs it; as many are there of binary families with up to 30 parents.
@@ -50,8 +50,8 @@ pub(super) const SEEN: usize = 2;
 pub(super) struct Tangents {
     pub(super) alpha: f64,
     pub(super) ln_alpha: f64,
-    /// Value, slope and whether it was seen, by count: as wide as a register, so that all are added in one instruction.
-    entries: Vec<Lanes>,
+    /// Value and slope by count.
+    entries: Vec<[f64; 2]>,
     /// Whether all counts for which they were made have one.
     has_all: bool,
 }
@@ -111,7 +111,7 @@ impl Tangents {
         let entry = |(argument, value): (&f64, f64)| {
             let is_seen = *argument > alpha;
             // What is next adds the reciprocal of this one, but for that of α itself.
-            let entry = entry_of(value - own, slope, is_seen);
+            let entry = [value - own, slope];
             slope += if is_seen { 1.0 / argument } else { 0.0 };
             entry
         };
@@ -128,13 +128,13 @@ impl Tangents {
     /// What some counts contribute together.
     #[inline(always)]
     pub(super) fn sum(&self, counts: impl Iterator<Item = u64>) -> Lanes {
-        let mut sums = Lanes::default();
+        let mut sum = Sum::default();
         if self.has_all {
-            counts.for_each(|count| self.add(count, &mut sums));
+            counts.for_each(|count| self.add(count, &mut sum));
         } else {
-            self.add_any(counts, &mut sums);
+            self.add_any(counts, &mut sum);
         }
-        sums
+        sum.lanes()
     }
 
     /// Whether no count up to the largest for which this was made has to be worked out.
@@ -144,30 +144,43 @@ impl Tangents {
 
     /// Adds what a count contributes, which must have an entry.
     #[inline(always)]
-    pub(super) fn add(&self, count: u64, sums: &mut Lanes) {
-        let entry = &self.entries[place(count)];
-        sums.iter_mut().zip(entry).for_each(|(sum, term)| *sum += term);
+    pub(super) fn add(&self, count: u64, sum: &mut Sum) {
+        sum.add(self.entries[place(count)], count);
     }
 
     /// Adds what counts contribute, some of which may have no entry.
     #[cold]
-    fn add_any(&self, counts: impl Iterator<Item = u64>, sums: &mut Lanes) {
+    fn add_any(&self, counts: impl Iterator<Item = u64>, sum: &mut Sum) {
         for count in counts {
-            let entry = self.entries.get(place(count)).copied().unwrap_or_else(|| self.work_out(count));
-            sums.iter_mut().zip(entry).for_each(|(sum, term)| *sum += term);
+            let entry = self.entries.get(place(count)).copied();
+            sum.add(entry.unwrap_or_else(|| self.work_out(count)), count);
         }
     }
 
-    fn work_out(&self, n: u64) -> Lanes {
-        entry_of(ln_rising(self.alpha, n), digamma_rise(1.0 + self.alpha, n - 1), true)
+    fn work_out(&self, n: u64) -> [f64; 2] {
+        [ln_rising(self.alpha, n), digamma_rise(1.0 + self.alpha, n - 1)]
     }
 }
 
-/// An entry of a list.
-fn entry_of(value: f64, slope: f64, is_seen: bool) -> Lanes {
-    let mut entry = Lanes::default();
-    (entry[VALUE], entry[SLOPE], entry[SEEN]) = (value, slope, f64::from(u8::from(is_seen)));
-    entry
+/// What some counts contribute together.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sum {
+    terms: [f64; 2],
+    seen: u32,
+}
+
+impl Sum {
+    #[inline(always)]
+    fn add(&mut self, entry: [f64; 2], count: u64) {
+        self.terms.iter_mut().zip(entry).for_each(|(sum, term)| *sum += term);
+        self.seen += u32::from(count > 0);
+    }
+
+    /// The same as numbers, each in its place.
+    #[inline(always)]
+    pub(super) fn lanes(self) -> Lanes {
+        [self.terms[VALUE], self.terms[SLOPE], f64::from(self.seen), 0.0]
+    }
 }
 
 /// A count as a place among entries; if it is none anywhere, the last one there can be.
