@@ -23,7 +23,7 @@ pub(super) fn legal_additions<'a>(
 ) -> impl Iterator<Item = VariableId> + 'a {
     let most = if constraints.has_room(dag, to) { usize::MAX } else { 0 };
     let candidates = constraints.allowed_parents(to).take(most);
-    // Mostly none is wanted, and then nobody needs to know which are taken.
+    // Where none is wanted nobody needs to know which are taken.
     let mut taken = None;
     candidates.filter(move |&from| is_wanted(from)).filter(move |from| {
         let taken = taken.get_or_insert_with(|| {
