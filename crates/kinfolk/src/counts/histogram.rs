@@ -15,6 +15,9 @@ const MEDIUM: usize = 64;
 /// Rows whose cells are worked out before they are counted.
 const AHEAD: usize = 64;
 
+/// Rows that are counted without a look at how many there are.
+const AT_ONCE: usize = 8;
+
 /// Larger tables than this, 128 KB, are counted into bytes, which stay in nearer caches: a row of 300 × 300 cells took 0.7 ns instead of 1.1.
 const WIDE: usize = 1 << 15;
 
@@ -217,9 +220,16 @@ impl Cells for Full<'_> {
         let count = place.wrapping_add(1);
         *place = count;
         if count == 0 {
-            self.full.push(cell);
+            note(self.full, cell);
         }
     }
+}
+
+/// Notes a cell that was full, apart from what is done for every row.
+#[cold]
+#[inline(never)]
+fn note(full: &mut Vec<u32>, cell: u32) {
+    full.push(cell);
 }
 
 /// Counts rows whose cells are worked out ahead, several in one instruction, so that counting waits for nothing but memory.
@@ -263,37 +273,59 @@ fn count_ahead_body<T: Cells, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     codes: &[C],
     shared: u32,
 ) {
-    let mut ahead = [0_u32; AHEAD];
+    let mut ahead = Ahead([0; AHEAD]);
     let ((numbers, last), (all_codes, last_codes)) =
         (number.as_chunks::<AHEAD>(), codes.as_chunks::<AHEAD>());
     for (numbers, codes) in numbers.iter().zip(all_codes) {
-        for ((cell, &number), &code) in ahead.iter_mut().zip(numbers).zip(codes) {
-            *cell = number.into() + code.into() * shared;
+        let Ahead(ahead) = &mut ahead;
+        work_out(ahead, numbers, codes, shared, cells.number());
+        for some in ahead.as_chunks::<AT_ONCE>().0 {
+            for &cell in some {
+                #[expect(unsafe_code, reason = "all of them were looked at together")]
+                // SAFETY: all cells worked out were just found to be there.
+                unsafe {
+                    cells.count(cell);
+                }
+            }
         }
-        count_all(&mut cells, &ahead);
     }
-    for ((cell, &number), &code) in ahead.iter_mut().zip(last).zip(last_codes) {
-        *cell = number.into() + code.into() * shared;
+    let ahead = &mut ahead.0[..last.len().min(last_codes.len())];
+    work_out(ahead, last, last_codes, shared, cells.number());
+    for &cell in &*ahead {
+        #[expect(unsafe_code, reason = "all of them were looked at together")]
+        // SAFETY: all cells worked out were just found to be there.
+        unsafe {
+            cells.count(cell);
+        }
     }
-    count_all(&mut cells, &ahead[..last.len()]);
 }
 
-/// Counts rows in some cells, after one look at all of them.
+/// Cells of the rows to be counted next, in whole lines of the cache: a twentieth less time.
+#[repr(align(64))]
+struct Ahead([u32; AHEAD]);
+
+/// Works out the cells of some rows.
+///
+/// # Panics
+/// If there are not so many cells that each row has one.
 #[expect(
     clippy::inline_always,
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 #[inline(always)]
-fn count_all<T: Cells>(cells: &mut T, ahead: &[u32]) {
-    let largest = ahead.iter().copied().fold(0, u32::max);
-    assert!(ahead.is_empty() || (largest as usize) < cells.number(), "every row has its cell in the table");
-    for &cell in ahead {
-        #[expect(unsafe_code, reason = "all of them were looked at together")]
-        // SAFETY: the largest of these cells was just found to be there.
-        unsafe {
-            cells.count(cell);
-        }
+fn work_out<I: Copy + Into<u32>, C: Copy + Into<u32>>(
+    ahead: &mut [u32],
+    number: &[I],
+    codes: &[C],
+    shared: u32,
+    cells: usize,
+) {
+    let mut largest = 0;
+    for ((cell, &number), &code) in ahead.iter_mut().zip(number).zip(codes) {
+        *cell = number.into() + code.into() * shared;
+        largest = largest.max(*cell);
     }
+    assert!(ahead.is_empty() || (largest as usize) < cells, "every row has its cell in the table");
 }
 
 /// Counts into several copies of a table of at most `SIZE` cells, a power of two.
