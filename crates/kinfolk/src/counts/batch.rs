@@ -120,25 +120,24 @@ impl Batch {
         self.groups[group].family().changed(change)
     }
 
-    /// The child of a family.
-    pub fn child(&self, index: usize) -> VariableId {
-        self.groups[self.members[index].group].child()
-    }
-
     /// How many parents a family has.
     pub fn parent_count(&self, index: usize) -> usize {
         let Member { group, change } = self.members[index];
         change.number_of(self.groups[group].parents())
     }
 
-    /// Whether two families are of one group and add columns of as many states to it.
-    pub(crate) fn is_alike(&self, one: usize, other: usize, states: impl Fn(VariableId) -> usize) -> bool {
-        let (a, b) = (self.members[one], self.members[other]);
-        let states = match (a.change, b.change) {
-            (Change::With(a), Change::With(b)) => states(a) == states(b),
-            _ => false,
-        };
-        a.group == b.group && states
+    /// The children of all families, in order.
+    pub(crate) fn children(&self) -> impl Iterator<Item = VariableId> + '_ {
+        self.groups.iter().flat_map(|group| std::iter::repeat_n(group.child(), group.members.len()))
+    }
+
+    /// What families have in common that are of one group and add columns of as many states to it: the group and these states.
+    pub(crate) fn kind(&self, index: usize, states: impl Fn(VariableId) -> usize) -> Option<(usize, usize)> {
+        let Member { group, change } = self.members[index];
+        match change {
+            Change::With(added) => Some((group, states(added))),
+            Change::Keep | Change::Without(_) => None,
+        }
     }
 
     /// All families, in order.
@@ -172,7 +171,7 @@ impl Batch {
     /// Some of the families, whose positions ascend, grouped in that way.
     #[must_use]
     pub(crate) fn some(&self, positions: impl Iterator<Item = usize>) -> Self {
-        let mut batch = Self::default();
+        let mut batch = Self::with_capacity(positions.size_hint().0);
         let mut copied = None;
         for position in positions {
             let Member { group, change } = self.members[position];

@@ -160,10 +160,11 @@ impl<'a> MemoryTally<'a> {
         }
     }
 
-    /// Plans how each family of a batch is counted.
-    fn plan_all(&self, batch: &Batch, extensions: &mut Vec<Extension>) -> Result<(), TallyError> {
+    /// Plans how each family of a batch is counted, and says what all of them cost.
+    fn plan_all(&self, batch: &Batch, extensions: &mut Vec<Extension>) -> Result<f64, TallyError> {
         extensions.clear();
         extensions.reserve(batch.len());
+        let mut cost = 0.0;
         for group in batch.groups() {
             let base = self.base(group);
             let mut planned: Option<Extension> = None;
@@ -174,11 +175,12 @@ impl<'a> MemoryTally<'a> {
                     }
                     _ => self.plan(group, &base, *member)?,
                 };
+                cost += extension.cost;
                 planned = Some(extension);
                 extensions.push(extension);
             }
         }
-        Ok(())
+        Ok(cost)
     }
 
     /// How a family is counted; an error if that needs too much memory.
@@ -345,10 +347,9 @@ impl Tally for MemoryTally<'_> {
     fn visit_many(&self, batch: &Batch, visit: Visit<'_>) -> Result<(), TallyError> {
         let batch = &*batch.lean();
         let mut room = self.rooms.take();
-        self.plan_all(batch, &mut room.extensions)?;
+        let cost = self.plan_all(batch, &mut room.extensions)?;
         let looked_at = (batch.len() + batch.groups().len()) * self.data.stored_rows();
         self.scanned.fetch_add(looked_at as u64, Ordering::Relaxed);
-        let cost: f64 = room.extensions.iter().map(|extension| extension.cost).sum();
         if cost < WORTH_SHARING || rayon::current_num_threads() == 1 {
             self.count_alone(batch, &mut room, visit);
         } else {

@@ -99,32 +99,37 @@ impl Places {
             });
             places.extend(changes.map(|change| {
                 let next = u32::try_from(self.len).expect("families are forgotten before there are so many");
-                let further = || covers.iter().filter(|cover| cover.change == change);
-                let of_row = match (own, change) {
-                    (Some(row), Change::With(more)) => Some((row, more)),
-                    _ => further().next().map(|cover| (cover.row, cover.more)),
-                };
-                let place = match of_row {
-                    Some((row, more)) => {
+                let place = match (own, change) {
+                    (Some(row), Change::With(more)) => {
                         let place = &mut self.in_rows[child.rows[row].start + more.index()];
                         if *place == NOWHERE {
                             *place = next;
-                            for cover in further() {
-                                self.in_rows[child.rows[cover.row].start + cover.more.index()] = next;
-                            }
-                            next
-                        } else {
-                            *place
                         }
+                        *place
                     }
-                    None if change.number_of(parents) <= self.most => {
-                        *child.few.entry(digits.changed(change)).or_insert(next)
-                    }
-                    None => *self.many.entry(family.changed(change)).or_insert(next),
+                    _ => match covers.iter().find(|cover| cover.change == change) {
+                        Some(cover) => {
+                            let place = self.in_rows[child.rows[cover.row].start + cover.more.index()];
+                            let place = if place == NOWHERE { next } else { place };
+                            child.tell(change, place, &covers, &mut self.in_rows);
+                            place
+                        }
+                        None if change.number_of(parents) <= self.most => {
+                            *child.few.entry(digits.changed(change)).or_insert(next)
+                        }
+                        None => *self.many.entry(family.changed(change)).or_insert(next),
+                    },
                 };
                 self.len += usize::from(place == next);
                 place as usize
             }));
+            // What its own row has learnt others have room for, too.
+            for cover in &covers {
+                if let (Some(row), Change::With(more)) = (own, cover.change) {
+                    let place = self.in_rows[child.rows[row].start + more.index()];
+                    self.in_rows[child.rows[cover.row].start + cover.more.index()] = place;
+                }
+            }
         }
         places
     }
@@ -159,6 +164,13 @@ impl OfChild {
         }
         self.rows.push(Row { base: SmallVec::from_slice(base), start });
         self.rows.len() - 1
+    }
+
+    /// Tells all rows that have room for what a change makes of a family where that is.
+    fn tell(&self, change: Change, place: u32, covers: &[Cover], in_rows: &mut [u32]) {
+        for cover in covers.iter().filter(|cover| cover.change == change) {
+            in_rows[self.rows[cover.row].start + cover.more.index()] = place;
+        }
     }
 
     /// Which rows have room for what some change makes of these parents, apart from those that share all of them.

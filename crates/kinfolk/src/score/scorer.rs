@@ -363,15 +363,15 @@ impl<'a> Scorer<'a> {
             return left;
         }
         let mut cost = 0.0;
-        // What is alike costs the same.
-        let mut last: Option<(usize, f64)> = None;
+        // What is of one kind costs the same.
+        let mut last = (None, 0.0);
         let within = (first..batch.len()).take(LARGEST_BATCH).take_while(|&index| {
             let room = index - first < threads || cost < BATCH_COST * threads as f64;
-            let alike = last
-                .filter(|&(other, _)| batch.is_alike(other, index, |variable| self.states[variable.index()]));
-            let (_, one) =
-                *last.insert(alike.unwrap_or_else(|| (index, self.tally.cost(&batch.family(index)))));
-            cost += one;
+            let kind = batch.kind(index, |variable| self.states[variable.index()]);
+            if kind.is_none() || kind != last.0 {
+                last = (kind, self.tally.cost(&batch.family(index)));
+            }
+            cost += last.1;
             room
         });
         within.count()

@@ -24,9 +24,13 @@ pub(super) enum Slot {
 #[derive(Debug, Default)]
 pub(super) struct Slots {
     kinds: Vec<AtomicU8>,
-    /// The bits of a score or of what it is at most.
-    bits: Vec<AtomicU64>,
+    /// The bits of a score or of what it is at most, in pieces of which each has as many as all before it and [`FIRST`] more. Memory of a new piece is
+    /// not touched before something is kept there, so that this is shared by all threads, too: it takes longer than to write.
+    bits: Vec<Box<[AtomicU64]>>,
 }
+
+/// How many slots the first piece has.
+const FIRST: usize = 1 << 10;
 
 const EMPTY: u8 = 0;
 const ASKED: u8 = 1;
@@ -40,21 +44,28 @@ impl Slots {
         self.kinds.len()
     }
 
-    /// Forgets all of them.
+    /// Forgets all of them, but keeps their memory.
     pub(super) fn clear(&mut self) {
         self.kinds.clear();
-        self.bits.clear();
     }
 
     /// Adds empty ones until there are so many.
     pub(super) fn grow(&mut self, length: usize) {
         self.kinds.resize_with(length, || AtomicU8::new(EMPTY));
-        self.bits.resize_with(length, || AtomicU64::new(0));
+        while length > (FIRST << self.bits.len()) - FIRST {
+            // Zeros come with the memory, and to take them for these writes nothing.
+            self.bits.push(vec![0; FIRST << self.bits.len()].into_iter().map(AtomicU64::new).collect());
+        }
+    }
+
+    fn bits(&self, place: usize) -> &AtomicU64 {
+        let (piece, within) = piece(place);
+        &self.bits[piece][within]
     }
 
     /// What is kept at a place.
     pub(super) fn get(&self, place: usize) -> Slot {
-        let total = || f64::from_bits(self.bits[place].load(Ordering::Relaxed));
+        let total = || f64::from_bits(self.bits(place).load(Ordering::Relaxed));
         match self.kinds[place].load(Ordering::Relaxed) {
             EMPTY => Slot::Empty,
             ASKED => Slot::Asked,
@@ -65,17 +76,27 @@ impl Slots {
 
     /// Keeps something at a place, instead of what was there.
     pub(super) fn set(&self, place: usize, slot: Slot) {
-        let (kind, total) = match slot {
-            Slot::Empty => (EMPTY, 0.0),
-            Slot::Asked => (ASKED, 0.0),
-            Slot::AtMost(total) => (AT_MOST, total),
+        let kind = match slot {
+            Slot::Empty => EMPTY,
+            Slot::Asked => ASKED,
+            Slot::AtMost(total) => {
+                self.bits(place).store(total.to_bits(), Ordering::Relaxed);
+                AT_MOST
+            }
             Slot::Scored(Known { total, converged }) => {
-                (if converged { SCORED } else { NOT_CONVERGED }, total)
+                self.bits(place).store(total.to_bits(), Ordering::Relaxed);
+                if converged { SCORED } else { NOT_CONVERGED }
             }
         };
-        self.bits[place].store(total.to_bits(), Ordering::Relaxed);
         self.kinds[place].store(kind, Ordering::Relaxed);
     }
+}
+
+/// The piece in which a place is, and which of its places that is.
+fn piece(place: usize) -> (usize, usize) {
+    let number = place + FIRST;
+    let piece = number.ilog2() - FIRST.ilog2();
+    (piece as usize, number - (FIRST << piece))
 }
 
 #[cfg(test)]
@@ -97,5 +118,23 @@ mod tests {
         slots.grow(7);
         let kept: Vec<Slot> = (0..7).map(|place| slots.get(place)).collect();
         assert_eq!(kept, [&all[..], &[Slot::Empty, Slot::Empty]].concat());
+    }
+
+    #[test]
+    fn every_place_has_a_slot_of_its_own_in_all_pieces() {
+        let mut slots = Slots::default();
+        let length = 5 * FIRST;
+        // Up to the last of a piece, and one more.
+        for length in [1, FIRST, FIRST + 1, 3 * FIRST, length] {
+            slots.grow(length);
+        }
+        #[expect(clippy::cast_precision_loss, reason = "they are small")]
+        let slot = |place: usize| Slot::AtMost(place as f64);
+        (0..length).for_each(|place| slots.set(place, slot(place)));
+        assert!((0..length).all(|place| slots.get(place) == slot(place)));
+        assert_eq!((slots.len(), slots.bits.len()), (length, 3));
+        slots.clear();
+        slots.grow(2);
+        assert_eq!(slots.get(1), Slot::Empty);
     }
 }

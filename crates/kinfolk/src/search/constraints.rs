@@ -280,9 +280,9 @@ impl Constraints {
         self.allowed[to.index()][from.index()]
     }
 
-    /// The parents that a child may have, in column order.
-    pub fn allowed_parents(&self, child: VariableId) -> impl Iterator<Item = VariableId> + '_ {
-        self.allowed[child.index()].ones().map(VariableId::new)
+    /// The parents that a child may have, as bits.
+    pub(super) fn allowed_parents(&self, child: VariableId) -> &FixedBitSet {
+        &self.allowed[child.index()]
     }
 
     /// Whether the arc `from → to` must stay.

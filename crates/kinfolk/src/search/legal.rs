@@ -1,5 +1,7 @@
 //! Which moves are legal from a graph: no cycle, no arc twice, and what the constraints allow.
 
+use fixedbitset::FixedBitSet;
+
 use super::Constraints;
 use crate::data::VariableId;
 use crate::graph::{Dag, Move};
@@ -14,26 +16,16 @@ pub(super) fn is_legal_addition(
     constraints.allows(from, to) && constraints.has_room(dag, to) && dag.can_apply(&Move::add(from, to))
 }
 
-/// The legal additions to one child of parents that are wanted, in the column order of the new parent.
-pub(super) fn legal_additions<'a>(
-    dag: &'a Dag,
-    constraints: &'a Constraints,
-    to: VariableId,
-    is_wanted: impl Fn(VariableId) -> bool + 'a,
-) -> impl Iterator<Item = VariableId> + 'a {
-    let most = if constraints.has_room(dag, to) { usize::MAX } else { 0 };
-    let candidates = constraints.allowed_parents(to).take(most);
-    // Where none is wanted nobody needs to know which are taken.
-    let mut taken = None;
-    candidates.filter(move |&from| is_wanted(from)).filter(move |from| {
-        let taken = taken.get_or_insert_with(|| {
-            // Who is below would close a cycle.
-            let mut taken = dag.with_descendants(to);
-            taken.extend(dag.parents(to).iter().map(|parent| parent.index()));
-            taken
-        });
-        !taken.contains(from.index())
-    })
+/// The parents that may be added to one child, as bits.
+pub(super) fn legal_additions(dag: &Dag, constraints: &Constraints, to: VariableId) -> FixedBitSet {
+    if !constraints.has_room(dag, to) {
+        return FixedBitSet::new();
+    }
+    let mut legal = constraints.allowed_parents(to).clone();
+    // Who is below would close a cycle.
+    legal.difference_with(&dag.with_descendants(to));
+    dag.parents(to).iter().for_each(|parent| legal.set(parent.index(), false));
+    legal
 }
 
 /// Whether an arc may be turned round.
@@ -47,9 +39,10 @@ pub(super) fn can_reverse(dag: &Dag, constraints: &Constraints, from: VariableId
 /// Every legal move, in the order in which ties are broken: additions, then drops, then reversals; within each by the
 /// column order of `from`, then of `to`. It is also the order of [`Move`].
 pub(super) fn legal_moves(dag: &Dag, constraints: &Constraints) -> Vec<Move> {
-    let additions = dag
-        .nodes()
-        .flat_map(|to| legal_additions(dag, constraints, to, |_| true).map(move |from| Move::add(from, to)));
+    let additions = dag.nodes().flat_map(|to| {
+        let parents = legal_additions(dag, constraints, to).into_ones();
+        parents.map(move |from| Move::add(VariableId::new(from), to))
+    });
     let drops = dag.arcs().filter(|&(from, to)| !constraints.requires(from, to));
     let reversals = dag.arcs().filter(|&(from, to)| can_reverse(dag, constraints, from, to));
     let mut moves: Vec<Move> = additions

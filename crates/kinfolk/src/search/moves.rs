@@ -244,9 +244,8 @@ impl<'a> Moves<'a> {
     ) -> Result<(), ScoreError> {
         let batch = self.batch(scorer, toggles);
         let scores = scorer.scores(&batch, observe)?;
-        for (index, (&(from, to), known)) in toggles.iter().zip(scores).enumerate() {
-            let gain = known.total - self.scores[batch.child(index).index()];
-            *self.toggle_mut(from, to) = Gain::known(gain);
+        for ((&(from, to), known), child) in toggles.iter().zip(scores).zip(batch.children()) {
+            *self.toggle_mut(from, to) = Gain::known(known.total - self.scores[child.index()]);
         }
         Ok(())
     }
@@ -261,7 +260,7 @@ impl<'a> Moves<'a> {
     ) -> Result<(), ScoreError> {
         let batch = self.batch(scorer, toggles);
         // A little less, so that rounding cannot turn what is too little into a gain.
-        let scores = (0..batch.len()).map(|index| self.scores[batch.child(index).index()]);
+        let scores = batch.children().map(|child| self.scores[child.index()]);
         let least: Vec<f64> =
             scores.zip(least).map(|(score, least)| score + least - ROUNDING * (1.0 + score.abs())).collect();
         let bounds = scorer.scores_unless_below(&batch, &least, observe)?;
@@ -271,8 +270,8 @@ impl<'a> Moves<'a> {
 
     /// Notes what is now known of some toggles.
     fn note(&mut self, toggles: &[Toggle], batch: &Batch, bounds: Vec<Bound>) {
-        for (index, (&(from, to), bound)) in toggles.iter().zip(bounds).enumerate() {
-            let most = bound.total - self.scores[batch.child(index).index()];
+        for ((&(from, to), bound), child) in toggles.iter().zip(bounds).zip(batch.children()) {
+            let most = bound.total - self.scores[child.index()];
             *self.toggle_mut(from, to) = Gain { most, exact: bound.exact };
         }
     }
@@ -280,9 +279,12 @@ impl<'a> Moves<'a> {
     /// The families whose scores, less those of their children at present, tell what some toggles gain.
     fn batch(&self, scorer: &Scorer<'_>, toggles: &[Toggle]) -> Batch {
         let mut batch = Batch::with_capacity(toggles.len());
-        let child = |&(from, to): &Toggle| self.told_by(scorer, from, to);
-        for toggles in toggles.chunk_by(|one, other| child(one) == child(other)) {
-            let child = child(&toggles[0]);
+        let mut left = toggles;
+        while let Some(&(from, to)) = left.first() {
+            let child = self.told_by(scorer, from, to);
+            let same = left.iter().take_while(|&&(from, to)| self.told_by(scorer, from, to) == child).count();
+            let (toggles, others) = left.split_at(same);
+            left = others;
             let changes = toggles.iter().map(|&(from, to)| {
                 let other = if child == to { from } else { to };
                 if self.dag.has_arc(from, to) { Change::Without(other) } else { Change::With(other) }
@@ -402,6 +404,11 @@ pub(super) fn is_above(score: f64, other: f64) -> bool {
 }
 
 impl Best {
+    /// What it may gain; less than anything, if there is none.
+    fn most(&self) -> f64 {
+        self.gain().map_or(f64::NEG_INFINITY, |gain| gain.most)
+    }
+
     fn gain(&self) -> Option<Gain> {
         match self {
             Self::Parent(_, gain) => Some(*gain),

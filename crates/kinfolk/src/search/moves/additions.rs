@@ -33,10 +33,12 @@ impl Moves<'_> {
         let of_some = |children: &[VariableId]| {
             let mut unknown = Unknown::default();
             for &to in children {
+                unknown.additions.reserve(self.dag.len());
                 let row = self.toggles_of(to);
-                let is_unknown = |from: VariableId| row[from.index()].is_unknown();
-                for from in legal_additions(&self.dag, self.constraints, to, is_unknown) {
-                    let is_turned = !has_ceiling && self.is_told_by_turned(scorer, from, to);
+                let may_turn = !has_ceiling && self.dag.parents(to).is_empty();
+                let legal = legal_additions(&self.dag, self.constraints, to);
+                for from in legal.ones().filter(|&from| row[from].is_unknown()).map(VariableId::new) {
+                    let is_turned = may_turn && self.is_told_by_turned(scorer, from, to);
                     if is_turned { &mut unknown.turned } else { &mut unknown.additions }.push((from, to));
                 }
             }

@@ -1,5 +1,7 @@
 //! Which move is the best: the first in the order of scanning among those that gain most, scoring no more than that takes.
 
+use std::borrow::Cow;
+
 use super::{Best, Gain, Moves, Observer, TOLERANCE, Toggle};
 use crate::data::VariableId;
 use crate::graph::{Kind, Move};
@@ -19,7 +21,7 @@ impl Moves<'_> {
         let others = self.drops_and_reversals_above(least, forbidden);
         let mut at_once = 1;
         loop {
-            let additions: Vec<Best> = self.dag.nodes().map(|to| self.best_allowed(to, forbidden)).collect();
+            let additions = self.best_of_each(forbidden);
             let mut near = self.near(least, forbidden, &others, &additions);
             if near.iter().all(|(_, gain)| gain.exact) {
                 near.sort_unstable_by_key(|(step, _)| *step);
@@ -55,8 +57,11 @@ impl Moves<'_> {
         others: &[(Move, f64)],
         best_of_each: &[Best],
     ) -> Vec<(Move, Gain)> {
-        let gains = best_of_each.iter().filter_map(Best::gain).map(|gain| gain.most);
-        let most = gains.chain(others.iter().map(|(_, gain)| *gain)).fold(least, f64::max);
+        let known = others.iter().map(|(_, gain)| *gain).fold(least, f64::max);
+        let most = best_of_each
+            .iter()
+            .map(Best::most)
+            .fold(known, |most, gain| if gain > most { gain } else { most });
         if most <= least + TOLERANCE {
             return Vec::new();
         }
@@ -65,10 +70,8 @@ impl Moves<'_> {
             let floor = lowest - TOLERANCE;
             let high = others.iter().filter(|(_, gain)| *gain >= floor);
             let mut near: Vec<(Move, Gain)> = high.map(|&(step, gain)| (step, Gain::known(gain))).collect();
-            for to in self.dag.nodes() {
-                if best_of_each[to.index()].gain().is_some_and(|gain| gain.most >= floor) {
-                    near.extend(self.additions_from(to, floor, forbidden));
-                }
+            for (to, _) in self.dag.nodes().zip(best_of_each).filter(|(_, best)| best.most() >= floor) {
+                near.extend(self.additions_from(to, floor, forbidden));
             }
             let found = near.iter().map(|(_, gain)| gain.most).fold(lowest, f64::min);
             if found == lowest {
@@ -155,6 +158,14 @@ impl Moves<'_> {
             }
         }
         above
+    }
+
+    /// The best addition to each child that is not forbidden.
+    fn best_of_each(&self, forbidden: &[Move]) -> Cow<'_, [Best]> {
+        if forbidden.is_empty() {
+            return Cow::Borrowed(&self.best_addition);
+        }
+        self.dag.nodes().map(|to| self.best_allowed(to, forbidden)).collect()
     }
 
     /// The best addition to a child that is not forbidden: mostly the one that is known.
