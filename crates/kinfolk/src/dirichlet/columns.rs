@@ -169,6 +169,16 @@ pub(super) const ARTANH_TERMS: [f64; 11] = [
     1.0 / 21.0,
 ];
 
+/// artanh(t)/t given t², for small t: in pairs, and pairs of them, few of which wait for each other.
+#[inline(always)]
+pub(super) fn artanh_over(square: f64) -> f64 {
+    let [first, terms @ ..] = ARTANH_TERMS;
+    let (power2, pair) = (square * square, |k: usize| terms[k] + terms[k + 1] * square);
+    let (power4, four) = (power2 * power2, |k: usize| pair(k) + pair(k + 2) * power2);
+    let rest = (four(0) + four(4) * power4) + pair(8) * (power4 * power4);
+    first + rest * square
+}
+
 /// ln x for a positive normal number, to within 2e-16 of its size or absolutely.
 ///
 /// x = 2^e·m with m between √½ and √2, and ln m = 2 artanh t with t = (m − 1)/(m + 1), |t| < 0.172.
@@ -186,12 +196,7 @@ pub(crate) fn ln(x: f64) -> f64 {
     let exponent = f64::from_bits(TWO_52 | biased) - TWO_52_AND_BIAS;
     let mantissa = f64::from_bits(bits.wrapping_sub(biased.wrapping_sub(1023) << 52));
     let t = (mantissa - 1.0) / (mantissa + 1.0);
-    let square = t * t;
-    let mut sum = 0.0;
-    for term in ARTANH_TERMS.iter().rev() {
-        sum = sum * square + term;
-    }
-    exponent * LN_2.0 + (2.0 * t * sum + exponent * LN_2.1)
+    exponent * LN_2.0 + (2.0 * t * artanh_over(t * t) + exponent * LN_2.1)
 }
 
 /// x·ρ(x) as a polynomial in u = 2.2/(x + 0.6) − 1, for ρ(x) = lnΓ(x) − [(x − ½) ln x − x + ½ ln 2π] and x from ½ on: the one

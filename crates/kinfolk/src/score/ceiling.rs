@@ -114,13 +114,6 @@ impl XLnX {
         small.copied().unwrap_or_else(|| Self::work_out(x))
     }
 
-    /// The same of a whole number that comes as a floating-point one.
-    pub(super) fn of_whole(&self, x: f64) -> f64 {
-        #[expect(clippy::cast_possible_truncation, reason = "a whole number")]
-        let x = x as i64;
-        self.of(x.cast_unsigned())
-    }
-
     fn work_out(x: u64) -> f64 {
         if x == 0 { 0.0 } else { x as f64 * (x as f64).ln() }
     }

@@ -10,7 +10,7 @@
 use std::cell::RefCell;
 
 use super::ceiling::XLnX;
-use super::tangents::{Below, Even, SEEN, SLOPE, Sum, Tangents, VALUE, with_even};
+use super::tangents::{Below, Even, Sum, Tangents, with_even};
 use crate::counts::Counts;
 use crate::dirichlet::{LANES, Lanes, dispatched, ln};
 
@@ -59,16 +59,22 @@ struct MadeUp {
 /// What a thread uses again for every table.
 #[derive(Default)]
 struct Room {
-    /// The configurations in which more than one cell was seen, and all cells of each four of them in turn.
+    /// What is known of the cells of one configuration, and its rows in each data set.
+    own: Vec<Sum>,
+    rows: Vec<u64>,
+    kept: Kept,
+}
+
+/// What is kept of a table's configurations in which more than one cell was seen.
+#[derive(Default)]
+struct Kept {
+    /// Four of them at a time, and all cells of each four in turn.
     fours: Vec<Four>,
     cells: Vec<FourCells>,
     /// How many they are.
     added: usize,
     /// What does not depend on α.
     sum: f64,
-    /// What is known of the cells of one configuration, and its rows in each data set.
-    own: Vec<Lanes>,
-    rows: Vec<u64>,
     shares: Vec<Shares>,
     x_ln_x: Option<XLnX>,
 }
@@ -100,11 +106,12 @@ pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
             if let Some(table) = dense {
                 add_dense(room, even, states, data_sets, table);
             } else {
-                room.add_observed(even, states, counts);
+                room.add_observed(even, counts);
             }
+            let kept = &mut room.kept;
             // With one cell it is certain what is seen in a configuration, which may have any part of s.
-            let all = room.added as f64 == possible;
-            if room.added == 0 { 0.0 } else { room.sum + most(room, even, s, states, all) }
+            let all = kept.added as f64 == possible;
+            if kept.added == 0 { 0.0 } else { kept.sum + most(kept, even, s, states, all) }
         })
     })
 }
@@ -116,34 +123,35 @@ dispatched! {
 
 dispatched! {
     /// What is left if the best α are chosen, or somewhat more; whether all of s is divided among the configurations that were added must be said.
-    most, most_body, most_avx2, (room: &mut Room, even: &Even, s: f64, states: usize, all: bool) -> f64
+    most, most_body, most_avx2, (kept: &mut Kept, even: &Even, s: f64, states: usize, all: bool) -> f64
 }
 
 #[inline(always)]
 fn add_dense_body(room: &mut Room, even: &Even, states: usize, data_sets: usize, table: &[u32]) {
     if states == 2 && even.cell.has_all() && even.configuration.has_all() {
-        return add_binary(room, even, data_sets, table);
+        return add_binary(&mut room.kept, even, data_sets, table);
     }
+    let Room { own, rows, kept } = room;
     for configuration in table.chunks_exact(states * data_sets) {
-        for (own, cell) in room.own.iter_mut().zip(configuration.chunks_exact(data_sets)) {
+        for (own, cell) in own.iter_mut().zip(configuration.chunks_exact(data_sets)) {
             *own = even.cell.sum(cell.iter().map(|&count| u64::from(count)));
         }
-        if room.is_certain() {
+        if is_certain(own) {
             continue;
         }
-        room.rows.fill(0);
+        rows.fill(0);
         for cell in configuration.chunks_exact(data_sets) {
-            room.rows.iter_mut().zip(cell).for_each(|(rows, &count)| *rows += u64::from(count));
+            rows.iter_mut().zip(cell).for_each(|(rows, &count)| *rows += u64::from(count));
         }
-        room.add(even, states, even.configuration.sum(room.rows.iter().copied()));
+        kept.add(even, own, even.configuration.sum(rows.iter().copied()));
     }
 }
 
 /// Adds the configurations of a table of two states, whose cells and rows are looked up in one go: none of the sums waits for another.
 #[inline(always)]
-fn add_binary(room: &mut Room, even: &Even, data_sets: usize, table: &[u32]) {
+fn add_binary(kept: &mut Kept, even: &Even, data_sets: usize, table: &[u32]) {
     for configuration in table.chunks_exact(2 * data_sets) {
-        let [mut one, mut other, mut rows] = [Sum::default(); 3];
+        let ([mut one, mut other], mut rows) = ([Sum::default(); 2], Sum::default());
         let (ones, others) = configuration.split_at(data_sets);
         for (&in_one, &in_other) in ones.iter().zip(others) {
             let (in_one, in_other) = (u64::from(in_one), u64::from(in_other));
@@ -151,89 +159,96 @@ fn add_binary(room: &mut Room, even: &Even, data_sets: usize, table: &[u32]) {
             even.cell.add(in_other, &mut other);
             even.configuration.add(in_one + in_other, &mut rows);
         }
-        room.own.copy_from_slice(&[one.lanes(), other.lanes()]);
-        if !room.is_certain() {
-            room.add(even, 2, rows.lanes());
+        if !is_certain(&[one, other]) {
+            kept.add(even, &[one, other], rows);
         }
     }
+}
+
+/// Whether no more than one of a configuration's cells was seen.
+#[inline(always)]
+fn is_certain(cells: &[Sum]) -> bool {
+    cells.iter().filter(|cell| cell.seen > 0).count() < 2
 }
 
 impl Room {
     fn clear(&mut self, states: usize, data_sets: usize) {
-        self.fours.clear();
-        self.cells.clear();
-        self.own.resize(states, Lanes::default());
+        self.own.resize(states, Sum::default());
         self.rows.resize(data_sets, 0);
-        (self.added, self.sum) = (0, 0.0);
+        self.kept.clear();
     }
 
     /// Adds the configurations that were observed.
-    fn add_observed(&mut self, even: &Even, states: usize, counts: &Counts) {
+    fn add_observed(&mut self, even: &Even, counts: &Counts) {
+        let Self { own, rows, kept } = self;
         for configuration in counts.configurations() {
-            self.own.fill(Lanes::default());
-            for (own, cell) in self.own.iter_mut().zip(configuration.cells()) {
+            own.fill(Sum::default());
+            for (own, cell) in own.iter_mut().zip(configuration.cells()) {
                 *own = even.cell.sum(cell.entries.iter().map(|entry| entry.count));
             }
-            if self.is_certain() {
+            if is_certain(own) {
                 continue;
             }
-            self.rows.fill(0);
+            rows.fill(0);
             for entry in configuration.cells().flat_map(|cell| cell.entries) {
-                self.rows[entry.data_set] += entry.count;
+                rows[entry.data_set] += entry.count;
             }
-            self.add(even, states, even.configuration.sum(self.rows.iter().copied()));
+            kept.add(even, own, even.configuration.sum(rows.iter().copied()));
         }
     }
+}
 
-    /// Whether no more than one of a configuration's cells was seen.
-    #[inline(always)]
-    fn is_certain(&self) -> bool {
-        self.own.iter().filter(|cell| cell[SEEN] > 0.0).count() < 2
+impl Kept {
+    fn clear(&mut self) {
+        self.fours.clear();
+        self.cells.clear();
+        (self.added, self.sum) = (0, 0.0);
     }
 
     /// Adds a configuration with what is known of its cells and of its rows.
     #[inline(always)]
-    fn add(&mut self, even: &Even, states: usize, rows: Lanes) {
+    fn add(&mut self, even: &Even, own: &[Sum], rows: Sum) {
         let lane = self.added % LANES;
         if lane == 0 {
             self.fours.push(Four::default());
-            self.cells.resize(self.cells.len() + states, FourCells::default());
+            self.cells.resize(self.cells.len() + own.len(), FourCells::default());
         }
         self.added += 1;
         let x_ln_x = self.x_ln_x.get_or_insert_with(XLnX::new);
-        let (mut value, mut slopes, mut seen, mut split) = (0.0, 0.0, 0.0, 0.0);
-        let first = self.cells.len() - states;
-        for (four, own) in self.cells[first..].iter_mut().zip(&self.own) {
-            (four.seen[lane], four.slope[lane]) = (own[SEEN], own[SLOPE]);
-            value += own[VALUE];
-            slopes += own[SLOPE];
-            seen += own[SEEN];
-            split += x_ln_x.of_whole(own[SEEN]);
+        let (mut value, mut slopes, mut seen, mut split) = (0.0, 0.0, 0, 0.0);
+        let first = self.cells.len() - own.len();
+        for (four, own) in self.cells[first..].iter_mut().zip(own) {
+            (four.seen[lane], four.slope[lane]) = (f64::from(own.seen), own.slope());
+            value += own.value();
+            slopes += own.slope();
+            seen += u64::from(own.seen);
+            split += x_ln_x.of(u64::from(own.seen));
         }
-        let seen_ln_seen = x_ln_x.of_whole(seen);
+        let (seen_ln_seen, seen, saw) = (x_ln_x.of(seen), seen as f64, f64::from(rows.seen));
         let (cell, configuration) = (&even.cell, &even.configuration);
-        self.sum += value - rows[VALUE] + (split - seen_ln_seen);
-        self.sum += rows[SEEN] * configuration.ln_alpha - seen * cell.ln_alpha;
-        self.sum += configuration.alpha * rows[SLOPE] - cell.alpha * slopes;
+        self.sum += value - rows.value() + (split - seen_ln_seen);
+        self.sum += saw * configuration.ln_alpha - seen * cell.ln_alpha;
+        self.sum += configuration.alpha * rows.slope() - cell.alpha * slopes;
         let four = self.fours.last_mut().expect("it was just made");
         (four.seen[lane], four.seen_ln_seen[lane]) = (seen, seen_ln_seen);
-        (four.saw[lane], four.slope[lane]) = (rows[SEEN], rows[SLOPE]);
+        (four.saw[lane], four.slope[lane]) = (saw, rows.slope());
     }
 }
 
 #[inline(always)]
-fn most_body(room: &mut Room, even: &Even, s: f64, states: usize, all: bool) -> f64 {
-    let Room { fours, cells, shares, .. } = room;
+fn most_body(kept: &mut Kept, even: &Even, s: f64, states: usize, all: bool) -> f64 {
+    let Kept { fours, cells, shares, .. } = kept;
     let Below { by_logarithm: weight, at_none, slope } = even.below;
     let Tangents { alpha, ln_alpha, .. } = *even.configuration;
     let by_logarithm = MadeUp { weight, slope: weight / alpha, sum: weight * (ln_alpha - 1.0) };
     let by_line = MadeUp { weight: 0.0, slope, sum: at_none };
     let mut sums = Lanes::default();
     let mut highest = [if all { f64::MIN } else { 0.0 }; LANES];
+    let over_s = 1.0 / s;
     shares.clear();
     for (four, cells) in fours.iter().zip(cells.chunks_exact(states)) {
         let (four, gains) = (*four, gains_from_splits(four, cells, s));
-        let slopes: Lanes = std::array::from_fn(|lane| gains[lane] / s - four.slope[lane]);
+        let slopes: Lanes = std::array::from_fn(|lane| gains[lane] * over_s - four.slope[lane]);
         let mut own = Shares { weight: Lanes::default(), slope: Lanes::default() };
         for lane in 0..LANES {
             let saw = four.saw[lane];
@@ -246,7 +261,7 @@ fn most_body(room: &mut Room, even: &Even, s: f64, states: usize, all: bool) -> 
             let more = saw * chosen(by_logarithm.slope, by_line.slope);
             // What stands for no configuration is never chosen.
             let slope = if saw > 0.0 { slope + more } else { f64::MIN };
-            let alone = slope + weight / s;
+            let alone = slope + weight * over_s;
             highest[lane] = larger(highest[lane], alone);
             (own.weight[lane], own.slope[lane]) = (weight, if weight > 0.0 { slope } else { OF_NO_WEIGHT });
         }
@@ -319,7 +334,8 @@ fn most_of(shares: &[Shares], s: f64, highest: Lanes) -> f64 {
     }
     let (weights, weighted) = (total(weights), total(weighted));
     let even = weights / s + weighted / larger(weights, f64::MIN_POSITIVE);
-    let mut multiplier = highest.into_iter().fold(even, f64::max);
+    let [a, b, c, d] = highest;
+    let mut multiplier = larger(larger(larger(a, b), larger(c, d)), even);
     for _ in 0..STEPS {
         let (mut taken, mut bend) = (Lanes::default(), Lanes::default());
         for shares in shares {
@@ -356,7 +372,7 @@ fn larger(a: f64, b: f64) -> f64 {
 /// The sum of four numbers.
 #[inline(always)]
 fn total([a, b, c, d]: Lanes) -> f64 {
-    (a + b) + (c + d)
+    (a + c) + (b + d)
 }
 
 #[cfg(test)]
@@ -393,6 +409,7 @@ mod tests {
                 plain.clear(states, 3);
                 add_dense(&mut wide, even, states, 3, &table);
                 add_dense_body(&mut plain, even, states, 3, &table);
+                let (mut wide, mut plain) = (wide.kept, plain.kept);
                 assert!(wide.added > 0 && wide.added == plain.added);
                 assert_eq!(wide.sum.to_bits(), plain.sum.to_bits(), "s = {s}");
                 for all in [false, true] {

@@ -11,7 +11,7 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::dirichlet::{Lanes, digamma, digamma_rise, ln_gamma, ln_gammas, ln_rising};
+use crate::dirichlet::{digamma, digamma_rise, ln_gamma, ln_gammas, ln_rising};
 
 /// The most counts with an entry, a quarter of a megabyte; larger ones are rarely met twice.
 const MOST_ENTRIES: usize = 1 << 14;
@@ -37,13 +37,10 @@ struct Known {
 }
 
 /// Where what a count contributes at some α has lnΓ(α + n) − lnΓ(α).
-pub(super) const VALUE: usize = 0;
+const VALUE: usize = 0;
 
 /// Where it has the derivative of that in α less that of ln α, which is the first factor's: ψ(α + n) − ψ(α + 1).
-pub(super) const SLOPE: usize = 1;
-
-/// Where it has one, or zero for a count of zero.
-pub(super) const SEEN: usize = 2;
+const SLOPE: usize = 1;
 
 /// What counts contribute at one α.
 #[derive(Debug)]
@@ -127,14 +124,14 @@ impl Tangents {
 
     /// What some counts contribute together.
     #[inline(always)]
-    pub(super) fn sum(&self, counts: impl Iterator<Item = u64>) -> Lanes {
+    pub(super) fn sum(&self, counts: impl Iterator<Item = u64>) -> Sum {
         let mut sum = Sum::default();
         if self.has_all {
             counts.for_each(|count| self.add(count, &mut sum));
         } else {
             self.add_any(counts, &mut sum);
         }
-        sum.lanes()
+        sum
     }
 
     /// Whether no count up to the largest for which this was made has to be worked out.
@@ -163,10 +160,11 @@ impl Tangents {
 }
 
 /// What some counts contribute together.
-#[derive(Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Sum {
     terms: [f64; 2],
-    seen: u32,
+    /// How many of them are not zero.
+    pub(super) seen: u32,
 }
 
 impl Sum {
@@ -176,10 +174,16 @@ impl Sum {
         self.seen += u32::from(count > 0);
     }
 
-    /// The same as numbers, each in its place.
+    /// Σ lnΓ(α + n) − lnΓ(α).
     #[inline(always)]
-    pub(super) fn lanes(self) -> Lanes {
-        [self.terms[VALUE], self.terms[SLOPE], f64::from(self.seen), 0.0]
+    pub(super) fn value(self) -> f64 {
+        self.terms[VALUE]
+    }
+
+    /// Its derivative in α less that of ln α for each that is not zero.
+    #[inline(always)]
+    pub(super) fn slope(self) -> f64 {
+        self.terms[SLOPE]
     }
 }
 
@@ -258,14 +262,14 @@ mod tests {
                         let some = (1..2000).chain([16_383, 16_384, 1_000_000_007]);
                         for n in some.filter(|&n| n <= largest) {
                             let (known, expected) = (tangents.sum([n].into_iter()), tangents.work_out(n));
-                            assert_eq!(known[SEEN], 1.0);
+                            assert_eq!(known.seen, 1);
                             // Well within what a ceiling has room for; lnΓ(60) is 187.
                             let room = 5e-14 * (1.0 + n as f64 * (n as f64).ln());
-                            for (known, expected) in known.iter().zip(expected) {
+                            for (known, expected) in known.terms.iter().zip(expected) {
                                 assert!((known - expected).abs() < room, "{s}, {shape:?}, {n}");
                             }
                         }
-                        assert_eq!(tangents.sum([0, 0].into_iter()), Lanes::default());
+                        assert_eq!(tangents.sum([0, 0].into_iter()), Sum::default());
                     }
                 });
             }
