@@ -22,11 +22,20 @@ const AT_ONCE: usize = 8;
 const WIDE: usize = 1 << 15;
 
 /// Larger tables than this are counted into half bytes, if few rows fall into each cell: a row of 600 × 600 cells took 0.91 ns
-/// instead of 1.08, one of 300 × 300 longer.
+/// instead of 1.09, one of 300 × 300 longer. Where many rows fall into few cells, bytes take over after a while: a twentieth longer than without.
 const WIDER: usize = 1 << 17;
+
+/// In still larger tables little is gained, and more is lost where bytes have to take over.
+const WIDEST: usize = 1 << 19;
 
 /// Up to this many rows per cell half bytes, which can tell 15, are seldom full.
 const ROWS_PER_HALF: usize = 7;
+
+/// Rows after which is looked whether halves are full too often.
+const SOME: usize = 1 << 15;
+
+/// If more than one in so many rows finds its half full, bytes are better: to note that takes as long as to count some tens of rows.
+const ROWS_PER_FULL: usize = 256;
 
 /// Up to this many cells per row it is worth the work of making numbers of bytes: with three a row of 300 × 300 cells took 0.88 ns instead of
 /// 1.19, with three and a half one of 600 × 600 a little longer.
@@ -89,8 +98,10 @@ impl Cell for u64 {
 #[derive(Debug, Default)]
 pub(super) struct Bytes {
     counts: Vec<u8>,
-    /// The cells that a byte was too small for, once for every 256 rows, or half a byte, for every 16.
-    full: Vec<u32>,
+    /// Of two cells in each.
+    halves: Vec<u8>,
+    /// The cells that a byte or half of it was too small for, and what it could not tell.
+    full: Vec<(u32, u16)>,
 }
 
 /// Fills a table, whatever was in it, with the numbers of rows: each is counted at its number plus the code of one column more, times a stride,
@@ -153,61 +164,77 @@ fn count_codes<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     } else if table.len() <= SMALL && number.len() >= table.len() {
         count_in_copies::<SMALL, _, _, _>(table, number, codes, cell);
     } else if table.len() > WIDE && table.len() <= BYTES_PER_ROW * number.len() {
-        if table.len() > WIDER && number.len() <= ROWS_PER_HALF * table.len() {
-            count_in_halves(table, number, codes, shared, bytes);
-        } else {
-            count_in_bytes(table, number, codes, shared, bytes);
-        }
+        count_in_bytes(table, number, codes, shared, bytes);
     } else {
         table.fill(T::default());
         count_ahead(&mut *table, number, codes, shared);
     }
 }
 
-/// Counts into bytes, and makes numbers of them.
+/// Counts into bytes, or halves of them as long as these are large enough, and makes numbers of them.
 fn count_in_bytes<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     table: &mut [T],
     number: &[I],
     codes: &[C],
     shared: u32,
-    bytes: &mut Bytes,
+    Bytes { counts, halves, full }: &mut Bytes,
 ) {
-    bytes.counts.clear();
-    bytes.counts.resize(table.len(), 0);
-    bytes.full.clear();
-    count_ahead(Full { counts: &mut bytes.counts, full: &mut bytes.full }, number, codes, shared);
-    for (place, &count) in table.iter_mut().zip(&bytes.counts) {
-        *place = T::of(u64::from(count));
-    }
-    for &cell in &bytes.full {
-        table[cell as usize].add(1 << u8::BITS);
-    }
-}
-
-/// Counts into halves of bytes, two neighbours into one byte, and makes numbers of them.
-fn count_in_halves<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
-    table: &mut [T],
-    number: &[I],
-    codes: &[C],
-    shared: u32,
-    bytes: &mut Bytes,
-) {
-    bytes.counts.clear();
-    bytes.counts.resize(table.len().div_ceil(2), 0);
-    bytes.full.clear();
-    count_ahead(Halves { counts: &mut bytes.counts, full: &mut bytes.full }, number, codes, shared);
-    for (places, counts) in table.chunks_mut(2 * AHEAD).zip(bytes.counts.chunks(AHEAD)) {
-        // First bytes and then numbers, many of which are made in one instruction.
-        let mut apart = [0; 2 * AHEAD];
-        for (pair, &both) in apart.as_chunks_mut::<2>().0.iter_mut().zip(counts) {
-            *pair = [both % HIGH, both / HIGH];
+    full.clear();
+    let is_wider = (WIDER..=WIDEST).contains(&table.len()) && number.len() <= ROWS_PER_HALF * table.len();
+    let begun = if is_wider {
+        halves.clear();
+        halves.resize(table.len().div_ceil(2), 0);
+        count_in_halves((halves, full), number, codes, shared)
+    } else {
+        0
+    };
+    if begun > 0 && begun == number.len() {
+        take_apart(table, halves, |count| T::of(u64::from(count)));
+    } else {
+        counts.clear();
+        counts.resize(table.len(), 0);
+        if begun > 0 {
+            take_apart(counts, halves, |count| count);
         }
-        for (place, count) in places.iter_mut().zip(apart) {
+        count_ahead(Full { counts, full }, &number[begun..], &codes[begun..], shared);
+        for (place, &count) in table.iter_mut().zip(&*counts) {
             *place = T::of(u64::from(count));
         }
     }
-    for &cell in &bytes.full {
-        table[cell as usize].add(u64::from(HIGH));
+    for &(cell, more) in &*full {
+        table[cell as usize].add(u64::from(more));
+    }
+}
+
+/// Counts into halves of bytes, two neighbours into one byte, until so many of them were full that bytes would have been better; says how many
+/// rows were counted.
+fn count_in_halves<I: Copy + Into<u32>, C: Copy + Into<u32>>(
+    (counts, full): (&mut [u8], &mut Vec<(u32, u16)>),
+    number: &[I],
+    codes: &[C],
+    shared: u32,
+) -> usize {
+    let mut counted = 0;
+    for (number, codes) in number.chunks(SOME).zip(codes.chunks(SOME)) {
+        let before = full.len();
+        count_ahead(Halves { counts, full }, number, codes, shared);
+        counted += number.len();
+        if (full.len() - before) * ROWS_PER_FULL > number.len() {
+            break;
+        }
+    }
+    counted
+}
+
+/// Makes counts of halves of bytes.
+fn take_apart<T>(places: &mut [T], halves: &[u8], count: impl Fn(u8) -> T) {
+    for (places, halves) in places.chunks_mut(2 * AHEAD).zip(halves.chunks(AHEAD)) {
+        // First bytes and then counts, many of which are made in one instruction.
+        let mut apart = [0; 2 * AHEAD];
+        for (pair, &both) in apart.as_chunks_mut::<2>().0.iter_mut().zip(halves) {
+            *pair = [both % HIGH, both / HIGH];
+        }
+        places.iter_mut().zip(apart).for_each(|(place, half)| *place = count(half));
     }
 }
 
@@ -251,7 +278,7 @@ impl<T: Cell> Cells for &mut [T] {
 /// Bytes, and a note of those that were full.
 struct Full<'a> {
     counts: &'a mut [u8],
-    full: &'a mut Vec<u32>,
+    full: &'a mut Vec<(u32, u16)>,
 }
 
 impl Cells for Full<'_> {
@@ -266,7 +293,7 @@ impl Cells for Full<'_> {
         let counts = unsafe { self.counts.get_unchecked_mut(place as usize) };
         *counts = counts.wrapping_add(1);
         if *counts == 0 {
-            note(self.full, place);
+            note(self.full, place, 1 << u8::BITS);
         }
     }
 }
@@ -274,7 +301,7 @@ impl Cells for Full<'_> {
 /// Halves of bytes, and a note of those that were full.
 struct Halves<'a> {
     counts: &'a mut [u8],
-    full: &'a mut Vec<u32>,
+    full: &'a mut Vec<(u32, u16)>,
 }
 
 impl Cells for Halves<'_> {
@@ -296,7 +323,7 @@ impl Cells for Halves<'_> {
         if *counts & row.wrapping_mul(HIGH - 1) == 0 {
             // Of the lower half one was carried into the upper.
             *counts = counts.wrapping_sub(if row == HIGH { 0 } else { HIGH });
-            note(self.full, 2 * place + u32::from(row == HIGH));
+            note(self.full, 2 * place + u32::from(row == HIGH), u16::from(HIGH));
         }
     }
 }
@@ -304,8 +331,8 @@ impl Cells for Halves<'_> {
 /// Notes a cell that was full, apart from what is done for every row.
 #[cold]
 #[inline(never)]
-fn note(full: &mut Vec<u32>, cell: u32) {
-    full.push(cell);
+fn note(full: &mut Vec<(u32, u16)>, cell: u32, more: u16) {
+    full.push((cell, more));
 }
 
 /// Counts rows whose cells are worked out ahead, several in one instruction, so that counting waits for nothing but memory.
@@ -494,9 +521,12 @@ mod tests {
         turned.reverse();
         let alternating: Vec<u16> = number.iter().zip(&turned).flat_map(|(&a, &b)| [a, b]).collect();
         for (number, times) in [(number, 1), (turned, 1), (alternating, 2)] {
-            let mut table = vec![7_u32; 20_001];
+            let (mut halves, mut full) = (vec![0; 10_001], Vec::new());
             let codes = vec![1_u8; number.len()];
-            count_in_halves(&mut table, &number, &codes, 11, &mut Bytes::default());
+            assert_eq!(count_in_halves((&mut halves, &mut full), &number, &codes, 11), number.len());
+            let mut table = vec![7_u32; 20_001];
+            take_apart(&mut table, &halves, u32::from);
+            full.iter().for_each(|&(cell, more)| table[cell as usize] += u32::from(more));
             let mut expected = vec![0; 20_001];
             for &(cell, rows) in &rows {
                 expected[usize::from(cell) + 11] = times * u32::try_from(rows).unwrap();
@@ -507,17 +537,28 @@ mod tests {
 
     #[test]
     fn bytes_and_halves_count_what_numbers_count() {
-        let rows = 300_000_u64;
-        let mixed = |row: u64, states: u64| u16::try_from((row * row + row * 7919) / 13 % states).unwrap();
-        let number: Vec<u16> = (0..rows).map(|row| mixed(row, 331)).collect();
-        let codes: Vec<u16> = (0..rows).map(|row| mixed(row + 77, 401)).collect();
-        let (mut bytes, mut halves, mut plain) =
-            (vec![1_u32; 331 * 401], vec![2_u32; 331 * 401], vec![0_u32; 331 * 401]);
-        count_ahead_body(&mut plain[..], &number, &codes, 331);
-        count_in_bytes(&mut bytes, &number, &codes, 331, &mut Bytes::default());
-        count_in_halves(&mut halves, &number, &codes, 331, &mut Bytes::default());
-        assert!(plain.iter().any(|&count| count > 16), "some halves are full");
-        assert!(bytes == plain && halves == plain);
+        let (states, rows) = (401_u32, 300_000);
+        let mut number = 1_u32;
+        let mut next = |power: i32| {
+            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let part = f64::from(number >> 8) / f64::from(1 << 24);
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below the states")]
+            let state = (f64::from(states) * part.powi(power)) as u16;
+            state
+        };
+        // The higher the power, the more rows fall into few cells: hardly a half is full; so many that bytes are taken after a while; soon.
+        for (power, counted_in_halves) in [(1, rows..=rows), (2, SOME + 1..=rows - 1), (8, 1..=SOME)] {
+            let number: Vec<u16> = (0..rows).map(|_| next(power)).collect();
+            let codes: Vec<u16> = (0..rows).map(|_| next(power)).collect();
+            let cells = (states * states) as usize;
+            let (mut bytes, mut plain) = (vec![1_u32; cells], vec![0_u32; cells]);
+            count_ahead_body(&mut plain[..], &number, &codes, states);
+            count_in_bytes(&mut bytes, &number, &codes, states, &mut Bytes::default());
+            assert!(bytes == plain, "{power}");
+            let mut halves = vec![0; cells.div_ceil(2)];
+            let counted = count_in_halves((&mut halves, &mut Vec::new()), &number, &codes, states);
+            assert!(counted_in_halves.contains(&counted), "{power}: {counted}");
+        }
     }
 
     #[test]
