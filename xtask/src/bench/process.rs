@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use kinfolk::data::{ReadOptions, RelatedData, Source, read};
-use kinfolk::score::{Bdeu, Bhd, Score};
+use kinfolk::score::{Bdeu, Bhd, Kin, Score};
 
 use super::data::{Labels, Recipe, write_csv};
 use super::peers::{Peer, succeed};
@@ -28,6 +28,8 @@ pub(crate) struct Memory {
     pub(crate) encoded: f64,
     /// Bytes of the score cache, from its number of families.
     pub(crate) cache: f64,
+    /// Whether the score keeps tables whose size no data has a part in.
+    pub(crate) has_tables: bool,
     /// Whether the help of `learn` offers a bound for the cache.
     pub(crate) has_cache_option: bool,
 }
@@ -60,7 +62,7 @@ pub(crate) fn memory(bench: &Bench) -> Result<Vec<Memory>, Box<dyn Error>> {
     let program = build_program()?;
     let help = Command::new(&program).args(["learn", "--help"]).output()?;
     let has_cache_option = String::from_utf8(help.stdout)?.contains("--keep-scores");
-    let measure = |data_sets: usize, score: &dyn Score| -> Result<Memory, Box<dyn Error>> {
+    let measure = |data_sets: usize, score: &dyn Score, has_tables| -> Result<Memory, Box<dyn Error>> {
         let data = Recipe::binary(200, data_sets, 100_000 / data_sets).make();
         let file = bench.folder.join(format!("memory_{data_sets}.csv"));
         write_csv(&data, Labels::Letters, &file)?;
@@ -72,10 +74,15 @@ pub(crate) fn memory(bench: &Bench) -> Result<Vec<Memory>, Box<dyn Error>> {
             peak: peak(&mut command)?,
             encoded: encoded_bytes(&data),
             cache: cache_bytes(search(&data, score, &bench.one_thread)?.families),
+            has_tables,
             has_cache_option,
         })
     };
-    Ok(vec![measure(1, &Bdeu::default())?, measure(10, &Bhd::default())?])
+    Ok(vec![
+        measure(1, &Bdeu::default(), false)?,
+        measure(10, &Bhd::default(), false)?,
+        measure(10, &Kin::default(), true)?,
+    ])
 }
 
 /// Builds the command line and says where it is.
