@@ -9,21 +9,18 @@
     clippy::inline_always,
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
-#![expect(
-    clippy::needless_range_loop,
-    reason = "a lane runs through all columns, which become wide registers"
-)]
+
+mod centres;
 
 use std::cell::RefCell;
 
-use super::columns::{LANES, Lanes, dispatched, exp, ln, ln_gammas_less_main_part};
+use self::centres::{Counted, Expanded, Four, Seen, Sums, expand, foresee, longest_left};
+use super::columns::{LANES, Lanes, dispatched, ln};
 use super::evidence::{Floor, LIGHTEST, SAFELY, nearest};
-use super::expansion::SIXTH;
 use super::gamma::ln_gamma;
 use super::known::{Known, remembering};
-use super::levels::{Contribution, LARGEST, Levels, SPACING, with_levels};
+use super::levels::{LARGEST, Levels, SPACING, with_levels};
 use super::outlook::Outlook;
-use super::path::Found;
 use super::tables::Extent;
 use crate::counts::Counts;
 
@@ -40,17 +37,8 @@ const LARGEST_FIRST: f64 = 200.0;
 /// Places looked up for the centres of four configurations at one s: the first are near a guess.
 const MOST_PLACES: usize = 5;
 
-/// Steps inside one expansion.
-const MOST_STEPS: usize = 4;
-
-/// After a step as short as this, in ln k, the next one would be some thousandths.
-const LAST_STEP: f64 = 0.06;
-
 /// A centre may be so far from the place that was looked up: no more than a step to the next one, since another would not be much closer.
 const CLOSE: f64 = 0.8 * SPACING;
-
-/// The longest step in ln k.
-const LONGEST: f64 = 1.0;
 
 /// What may be missed at an s that was looked at, in nats, once and for every direction in which the centres can vary, beside what the
 /// expansions of values leave out: centres are only nearly found, and how φ bends there is known to first order.
@@ -58,43 +46,6 @@ const NEARLY: (f64, f64) = (0.05, 0.02);
 
 /// More cells than this, times data sets, are not worth listing.
 const MOST_LISTED: usize = 1 << 16;
-
-/// One cell of each of four configurations.
-#[derive(Debug, Clone, Copy, Default)]
-struct Four {
-    /// Where the centre is, as ln k, and how it moves with ln s.
-    ln_centre: Lanes,
-    slope: Lanes,
-    /// The data sets with counts above eight.
-    above_eight: Lanes,
-}
-
-/// What an expansion says of it.
-#[derive(Debug, Clone, Copy, Default)]
-struct Expanded {
-    /// ln k where it was looked up, and what is left from there to the centre.
-    ln_place: Lanes,
-    left: Lanes,
-    /// The sums there.
-    value: Lanes,
-    first: Lanes,
-    second: Lanes,
-    third: Lanes,
-    fourth: Lanes,
-    /// At the centre: the slope of φ in ln k, the bend of the data's share of it, k itself, d and 1/d.
-    slope: Lanes,
-    bend: Lanes,
-    centre: Lanes,
-    d: Lanes,
-    inverse_d: Lanes,
-}
-
-/// What was seen at one s.
-struct Seen {
-    found: Found,
-    /// How far bounds for other values of s may be off, since they go by derivatives that are read off expansions.
-    doubt: f64,
-}
 
 /// What a thread uses again for every family.
 #[derive(Default)]
@@ -404,7 +355,7 @@ fn look_at_body(room: &mut Room, levels: &mut Levels, table: &[u32], s: f64, ste
     let ln_s = ln(s);
     let (states, data_sets, largest) = (room.states, room.data_sets, room.largest);
     let counted = Counted { table, data_sets, largest };
-    let mut sums = Sums { constant: room.constant, ..Sums::default() };
+    let mut sums = Sums::with(room.constant);
     room.expanded.resize(states, Expanded::default());
     for (cells, starts) in room.cells.chunks_exact_mut(states).zip(room.starts.chunks(LANES)) {
         foresee(cells, step);
@@ -435,209 +386,6 @@ fn look_at_body(room: &mut Room, levels: &mut Levels, table: &[u32], s: f64, ste
         sums.add(cells, &mut room.expanded, starts.len(), s);
     }
     Some(sums.seen())
-}
-
-/// A table of counts.
-struct Counted<'a> {
-    table: &'a [u32],
-    data_sets: usize,
-    largest: u32,
-}
-
-impl Counted<'_> {
-    /// What is looked up for a state of some configurations near their centres; nothing if these are too far off.
-    #[inline(always)]
-    fn look_up(
-        &self,
-        levels: &mut Levels,
-        (cell, expanded): (&Four, &mut Expanded),
-        (starts, state): (&[usize], usize),
-        ln_s: f64,
-    ) -> Option<()> {
-        for (lane, &start) in starts.iter().enumerate() {
-            let (place, ln_x) = levels.near(cell.ln_centre[lane] + ln_s, self.largest)?;
-            let level = levels.at(place);
-            let mut sums = Contribution::default();
-            for &count in &self.table[start + state * self.data_sets..][..self.data_sets] {
-                let terms = level[count as usize];
-                for (sum, term) in sums.iter_mut().zip(terms) {
-                    *sum += term;
-                }
-            }
-            expanded.ln_place[lane] = ln_x - ln_s;
-            expanded.left[lane] = cell.ln_centre[lane] - expanded.ln_place[lane];
-            let [value, first, second, third, fourth] = sums;
-            (expanded.value[lane], expanded.first[lane], expanded.second[lane]) = (value, first, second);
-            (expanded.third[lane], expanded.fourth[lane]) = (third, fourth);
-        }
-        Some(())
-    }
-}
-
-/// Moves centres on by a step in ln s.
-#[inline(always)]
-fn foresee(cells: &mut [Four], step: f64) {
-    for cell in cells {
-        for lane in 0..LANES {
-            cell.ln_centre[lane] += (step * cell.slope[lane]).clamp(-LONGEST, LONGEST);
-        }
-    }
-}
-
-/// Maximises what was looked up foresees of φ, under the constraint: see `Path::expand`.
-#[inline(always)]
-fn expand(cells: &mut [Expanded]) {
-    for _ in 0..MOST_STEPS {
-        let multipliers = look_ahead(cells).multipliers();
-        let mut longest = Lanes::default();
-        for cell in &mut *cells {
-            for lane in 0..LANES {
-                let step = (cell.slope[lane] - multipliers[lane] * cell.centre[lane]) * cell.inverse_d[lane];
-                let step = step.clamp(-LONGEST, LONGEST);
-                cell.left[lane] += step;
-                longest[lane] = larger(longest[lane], step.abs());
-            }
-        }
-        if largest_of(longest) < LAST_STEP {
-            break;
-        }
-    }
-}
-
-/// Sums over the cells of four configurations.
-#[derive(Default)]
-struct Constraint {
-    masses: Lanes,
-    pulls: Lanes,
-    weights: Lanes,
-}
-
-impl Constraint {
-    /// What brings centres back to the simplex.
-    #[inline(always)]
-    fn multipliers(&self) -> Lanes {
-        std::array::from_fn(|lane| (self.pulls[lane] + (self.masses[lane] - 1.0)) / self.weights[lane])
-    }
-}
-
-/// Works out the cells where the expansions have led.
-#[inline(always)]
-fn look_ahead(cells: &mut [Expanded]) -> Constraint {
-    let mut sums = Constraint::default();
-    for cell in cells {
-        for lane in 0..LANES {
-            let (left, second) = (cell.left[lane], cell.second[lane]);
-            let (third, fourth) = (cell.third[lane], cell.fourth[lane]);
-            let slope = cell.first[lane] + left * (second + left * (0.5 * third + left * (SIXTH * fourth)));
-            let bend = second + left * (third + left * (0.5 * fourth));
-            // No cell has less than its prior, which is one; half of it keeps a wild expansion in check.
-            let d = (1.0 + slope - bend).max(0.5);
-            let (centre, inverse_d) = (exp(cell.ln_place[lane] + left), 1.0 / d);
-            (cell.slope[lane], cell.bend[lane], cell.centre[lane]) = (slope + 1.0, bend, centre);
-            (cell.d[lane], cell.inverse_d[lane]) = (d, inverse_d);
-            sums.masses[lane] += centre;
-            sums.pulls[lane] += centre * (slope + 1.0) * inverse_d;
-            sums.weights[lane] += centre * centre * inverse_d;
-        }
-    }
-    sums
-}
-
-/// The longest way left to a centre.
-#[inline(always)]
-fn longest_left(cells: &[Expanded]) -> f64 {
-    let mut longest = Lanes::default();
-    for cell in cells {
-        for lane in 0..LANES {
-            longest[lane] = larger(longest[lane], cell.left[lane].abs());
-        }
-    }
-    largest_of(longest)
-}
-
-/// The larger of two numbers, in one instruction; what is no number is passed over, and seen in the end.
-#[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
-    if b > a { b } else { a }
-}
-
-#[inline(always)]
-fn largest_of([a, b, c, d]: Lanes) -> f64 {
-    larger(larger(a, b), larger(c, d))
-}
-
-/// What is added up over the configurations; see `Path::finish`.
-#[derive(Default)]
-struct Sums {
-    /// What every configuration has, whatever its counts are.
-    constant: f64,
-    values: Lanes,
-    errors: Lanes,
-    doubts: Lanes,
-    derivatives: [Lanes; 3],
-    variances: Lanes,
-    smooth: Lanes,
-}
-
-impl Sums {
-    /// Adds some configurations, the first ones of four.
-    #[inline(always)]
-    fn add(&mut self, cells: &mut [Four], expanded: &mut [Expanded], configurations: usize, s: f64) {
-        let Constraint { masses, weights, .. } = look_ahead(expanded);
-        let mut pulls = Lanes::default();
-        for cell in &*expanded {
-            for lane in 0..LANES {
-                pulls[lane] += cell.centre[lane] * cell.inverse_d[lane] * cell.bend[lane];
-            }
-        }
-        let of_tables = ln_gammas_less_main_part(&std::array::from_fn(|lane| 1.0 / weights[lane]));
-        let times: Lanes = std::array::from_fn(|lane| if lane < configurations { 1.0 } else { 0.0 });
-        for lane in 0..LANES {
-            self.values[lane] += times[lane] * (self.constant - of_tables[lane]);
-        }
-        for (four, cell) in cells.iter_mut().zip(&*expanded) {
-            let gammas = ln_gammas_less_main_part(&cell.d);
-            for lane in 0..LANES {
-                let (left, times) = (cell.left[lane], times[lane]);
-                let (third, fourth) = (cell.third[lane], cell.fourth[lane]);
-                let bend = 0.5 * cell.second[lane] + left * (SIXTH * third + left * (SIXTH / 4.0 * fourth));
-                let risen = cell.value[lane] + left * (cell.first[lane] + left * bend);
-                let off_simplex = cell.slope[lane] * (masses[lane] - 1.0);
-                self.values[lane] += times * (risen + four.ln_centre[lane] + gammas[lane] - off_simplex);
-                // The fifth derivative is not known; it is about as large as these together.
-                let (way, fifth) = (left.abs(), times * (third.abs() + fourth.abs()));
-                let square = way * way;
-                self.errors[lane] += fifth * square * square * way / 120.0;
-                self.doubts[lane] += fifth * square / 12.0 * (1.0 + way * (2.0 + way));
-                self.derivatives[0][lane] += times * (cell.slope[lane] - 1.0);
-                self.derivatives[1][lane] += times * cell.bend[lane];
-                self.derivatives[2][lane] += times * (third + left * fourth);
-                let pull = pulls[lane] / weights[lane] * cell.centre[lane];
-                let slope = (cell.bend[lane] - pull) * cell.inverse_d[lane];
-                self.variances[lane] += times * cell.bend[lane] * slope;
-                four.slope[lane] = slope;
-                let is_smooth = s * cell.centre[lane] >= 1.0;
-                self.smooth[lane] += if is_smooth { times * four.above_eight[lane] } else { 0.0 };
-            }
-        }
-    }
-
-    /// What comes out.
-    #[inline(always)]
-    fn seen(&self) -> Seen {
-        let sum = |lanes: &Lanes| lanes.iter().sum::<f64>();
-        let [first, second, third] = [0, 1, 2].map(|order| sum(&self.derivatives[order]));
-        let found = Found {
-            value: sum(&self.values),
-            error: sum(&self.errors),
-            evaluations: 0,
-            converged: true,
-            derivatives: [first, second, third, f64::NAN],
-            variance: sum(&self.variances),
-            smooth: sum(&self.smooth),
-        };
-        Seen { found, doubt: sum(&self.doubts) }
-    }
 }
 
 #[cfg(test)]
