@@ -19,6 +19,9 @@ const TICK: Duration = Duration::from_millis(50);
 /// How long work that was asked to stop is waited for: with a tick, well within the second that Ctrl-C may take.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// The stack of every thread, which is as large as that of a process usually is.
+const STACK_BYTES: usize = 8 << 20;
+
 /// How far some work has come.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Progress {
@@ -139,7 +142,7 @@ fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     let ready = if let Some(place) = own.iter().position(|pool| pool.threads == threads) {
         own.remove(place)
     } else {
-        let built = ThreadPoolBuilder::new().num_threads(threads).build();
+        let built = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
         let failed = |error| error::settings(format!("cannot start {threads} threads: {error}"));
         Pool { process, threads, workers: Arc::new(built.map_err(failed)?) }
     };

@@ -68,8 +68,11 @@ pub struct NamedKinship {
     /// The posterior of s and of their being identical.
     #[serde(flatten)]
     pub kinship: Kinship,
-    /// What the data sets have in common, for every configuration that was seen.
+    /// What the data sets have in common, for every configuration that was seen, unless there are too many.
     pub centre: Vec<NamedCentre>,
+    /// How many configurations that were seen are not among them, if any.
+    #[serde(skip_serializing_if = "is_none")]
+    pub centre_left_out: usize,
 }
 
 /// The centre of one configuration of the parents.
@@ -396,7 +399,17 @@ fn named_kinship(schema: &Schema, parents: &[VariableId], kin: &KinFit) -> Named
             probabilities: row.probabilities.clone(),
         })
     });
-    NamedKinship { kinship: kin.kinship.clone(), centre: centre.collect() }
+    let centre: Vec<NamedCentre> = centre.collect();
+    let left_out = kin.left_out + (kin.centre.len() - centre.len());
+    NamedKinship { kinship: kin.kinship.clone(), centre, centre_left_out: left_out }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "this is how a number is shown to whoever asks whether to write it"
+)]
+fn is_none(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The states of some parents in one of their configurations, of which the first parent varies slowest.

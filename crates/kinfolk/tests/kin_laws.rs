@@ -263,3 +263,18 @@ fn importance_sampling_agrees_on_up_to_twelve_states() {
         }
     }
 }
+
+#[test]
+fn centres_are_listed_as_far_as_they_are_few() {
+    for (configurations, states) in [(64, 1024), (65, 1024)] {
+        let table: Vec<Vec<u64>> =
+            (0..configurations).map(|j| (0..states).map(|k| u64::from(k == j)).collect()).collect();
+        let counts = Counts::from_table(&[table.clone(), table]);
+        let explained = Kin::default().explain(&counts);
+        let fit = explained.kin.as_ref().unwrap();
+        let listed = if configurations == 64 { 64 } else { 0 };
+        assert_eq!((fit.centre.len(), fit.left_out), (listed, configurations - listed));
+        assert!(fit.centre.iter().all(|row| close(row.probabilities.iter().sum(), 1.0, 1e-9)));
+        assert!(close(explained.total, Kin::default().family_score(&counts).total, 1e-12));
+    }
+}

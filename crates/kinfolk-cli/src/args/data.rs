@@ -7,6 +7,7 @@ use kinfolk::data::{Missing, ReadOptions, Rule, Source, parse_levels};
 
 use serde_json::{Map, Value, json};
 
+use super::whole_number;
 use crate::failure::Failure;
 use crate::inputs::read_text;
 
@@ -63,8 +64,8 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "CHARACTER")]
     pub(crate) delimiter: Option<String>,
 
-    /// The most memory that counting one family may take, in MB.
-    #[arg(long, value_name = "MB", default_value_t = 4096)]
+    /// The most memory that counting one family may take, in MB; the data themselves and what scores keep come on top.
+    #[arg(long, value_name = "MB", default_value_t = 4096, allow_negative_numbers = true, value_parser = whole_number)]
     pub(crate) memory: usize,
 }
 

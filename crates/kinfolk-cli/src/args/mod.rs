@@ -61,6 +61,11 @@ pub(crate) struct Cli {
     pub(crate) common: CommonArgs,
 }
 
+/// A number of things.
+pub(crate) fn whole_number(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "a whole number is needed, 0 or more, such as 1000".to_owned())
+}
+
 /// Options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct CommonArgs {
@@ -72,8 +77,8 @@ pub(crate) struct CommonArgs {
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
 
-    /// How many threads to use; 0 takes all cores. The answer is the same for any number.
-    #[arg(long, global = true, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=1024))]
+    /// How many threads to use, up to 1024; 0 takes all cores. The answer is the same for any number.
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(..=1024))]
     pub(crate) threads: u16,
 }
 
@@ -151,6 +156,10 @@ pub(crate) struct LearnArgs {
     pub(crate) shown: ShownArgs,
 
     /// Also say how long each phase took and what was done in it; the result then differs from run to run.
+    ///
+    /// Seconds are on the wall and of all cores. Families scored and bounded count what the search asked for and what is told of its result (so
+    /// they are more than those of the search alone); cache hits are those asked for again. Fits and Newton steps are those of BHD's centre. Rows
+    /// scanned are all rows for every family counted. Peak memory is in bytes in the JSON, that of the whole process.
     #[arg(long, help_heading = "Output")]
     pub(crate) timing: bool,
 }
@@ -170,7 +179,7 @@ pub(crate) struct ScoreCommandArgs {
     #[arg(long, value_name = "MODELSTRING|FILE")]
     pub(crate) structure: String,
 
-    /// Also say how long each phase took and what was done in it; the result then differs from run to run.
+    /// Also say how long each phase took and what was done in it; the result then differs from run to run. What is counted: see `learn --help`.
     #[arg(long, help_heading = "Output")]
     pub(crate) timing: bool,
 }

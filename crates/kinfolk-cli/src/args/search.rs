@@ -9,6 +9,7 @@ use kinfolk::graph::{Dag, modelstring};
 use kinfolk::search::{Constraints, HillClimb, Rules};
 use serde_json::{Map, Value, json};
 
+use super::whole_number;
 use crate::failure::Failure;
 use crate::inputs::{read_arcs, read_structure, read_tiers};
 
@@ -64,8 +65,8 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "M", default_value_t = 1)]
     pub(crate) perturb: usize,
 
-    /// How many family scores to remember, 20 to 60 bytes each; fewer take less memory and more time. [default: 2000000]
-    #[arg(long, value_name = "N")]
+    /// How many family scores to remember, 20 to 60 bytes each; fewer take less memory and may take more time. [default: 2000000]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
     pub(crate) keep_scores: Option<usize>,
 
     /// The seed of whatever is random: the escapes, the perturbations and, in `validate`, the folds, in `bootstrap`, what is drawn.

@@ -202,13 +202,14 @@ impl<'a> MemoryTally<'a> {
             }
         };
         let dense_limit = ALWAYS_DENSE.max(rows.saturating_mul(DENSE_CELLS_PER_ROW)).min(u32::MAX as usize);
-        // As it is counted, and in the family's own order.
+        // As it is counted, and in the family's own order; what follows from the base is summed up in between.
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "what is larger is not taken"
         )]
-        let dense_bytes = (table as usize).saturating_mul(2 * size_of::<u64>());
+        let dense_bytes = (table as usize)
+            .saturating_mul(size_of::<u64>() * if matches!(change, Change::With(_)) { 2 } else { 3 });
         // What follows from the base needs no more than its own rows, if the base takes too much memory.
         let fits = matches!(change, Change::With(_)) || dense_bytes <= self.memory;
         let dense = table <= dense_limit as f64 && fits;
@@ -348,7 +349,7 @@ impl Tally for MemoryTally<'_> {
         let batch = &*batch.lean();
         let mut room = self.rooms.take();
         let cost = self.plan_all(batch, &mut room.extensions)?;
-        let looked_at = (batch.len() + batch.groups().len()) * self.data.stored_rows();
+        let looked_at = batch.len() * self.data.stored_rows();
         self.scanned.fetch_add(looked_at as u64, Ordering::Relaxed);
         if cost < WORTH_SHARING || rayon::current_num_threads() == 1 {
             self.count_alone(batch, &mut room, visit);

@@ -12,8 +12,9 @@ use crate::data::Schema;
 pub enum TallyError {
     /// Counting would take more memory than allowed; nothing was allocated.
     #[error(
-        "counting `{child}` with {parents} parents over {rows} rows needs about {needed} MB, and the limit is {limit} MB; \
-         raise --memory or lower --max-parents"
+        "counting `{child}` with {parents} {} over {rows} rows needs about {needed} MB, and the limit is {limit} MB; raise --memory{}",
+        if *parents == 1 { "parent" } else { "parents" },
+        if *parents > 1 { " or lower --max-parents" } else { "" }
     )]
     TooLarge {
         /// The child's name.

@@ -18,12 +18,17 @@ use crate::dirichlet::{LANES, Lanes, dispatched, ln};
 /// scored by the searches that were tried.
 const STEPS: usize = 1;
 
+/// Cells of four configurations each whose memory is kept between two tables: half a megabyte.
+const MOST_CELLS: usize = 1 << 13;
+
 /// The slope of what has no weight, below any multiplier by so much that it takes nothing.
 const OF_NO_WEIGHT: f64 = -1e300;
 
 /// What is known of four configurations, or of some and others that stand for none, where all is zero.
 #[derive(Debug, Clone, Copy, Default)]
 struct Four {
+    /// How many cells are kept of each: as many as the one with most has. Those that were not seen change nothing, and need not be among them.
+    cells: usize,
     /// How many data sets saw each cell, added up, and that number times its logarithm.
     seen: Lanes,
     seen_ln_seen: Lanes,
@@ -59,7 +64,7 @@ struct MadeUp {
 /// What a thread uses again for every table.
 #[derive(Default)]
 struct Room {
-    /// What is known of the cells of one configuration, and its rows in each data set.
+    /// What is known of the cells of one configuration, if not of those that were not seen, and its rows in each data set.
     own: Vec<Sum>,
     rows: Vec<u64>,
     kept: Kept,
@@ -68,7 +73,7 @@ struct Room {
 /// What is kept of a table's configurations in which more than one cell was seen.
 #[derive(Default)]
 struct Kept {
-    /// Four of them at a time, and all cells of each four in turn.
+    /// Four of them at a time, and the cells of each four in turn.
     fours: Vec<Four>,
     cells: Vec<FourCells>,
     /// How many they are.
@@ -111,7 +116,9 @@ pub(super) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
             let kept = &mut room.kept;
             // With one cell it is certain what is seen in a configuration, which may have any part of s.
             let all = kept.added as f64 == possible;
-            if kept.added == 0 { 0.0 } else { kept.sum + most(kept, even, s, states, all) }
+            let ceiling = if kept.added == 0 { 0.0 } else { kept.sum + most(kept, even, s, all) };
+            kept.give_up_what_is_large();
+            ceiling
         })
     })
 }
@@ -123,7 +130,7 @@ dispatched! {
 
 dispatched! {
     /// What is left if the best α are chosen, or somewhat more; whether all of s is divided among the configurations that were added must be said.
-    most, most_body, most_avx2, (kept: &mut Kept, even: &Even, s: f64, states: usize, all: bool) -> f64
+    most, most_body, most_avx2, (kept: &mut Kept, even: &Even, s: f64, all: bool) -> f64
 }
 
 #[inline(always)]
@@ -182,10 +189,9 @@ impl Room {
     fn add_observed(&mut self, even: &Even, counts: &Counts) {
         let Self { own, rows, kept } = self;
         for configuration in counts.configurations() {
-            own.fill(Sum::default());
-            for (own, cell) in own.iter_mut().zip(configuration.cells()) {
-                *own = even.cell.sum(cell.entries.iter().map(|entry| entry.count));
-            }
+            own.clear();
+            let cells = configuration.cells();
+            own.extend(cells.map(|cell| even.cell.sum(cell.entries.iter().map(|entry| entry.count))));
             if is_certain(own) {
                 continue;
             }
@@ -205,20 +211,31 @@ impl Kept {
         (self.added, self.sum) = (0, 0.0);
     }
 
+    /// Gives up memory that only few tables need.
+    fn give_up_what_is_large(&mut self) {
+        if self.cells.capacity() > MOST_CELLS {
+            (self.fours, self.cells, self.shares) = (Vec::new(), Vec::new(), Vec::new());
+        }
+    }
+
     /// Adds a configuration with what is known of its cells and of its rows.
     #[inline(always)]
     fn add(&mut self, even: &Even, own: &[Sum], rows: Sum) {
         let lane = self.added % LANES;
         if lane == 0 {
             self.fours.push(Four::default());
-            self.cells.resize(self.cells.len() + own.len(), FourCells::default());
         }
         self.added += 1;
+        let four = self.fours.last_mut().expect("it was just made");
+        let first = self.cells.len() - four.cells;
+        if own.len() > four.cells {
+            four.cells = own.len();
+            self.cells.resize(first + own.len(), FourCells::default());
+        }
         let x_ln_x = self.x_ln_x.get_or_insert_with(XLnX::new);
         let (mut value, mut slopes, mut seen, mut split) = (0.0, 0.0, 0, 0.0);
-        let first = self.cells.len() - own.len();
-        for (four, own) in self.cells[first..].iter_mut().zip(own) {
-            (four.seen[lane], four.slope[lane]) = (f64::from(own.seen), own.slope());
+        for (cell, own) in self.cells[first..].iter_mut().zip(own) {
+            (cell.seen[lane], cell.slope[lane]) = (f64::from(own.seen), own.slope());
             value += own.value();
             slopes += own.slope();
             seen += u64::from(own.seen);
@@ -229,14 +246,13 @@ impl Kept {
         self.sum += value - rows.value() + (split - seen_ln_seen);
         self.sum += saw * configuration.ln_alpha - seen * cell.ln_alpha;
         self.sum += configuration.alpha * rows.slope() - cell.alpha * slopes;
-        let four = self.fours.last_mut().expect("it was just made");
         (four.seen[lane], four.seen_ln_seen[lane]) = (seen, seen_ln_seen);
         (four.saw[lane], four.slope[lane]) = (saw, rows.slope());
     }
 }
 
 #[inline(always)]
-fn most_body(kept: &mut Kept, even: &Even, s: f64, states: usize, all: bool) -> f64 {
+fn most_body(kept: &mut Kept, even: &Even, s: f64, all: bool) -> f64 {
     let Kept { fours, cells, shares, .. } = kept;
     let Below { by_logarithm: weight, at_none, slope } = even.below;
     let Tangents { alpha, ln_alpha, .. } = *even.configuration;
@@ -246,7 +262,10 @@ fn most_body(kept: &mut Kept, even: &Even, s: f64, states: usize, all: bool) -> 
     let mut highest = [if all { f64::MIN } else { 0.0 }; LANES];
     let over_s = 1.0 / s;
     shares.clear();
-    for (four, cells) in fours.iter().zip(cells.chunks_exact(states)) {
+    let mut left = &cells[..];
+    for four in &*fours {
+        let (cells, others) = left.split_at(four.cells);
+        left = others;
         let (four, gains) = (*four, gains_from_splits(four, cells, s));
         let slopes: Lanes = std::array::from_fn(|lane| gains[lane] * over_s - four.slope[lane]);
         let mut own = Shares { weight: Lanes::default(), slope: Lanes::default() };
@@ -413,12 +432,27 @@ mod tests {
                 assert!(wide.added > 0 && wide.added == plain.added);
                 assert_eq!(wide.sum.to_bits(), plain.sum.to_bits(), "s = {s}");
                 for all in [false, true] {
-                    let (wide, plain) =
-                        (most(&mut wide, even, s, states, all), most_body(&mut plain, even, s, states, all));
+                    let (wide, plain) = (most(&mut wide, even, s, all), most_body(&mut plain, even, s, all));
                     assert_eq!(wide.to_bits(), plain.to_bits(), "s = {s}");
                 }
             });
         }
+    }
+
+    #[test]
+    fn cells_that_were_not_seen_take_no_room() {
+        // Nine configurations of a thousand states, in which two, three or four of them were seen.
+        let mut counts = Counts::default();
+        let mut builder = counts.rebuild(1000, 1e6, 2);
+        for configuration in 0..9 {
+            (0..2 + configuration % 3)
+                .for_each(|state| builder.push(configuration, 100 * state as usize, 0, 3));
+        }
+        builder.finish();
+        let mut room = Room::default();
+        room.clear(1000, 2);
+        with_even(1.0, (16, 1000), 100, |even| room.add_observed(even, &counts));
+        assert_eq!((room.kept.added, room.kept.cells.len()), (9, 4 + 4 + 4));
     }
 
     #[test]

@@ -44,6 +44,10 @@ impl Default for Kin {
     }
 }
 
+/// The most probabilities of a family's centres that are listed, a megabyte or two of text: where many states meet many configurations there are
+/// many more of them than rows.
+const MOST_LISTED: usize = 1 << 16;
+
 /// How related the data sets are in one family, after the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Kinship {
@@ -62,8 +66,10 @@ pub struct Kinship {
 pub struct KinFit {
     /// How related the data sets are.
     pub kinship: Kinship,
-    /// The centre of every observed configuration, in their order, averaged over s.
+    /// The centre of every observed configuration, in their order, averaged over s; none, if they would have too many probabilities.
     pub centre: Vec<CentreRow>,
+    /// How many configurations have a centre that is not listed.
+    pub left_out: usize,
     /// Evaluations of tables behind it.
     pub iterations: usize,
     /// Whether all centres were found.
@@ -193,13 +199,17 @@ impl Posterior {
 
     /// The score with what is behind it.
     fn explained(&self, kin: &Kin, counts: &Counts) -> FamilyScore {
-        let centre = counts.configurations().enumerate().map(|(index, configuration)| CentreRow {
-            configuration: configuration.number(),
-            probabilities: self.mean_centre(counts.states(), (index, &configuration)),
-        });
+        let observed = counts.observed_configurations();
+        let listed = if observed.saturating_mul(counts.states()) <= MOST_LISTED { observed } else { 0 };
+        let centre =
+            counts.configurations().enumerate().take(listed).map(|(index, configuration)| CentreRow {
+                configuration: configuration.number(),
+                probabilities: self.mean_centre(counts.states(), (index, &configuration)),
+            });
         let fit = KinFit {
             kinship: self.kinship(kin),
             centre: centre.collect(),
+            left_out: observed - listed,
             iterations: self.evidence.evaluations,
             converged: self.evidence.converged,
         };

@@ -94,7 +94,7 @@ pub struct Work {
     pub fits: u64,
     /// Newton steps of all fits.
     pub newton_steps: u64,
-    /// Rows that the tally looked at, once for every family and every index that families share.
+    /// Rows that the tally answered for: all of them for every family counted, in whichever way it was.
     pub rows_scanned: u64,
 }
 

@@ -24,8 +24,8 @@ pub(super) enum Slot {
 #[derive(Debug, Default)]
 pub(super) struct Slots {
     kinds: Vec<AtomicU8>,
-    /// The bits of a score or of what it is at most, in pieces of which each has as many as all before it and [`FIRST`] more. Memory of a new piece is
-    /// not touched before something is kept there, so that this is shared by all threads, too: it takes longer than to write.
+    /// The bits of a score or of what it is at most, in pieces of which each has as many as all before it and [`FIRST`] more. Memory of a new piece need
+    /// not be touched before something is kept there, so that this is shared by all threads, too: it takes longer than to write.
     bits: Vec<Box<[AtomicU64]>>,
 }
 
@@ -53,7 +53,7 @@ impl Slots {
     pub(super) fn grow(&mut self, length: usize) {
         self.kinds.resize_with(length, || AtomicU8::new(EMPTY));
         while length > (FIRST << self.bits.len()) - FIRST {
-            // Zeros come with the memory, and to take them for these writes nothing.
+            // Zeros come with the memory, and the compiler sees that to take them for these writes nothing, if it is told to look closely.
             self.bits.push(vec![0; FIRST << self.bits.len()].into_iter().map(AtomicU64::new).collect());
         }
     }

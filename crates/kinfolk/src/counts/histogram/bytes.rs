@@ -38,11 +38,15 @@ pub(super) fn count_in_bytes<T: Cell, I: Copy + Into<u32>, C: Copy + Into<u32>>(
     Bytes { counts, halves, full }: &mut Bytes,
 ) {
     full.clear();
-    let is_wider = (WIDER..=WIDEST).contains(&table.len()) && number.len() <= ROWS_PER_HALF * table.len();
-    let begun = if is_wider {
+    let is_wider = table.len() > WIDER && table.len() <= WIDEST;
+    let is_worth_it = is_wider && number.len() <= ROWS_PER_HALF * table.len();
+    let begun = if is_worth_it {
         halves.clear();
         halves.resize(table.len().div_ceil(2), 0);
-        count_in_halves((halves, full), number, codes, shared)
+        let counted = count_in_halves((halves, full), number, codes, shared);
+        let beyond = if table.len().is_multiple_of(2) { 0 } else { halves[table.len() / 2] / HIGH };
+        assert_eq!(beyond, 0, "every row has its cell in the table");
+        counted
     } else {
         0
     };

@@ -50,7 +50,7 @@ impl Drop for Asked<'_> {
     }
 }
 
-/// Looks for work while there is a reason to, unless this thread waits for something else.
+/// Looks for work while there is a reason to, unless this thread waits for a batch of its own.
 fn look_for_work(threads: usize, goes_on: impl Fn() -> bool) {
     for _ in 0..LOOKS * FEW_THREADS / threads.max(FEW_THREADS) {
         if ASKED.get() > 0 || !goes_on() || rayon::yield_now() == Some(Yield::Executed) {
