@@ -18,9 +18,11 @@ fn files_that_cannot_be_read_are_named() {
         .write("header.csv", "a,b\n")
         .write("twice.csv", "a,a\nx,y\n")
         .write("latin.csv", b"a,b\nx,caf\xe9\n")
-        .write("cut.csv.gz", [0x1f, 0x8b, 8, 0, 0, 0]);
+        .write("cut.csv.gz", [0x1f, 0x8b, 8, 0, 0, 0])
+        .write("header.csv", "a,b\n");
     for (file, parts) in [
-        ("none.csv", &["none.csv: cannot be opened"][..]),
+        ("none.csv", &["none.csv: cannot be opened", "check its name"][..]),
+        ("header.csv", &["there are no rows", "column `a`", "--levels"]),
         (".", &[". is a directory"]),
         ("garbage.csv", &["garbage.csv, row 1", "not UTF-8"]),
         ("ragged.csv", &["ragged.csv, row 4: 1 cell where the header has 2", "--delimiter"]),

@@ -13,7 +13,7 @@ pub enum DataError {
     #[error("no data: give at least one file, or - for standard input")]
     NoSource,
     /// The file is missing or may not be read.
-    #[error("{file}: cannot be opened: {reason}")]
+    #[error("{file}: cannot be opened: {reason}{}", if .reason.kind() == io::ErrorKind::NotFound { "; check its name and folder" } else { "" })]
     Open {
         /// The file.
         file: String,
@@ -231,6 +231,14 @@ pub enum DataError {
         column: String,
         /// The label.
         label: &'static str,
+    },
+    /// Headers and nothing else.
+    #[error(
+        "there are no rows: each file has a header and nothing below it, so that the states of column `{column}` are unknown; give a file with rows, or declare the states of every column with --levels"
+    )]
+    NoRow {
+        /// The first column whose states were not declared.
+        column: String,
     },
     /// A column without any value.
     #[error("column `{column}` has no value in any file, so its states are unknown; declare them with --levels or leave it out with --ignore {}", quote(.column))]

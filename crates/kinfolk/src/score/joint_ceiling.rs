@@ -444,9 +444,9 @@ mod tests {
         // Nine configurations of a thousand states, in which two, three or four of them were seen.
         let mut counts = Counts::default();
         let mut builder = counts.rebuild(1000, 1e6, 2);
-        for configuration in 0..9 {
-            (0..2 + configuration % 3)
-                .for_each(|state| builder.push(configuration, 100 * state as usize, 0, 3));
+        for configuration in 0..9_u64 {
+            let seen = (0..2 + configuration % 3).zip((0..).step_by(100));
+            seen.for_each(|(_, state)| builder.push(configuration, state, 0, 3));
         }
         builder.finish();
         let mut room = Room::default();
