@@ -124,12 +124,7 @@ impl<'a> Encoder<'a> {
                 add_missing_state(&mut decided.levels, &column, &codes)?;
             }
             if decided.levels.states.is_empty() {
-                let column = column.name;
-                return Err(if rows.len() == 0 {
-                    DataError::NoRow { column }
-                } else {
-                    DataError::NoState { column }
-                });
+                return Err(DataError::NoState { column: column.name });
             }
             self.note(&column, &codes, &decided, rows.any_dropped());
             let codes = encode_rows(column.codes, &decided.levels, &order);

@@ -232,18 +232,12 @@ pub enum DataError {
         /// The label.
         label: &'static str,
     },
-    /// Headers and nothing else.
+    /// Headers and nothing else: with a row each column has a value, or lacks one, which is told before.
     #[error(
         "there are no rows: each file has a header and nothing below it, so that the states of column `{column}` are unknown; give a file with rows, or declare the states of every column with --levels"
     )]
-    NoRow {
-        /// The first column whose states were not declared.
-        column: String,
-    },
-    /// A column without any value.
-    #[error("column `{column}` has no value in any file, so its states are unknown; declare them with --levels or leave it out with --ignore {}", quote(.column))]
     NoState {
-        /// The column.
+        /// The first column whose states were not declared.
         column: String,
     },
     /// A value that is not among the declared states.

@@ -108,7 +108,7 @@ fn a_header_alone_is_an_empty_data_set_if_the_states_are_known() {
     let text = refusal(&["p p,q\n", "q,p p\n"], &plain());
     assert_eq!(
         text,
-        "column `p p` has no value in any file, so its states are unknown; declare them with --levels or leave it out with --ignore 'p p'"
+        "there are no rows: each file has a header and nothing below it, so that the states of column `p p` are unknown; give a file with rows, or declare the states of every column with --levels"
     );
     let declared = self::reading(&["p\n"], &declare("p", &["x", "y"]));
     assert_eq!(states(&declared, "p"), ["x", "y"]);
