@@ -159,7 +159,8 @@ pub(crate) struct LearnArgs {
     ///
     /// Seconds are on the wall and of all cores. Families scored and bounded count what the search asked for and what is told of its result (so
     /// they are more than those of the search alone); cache hits are those asked for again. Fits and Newton steps are those of BHD's centre. Rows
-    /// scanned are all rows for every family counted. Peak memory is in bytes in the JSON, that of the whole process.
+    /// scanned are told as often as they were looked at, for a family or for what families share; several threads may look at a few more than one.
+    /// Peak memory is in bytes in the JSON, that of the whole process.
     #[arg(long, help_heading = "Output")]
     pub(crate) timing: bool,
 }

@@ -111,6 +111,8 @@ pub(super) struct Extensions<'a> {
     parts: Parts,
     /// Where counts are remembered.
     next: Option<Arc<Extended>>,
+    /// How often all rows were looked at to work this out.
+    pub(super) passes: u64,
 }
 
 /// What is counted of each extension.
@@ -160,23 +162,25 @@ impl<'a> Extensions<'a> {
         if parents.is_empty() {
             let in_child = u32::of(bitmaps.rows_in_states(child)[0]);
             let rows = ByCell::from_slice(&[u32::of(bitmaps.all_rows()) - in_child, in_child]);
-            return Self { bitmaps, remembered, child, rows, parts: Parts::Pairs, next: None };
+            return Self { bitmaps, remembered, child, rows, parts: Parts::Pairs, next: None, passes: 0 };
         }
         let last = remembered.last(child);
         let mut rows = ByCell::from_elem(0, 1 << base.len());
         let before = last.as_ref().and_then(|last| only_new(base, &last.base).zip(Some(last)));
-        let parts = if let Some((place, before)) = before {
+        let (parts, passes) = if let Some((place, before)) = before {
             let halves = Halves::new(bitmaps, base, place, before.clone(), by, used);
             let rows_with: ByCell = halves.with.counts.iter().map(|&count| u32::of(count)).collect();
             let left = |(all, some): (&u32, &u32)| all - some;
             let rows_without: ByCell = before.rows.iter().zip(&rows_with).map(left).collect();
             alternate(&mut rows, halves.run, &rows_without, &rows_with);
-            Parts::Halves(halves)
+            let passes = halves.with.passes();
+            (Parts::Halves(halves), passes)
         } else {
             let used = used.pop().unwrap_or_default();
             let subsets = Subsets::new(used, bitmaps, base);
             subsets.count_all(&mut rows, bitmaps);
-            Parts::Subsets(subsets)
+            let passes = subsets.passes();
+            (Parts::Subsets(subsets), passes)
         };
         let next = match last {
             Some(last) if last.base == base => Some(last),
@@ -184,24 +188,25 @@ impl<'a> Extensions<'a> {
             _ if extensions * 4 >= remembered.extended.len() => remembered.begin(base, &rows),
             _ => None,
         };
-        Self { bitmaps, remembered, child, rows, parts, next }
+        Self { bitmaps, remembered, child, rows, parts, next, passes }
     }
 
-    /// Counts the extension of the base by one more column into a table in the family's own order.
+    /// Counts the extension of the base by one more column into a table in the family's own order; says how often all rows were looked at.
     pub(super) fn count(
         &self,
         added: VariableId,
         base: &[VariableId],
         ordered: &mut Vec<u32>,
         workspace: &mut Workspace,
-    ) {
-        self.count_ones(added, workspace);
+    ) -> u64 {
+        let passes = self.count_ones(added, workspace);
         let Workspace { without: zeros, ones, .. } = workspace;
         zeros.clear();
         zeros.extend(self.rows.iter().zip(&*ones).map(|(rows, ones)| rows - ones));
         // The added column has its place among the parents; for both states of it, so many cells stay side by side.
         let run = self.rows.len() >> base[..base.len() - 1].partition_point(|&parent| parent < added);
         alternate(room_for(ordered, zeros.len() + ones.len()), run, zeros, ones);
+        passes
     }
 
     /// Gives memory back, to be used again.
@@ -216,29 +221,31 @@ impl<'a> Extensions<'a> {
         }
     }
 
-    /// How many rows have the second states of both.
-    fn pair(&self, a: VariableId, b: VariableId) -> u32 {
+    /// How many rows have the second states of both; if that was not told, all of them are looked at once more.
+    fn pair(&self, a: VariableId, b: VariableId, passes: &mut u64) -> u32 {
         let place = self.remembered.pair(a, b);
         told(place).unwrap_or_else(|| {
+            *passes += 1;
             let both = u32::of(count_both(&self.bitmaps.of(a)[0], &self.bitmaps.of(b)[0]));
             tell(place, both);
             both
         })
     }
 
-    /// Counts the rows of each cell that have the second state of a column.
-    fn count_ones(&self, added: VariableId, workspace: &mut Workspace) {
+    /// Counts the rows of each cell that have the second state of a column; says how often all rows were looked at.
+    fn count_ones(&self, added: VariableId, workspace: &mut Workspace) -> u64 {
+        let mut passes = 0;
         let (bitmap, all) = (&self.bitmaps.of(added)[0], u32::of(self.bitmaps.rows_in_states(added)[0]));
         let Workspace { with, without, ones } = workspace;
         let ones = room_for(ones, self.rows.len());
         match &self.parts {
             Parts::Pairs => {
-                let both = self.pair(added, self.child);
+                let both = self.pair(added, self.child, &mut passes);
                 ones.copy_from_slice(&[all - both, both]);
             }
             Parts::Halves(halves) => {
-                let all_with = self.pair(added, halves.parent);
-                halves.with.count_with(with, bitmap, all_with);
+                let all_with = self.pair(added, halves.parent, &mut passes);
+                passes += halves.with.count_with(with, bitmap, all_with);
                 let counts = &halves.before.ones[added.index() * with.len()..][..with.len()];
                 if told(&counts[0]).is_some() {
                     without.clear();
@@ -246,12 +253,15 @@ impl<'a> Extensions<'a> {
                         counts.iter().zip(&*with).map(|(count, with)| count.load(Ordering::Relaxed) - with);
                     without.extend(left);
                 } else {
-                    halves.without(self.bitmaps).count_with(without, bitmap, all - all_with);
+                    let masks = halves.without(self.bitmaps, &mut passes);
+                    passes += masks.count_with(without, bitmap, all - all_with);
                 }
                 alternate(ones, halves.run, without, with);
             }
             Parts::Subsets(subsets) => {
-                subsets.count_with(ones, with, bitmap, all, |column| self.pair(added, column));
+                let pair = |column| self.pair(added, column, &mut passes);
+                let counted = subsets.count_with(ones, with, bitmap, all, pair);
+                passes += counted;
             }
         }
         if let Some(next) = &self.next {
@@ -259,6 +269,7 @@ impl<'a> Extensions<'a> {
             // The first one last: who sees it sees all of them.
             counts.iter().zip(ones).rev().for_each(|(place, count)| tell(place, *count));
         }
+        passes
     }
 }
 
@@ -280,8 +291,12 @@ impl Halves {
         Self { parent, others, run, with, without: OnceLock::new(), before }
     }
 
-    fn without(&self, bitmaps: &Bitmaps) -> &Masks {
-        let among = Among::Without(self.parent);
-        self.without.get_or_init(|| Masks::new(Masks::default(), bitmaps, among, &self.others, Threads::One))
+    fn without(&self, bitmaps: &Bitmaps, passes: &mut u64) -> &Masks {
+        self.without.get_or_init(|| {
+            let among = Among::Without(self.parent);
+            let masks = Masks::new(Masks::default(), bitmaps, among, &self.others, Threads::One);
+            *passes += masks.passes();
+            masks
+        })
     }
 }

@@ -83,6 +83,11 @@ impl Masks {
         Self { words, number, counts }
     }
 
+    /// How often all rows were looked at to make and count them: once for each that was divided off another, and once more to count each.
+    pub(super) fn passes(&self) -> u64 {
+        2 * self.number as u64 - 1
+    }
+
     /// Room for so many masks of so many words each; nothing is counted.
     pub(super) fn emptied(mut self, number: usize, words: usize) -> Self {
         self.words.resize(number * words);
@@ -95,21 +100,29 @@ impl Masks {
         self.words.capacity()
     }
 
-    /// How many of each are in a bitmap, if there is one data set.
-    pub(super) fn count_each_with(&self, counts: &mut Vec<u32>, bitmap: &[u64]) {
+    /// How many of each are in a bitmap, if there is one data set; says how often all rows were looked at.
+    pub(super) fn count_each_with(&self, counts: &mut Vec<u32>, bitmap: &[u64]) -> u64 {
         count_each_with(room_for(counts, self.number), &self.words, bitmap);
+        self.number as u64
     }
 
     /// The same where it is known how many are in all: the first are what is left over.
-    pub(super) fn count_with(&self, counts: &mut Vec<u32>, bitmap: &[u64], all: u32) {
+    pub(super) fn count_with(&self, counts: &mut Vec<u32>, bitmap: &[u64], all: u32) -> u64 {
         let counts = room_for(counts, self.number);
         count_each_with(&mut counts[1..], &self.words[bitmap.len()..], bitmap);
         counts[0] = all - counts[1..].iter().sum::<u32>();
+        self.number as u64 - 1
     }
 
     /// Counts them by the states of an added column into a table in the family's own order; the first state is what is left over, and so
-    /// is the first configuration, if to count it takes more than to take all others off.
-    pub(super) fn count<T: Cell>(&self, table: &mut [T], shape: Shape, bitmaps: &Bitmaps, added: VariableId) {
+    /// is the first configuration, if to count it takes more than to take all others off. Says how often all rows were looked at.
+    pub(super) fn count<T: Cell>(
+        &self,
+        table: &mut [T],
+        shape: Shape,
+        bitmaps: &Bitmaps,
+        added: VariableId,
+    ) -> u64 {
         let from = usize::from(bitmaps.len() > self.counts.len());
         count_pairs(table, shape, &self.words, from, bitmaps.of(added), bitmaps.data_sets());
         if from > 0 {
@@ -127,6 +140,7 @@ impl Masks {
             let (first, others) = cells.split_at_mut(run);
             take_off(first, rows, others);
         }
+        ((self.number - from) * bitmaps.of(added).len()) as u64
     }
 }
 

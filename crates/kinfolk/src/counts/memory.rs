@@ -6,12 +6,13 @@ mod indices;
 mod one;
 mod room;
 
+use std::mem;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::awake::Batches;
 use self::indices::Indices;
-use self::room::Rooms;
+use self::room::{Room, Rooms};
 use super::batch::{Batch, Group, Member};
 use super::binary::{Extensions, Remembered};
 use super::bitmaps::Bitmaps;
@@ -74,8 +75,8 @@ pub struct MemoryTally<'a> {
     memory: usize,
     /// How often all rows of each data set count.
     rows: Vec<u64>,
-    /// Rows looked at so far, for the record; it decides nothing.
-    scanned: AtomicU64,
+    /// How often all rows were looked at so far, for the record; it decides nothing.
+    passes: AtomicU64,
     /// Memory for the next batch.
     rooms: Rooms,
     batches: Batches,
@@ -138,7 +139,7 @@ impl<'a> MemoryTally<'a> {
             remembered,
             memory: DEFAULT_MEMORY,
             rows,
-            scanned: AtomicU64::new(0),
+            passes: AtomicU64::new(0),
             rooms: Rooms::default(),
             batches: Batches::default(),
         }
@@ -295,6 +296,12 @@ impl<'a> MemoryTally<'a> {
         masks + self.needed_indices(&group.base, extensions).bytes(self.data.stored_rows())
     }
 
+    /// Keeps memory for the next batch, and notes what was done in it.
+    fn give_back(&self, mut room: Room) {
+        self.passes.fetch_add(mem::take(&mut room.scratch.passes), Ordering::Relaxed);
+        self.rooms.give_back(room);
+    }
+
     /// Works out what a group's families need, in used memory.
     fn share(
         &self,
@@ -314,7 +321,12 @@ impl<'a> MemoryTally<'a> {
         let masks = masks
             .filter(|_| binary.is_none())
             .map(|bitmaps| Masks::new(used.pop().unwrap_or_default(), bitmaps, Among::All, &group.base, by));
-        Shared { binary, masks, indices: self.indices(&group.base, extensions) }
+        let indices = self.indices(&group.base, extensions);
+        let passes = binary.as_ref().map_or(0, |extensions| extensions.passes)
+            + masks.as_ref().map_or(0, Masks::passes)
+            + indices.passes;
+        self.passes.fetch_add(passes, Ordering::Relaxed);
+        Shared { binary, masks, indices }
     }
 }
 
@@ -342,22 +354,20 @@ impl Tally for MemoryTally<'_> {
     }
 
     fn rows_scanned(&self) -> u64 {
-        self.scanned.load(Ordering::Relaxed)
+        self.passes.load(Ordering::Relaxed) * self.data.stored_rows() as u64
     }
 
     fn visit_many(&self, batch: &Batch, visit: Visit<'_>) -> Result<(), TallyError> {
         let batch = &*batch.lean();
         let mut room = self.rooms.take();
         let cost = self.plan_all(batch, &mut room.extensions)?;
-        let looked_at = batch.len() * self.data.stored_rows();
-        self.scanned.fetch_add(looked_at as u64, Ordering::Relaxed);
         if cost < WORTH_SHARING || rayon::current_num_threads() == 1 {
             self.count_alone(batch, &mut room, visit);
         } else {
             // On one of the threads that share the work, if it is not there already.
             rayon::scope(|_| self.count_together(batch, &mut room, visit));
         }
-        self.rooms.give_back(room);
+        self.give_back(room);
         Ok(())
     }
 }

@@ -45,21 +45,27 @@ impl Subsets {
         Self { columns, masks }
     }
 
+    /// How often all rows were looked at to make and count them.
+    pub(super) fn passes(&self) -> u64 {
+        2 * several(self.columns.len()).count() as u64
+    }
+
     /// Counts those of some rows that are in each cell: of which there are so many in all, and so many with the second state of each column.
+    /// Says how often all rows were looked at.
     pub(super) fn count_with(
         &self,
         cells: &mut [u32],
         counted: &mut Vec<u32>,
         rows: &[u64],
         all: u32,
-        one: impl Fn(VariableId) -> u32,
-    ) {
+        mut one: impl FnMut(VariableId) -> u32,
+    ) -> u64 {
         cells[0] = all;
         for (bit, &column) in self.columns.iter().enumerate() {
             cells[1 << bit] = one(column);
         }
         let several = several(self.columns.len());
-        self.masks.count_each_with(counted, rows);
+        let passes = self.masks.count_each_with(counted, rows);
         several.zip(counted).for_each(|(subset, counted)| cells[subset] = *counted);
         for bit in 0..self.columns.len() {
             for cells in cells.chunks_exact_mut(2 << bit) {
@@ -67,6 +73,7 @@ impl Subsets {
                 without.iter_mut().zip(with).for_each(|(without, with)| *without -= *with);
             }
         }
+        passes
     }
 
     /// How many rows of all are in each cell.

@@ -45,7 +45,7 @@ pub trait Tally: Sync {
     /// puts into one batch depends on it.
     fn cost(&self, family: &Family) -> f64;
 
-    /// How many rows were looked at so far, for the record; an engine that cannot tell says zero.
+    /// How many rows were looked at so far, each as often as it was, for the record; an engine that cannot tell says zero.
     fn rows_scanned(&self) -> u64 {
         0
     }

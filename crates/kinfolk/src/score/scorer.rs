@@ -94,7 +94,8 @@ pub struct Work {
     pub fits: u64,
     /// Newton steps of all fits.
     pub newton_steps: u64,
-    /// Rows that the tally answered for: all of them for every family counted, in whichever way it was.
+    /// Rows that the tally looked at, each as often as it was: to count families, and to make what these share. Threads that
+    /// share the work may look at a few more than one does.
     pub rows_scanned: u64,
 }
 

@@ -73,7 +73,7 @@ impl MemoryTally<'_> {
                         count(index, &shared[extensions[index].group - next], &mut room.scratch);
                     }
                 }
-                self.rooms.give_back(room);
+                self.give_back(room);
             };
             rayon::scope(|scope| {
                 (1..threads).for_each(|_| scope.spawn(|_| take_part()));

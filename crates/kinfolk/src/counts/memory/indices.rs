@@ -47,6 +47,8 @@ pub(super) struct Indices {
     pub(super) alone: Option<Index>,
     /// In the order of families with an added column in some place, all data sets of a cell side by side.
     ordered: Vec<(Place, Index)>,
+    /// How often all rows were looked at to number them: once for every digit.
+    pub(super) passes: u64,
 }
 
 impl Needed {
@@ -122,9 +124,12 @@ impl MemoryTally<'_> {
             all.push(Digit::DataSet(&self.data_sets));
             (place, Index::new(rows, &all))
         };
+        // One more digit for the added column, and one for the data sets.
+        let passes = usize::from(alone) * base.len() + places.len() * (base.len() + 2);
         Indices {
             alone: alone.then(|| Index::new(rows, &digits(base))),
             ordered: places.into_iter().map(ordered).collect(),
+            passes: passes as u64,
         }
     }
 }

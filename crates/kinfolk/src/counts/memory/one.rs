@@ -21,6 +21,8 @@ pub(super) struct Scratch {
     pub(super) counts: Counts,
     /// The cells of the largest table so far; that of sorted rows is larger than any.
     largest: usize,
+    /// How often all rows were looked at, for the record.
+    pub(super) passes: u64,
 }
 
 /// What rows are counted by: their numbers in the shared columns, and a column more with its stride, which make so many cells.
@@ -59,28 +61,29 @@ impl MemoryTally<'_> {
     ) {
         let (&child, parents) = base.split_last().expect("the child is always part of the base");
         let (states, possible) = (self.states(child), extension.possible);
-        let Scratch { counts, ordered, workspace, largest } = scratch;
+        let Scratch { counts, ordered, workspace, largest, passes } = scratch;
         let cells = extension.base.saturating_mul(extension.states).saturating_mul(self.data_sets.len());
         *largest = (*largest).max(if extension.way == Way::Sort { usize::MAX } else { cells });
         if extension.way == Way::Sort {
             let builder = counts.rebuild(states, possible, self.data_sets.len());
             let family = Family::from_ascending(child, parents).changed(extension.change);
             sparse::count(self.data, &self.data_sets, &family, builder);
+            *passes += 1 + family.parents().len() as u64;
         } else if is_narrow(self.data) {
             let places = counts.places(states, possible, &self.rows);
-            match (&shared.binary, extension.way, extension.added()) {
+            *passes += match (&shared.binary, extension.way, extension.added()) {
                 (Some(extensions), Way::Bitmaps, Some(added)) => {
-                    extensions.count(added, base, places, &mut workspace.binary);
+                    extensions.count(added, base, places, &mut workspace.binary)
                 }
                 _ => self.count_densely(base, extension, shared, places, workspace),
             }
         } else {
-            self.count_densely(base, extension, shared, ordered, workspace);
+            *passes += self.count_densely(base, extension, shared, ordered, workspace);
             counts.refill(states, possible, &self.rows, ordered);
         }
     }
 
-    /// Counts one family into a table in its own order, all data sets of a cell side by side.
+    /// Counts one family into a table in its own order, all data sets of a cell side by side; says how often all rows were looked at.
     fn count_densely<T: histogram::Cell>(
         &self,
         base: &[VariableId],
@@ -88,22 +91,23 @@ impl MemoryTally<'_> {
         shared: &Shared<'_>,
         ordered: &mut Vec<T>,
         Workspace { table, narrow, bytes, .. }: &mut Workspace,
-    ) {
+    ) -> u64 {
         let data_sets = self.data_sets.len();
         let cells = extension.base * extension.states;
         let Some(added) = extension.added() else {
+            let mut passes = 0;
             if extension.way == Way::Known {
                 let child = base[base.len() - 1];
                 self.count_known(room_for(table, self.states(child) * data_sets), child);
             } else {
-                self.count_shared(table, cells, shared, bytes);
+                passes = self.count_shared(table, cells, shared, bytes);
                 if let Change::Without(parent) = extension.change {
                     self.sum_out(table, base, parent);
                 }
             }
             ordered.clear();
             ordered.extend(table.iter().map(|&count| T::of(count)));
-            return;
+            return passes;
         };
         // The added column has its place among the shared parents; for every state of it, so many cells stay side by side.
         let place = indices::place(base, added, extension.states);
@@ -111,12 +115,13 @@ impl MemoryTally<'_> {
         match (&shared.masks, shared.indices.of(place), &shared.indices.alone) {
             (Some(masks), ..) if extension.way == Way::Bitmaps => {
                 let bitmaps = self.bitmaps.as_ref().expect("there are bitmaps where they were chosen");
-                masks.count(room_for(ordered, cells * data_sets), shape, bitmaps, added);
+                masks.count(room_for(ordered, cells * data_sets), shape, bitmaps, added)
             }
             (_, Some(index), _) => {
                 let more = Some((self.data.column(added), shape.run * data_sets));
                 let (table, rows) = (room_for(ordered, cells * data_sets), 0..self.data.stored_rows());
                 histogram::count(table, index, more, rows, self.data.weights(), bytes);
+                1
             }
             (.., Some(index)) => {
                 let by = By { index, more: Some((self.data.column(added), extension.base)), cells };
@@ -128,6 +133,7 @@ impl MemoryTally<'_> {
                 } else {
                     self.count_and_arrange(table, ordered, shape, by, bytes);
                 }
+                1
             }
             _ => unreachable!("the shared part was worked out for every way that is taken"),
         }
@@ -166,15 +172,25 @@ impl MemoryTally<'_> {
         take_off(first, &self.rows, others);
     }
 
-    /// Counts the shared columns alone, all data sets of a cell side by side.
-    fn count_shared(&self, table: &mut Vec<u64>, cells: usize, shared: &Shared<'_>, bytes: &mut Bytes) {
+    /// Counts the shared columns alone, all data sets of a cell side by side; says how often all rows were looked at.
+    fn count_shared(
+        &self,
+        table: &mut Vec<u64>,
+        cells: usize,
+        shared: &Shared<'_>,
+        bytes: &mut Bytes,
+    ) -> u64 {
         let data_sets = self.data_sets.len();
         match shared {
             Shared { binary: Some(extensions), .. } => {
                 table.clear();
                 table.extend(extensions.rows.iter().map(|&rows| u64::from(rows)));
+                0
             }
-            Shared { masks: Some(masks), .. } => table.clone_from(&masks.counts),
+            Shared { masks: Some(masks), .. } => {
+                table.clone_from(&masks.counts);
+                0
+            }
             Shared { indices: Indices { alone: Some(index), .. }, .. } => {
                 let mut apart = vec![0; cells * data_sets];
                 self.count_by_index(&mut apart, By { index, more: None, cells }, bytes);
@@ -182,6 +198,7 @@ impl MemoryTally<'_> {
                     (0..cells * data_sets).map(|place| apart[place % data_sets * cells + place / data_sets]);
                 table.clear();
                 table.extend(by_cell);
+                1
             }
             _ => unreachable!("the shared part was worked out for every way that is taken"),
         }
