@@ -13,6 +13,8 @@ FRAME = pandas.DataFrame({"age": np.arange(100) / 7, "sex": ["f", "m"] * 50, "si
 GAPS = {"n": [1, None] * 5, "m": ["x", "y"] * 5}
 TWO = {"north": {"rain": ["yes", "no"] * 5, "wet": ["yes", "no"] * 5}, "south": {"rain": ["no", "yes"] * 5, "wet": ["yes", "no"] * 5}}
 
+WIDE = {name: (np.arange(60_000) // step % 50).astype(str) for name, step in [("a", 1), ("b", 50), ("c", 7)]}
+
 
 @pytest.fixture(scope="module")
 def network():
@@ -48,7 +50,8 @@ MESSAGES = {
     "iss": (lambda: kinfolk.learn(TWO, score="bdeu", iss=-1), "(iss) must be a number"),
     "cells": (lambda: kinfolk.fit(TWO, "[rain][wet|rain]").query("rain", most_cells=1), "raise the limit (most_cells)"),
     "parents": (lambda: kinfolk.learn(TWO, whitelist=[("rain", "wet")], max_parents=0), "than max_parents allows"),
-    "memory": (lambda: kinfolk.score(TWO, "[rain][wet|rain]", memory=0), "raise memory or lower max_parents"),
+    "memory": (lambda: kinfolk.score(TWO, "[rain][wet|rain]", memory=0), "the limit is 0 MB; raise memory"),
+    "memory of many parents": (lambda: kinfolk.score(WIDE, "[a][b][c|a:b]", memory=1), "raise memory or lower max_parents"),
 }
 
 
