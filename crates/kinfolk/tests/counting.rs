@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use kinfolk::counts::{Batch, Change, Counts, Family, MemoryTally, Tally, TallyError};
-use kinfolk::data::{DataSetId, RelatedData, VariableId};
+use kinfolk::data::{Column, DataSetId, RelatedData, Schema, Variable, VariableId};
 use kinfolk::dirichlet::{Prior, fit};
 use kinfolk::score::{Bdeu, Bhd, Bic, Score};
 use proptest::prelude::*;
@@ -247,7 +247,7 @@ fn a_fit_of_a_million_cells_with_ten_thousand_observed_converges() {
 #[test]
 fn tables_of_many_cells_are_counted_row_by_row_too() {
     // So many cells that they are counted into bytes, first as they are, then in the family's order; by data set and all together.
-    for rows in [vec![25_000], vec![21_000, 22_000]] {
+    for rows in [vec![25_000], vec![21_000, 24_000]] {
         let data = random_data(&[190, 185, 3, 180], &rows, false, 6);
         for tally in [MemoryTally::new(&data), MemoryTally::pooled(&data)] {
             for family in
@@ -261,6 +261,52 @@ fn tables_of_many_cells_are_counted_row_by_row_too() {
                 assert_eq!(counted, expected, "{family:?}");
             }
         }
+    }
+}
+
+#[test]
+fn large_tables_leave_nothing_behind_for_the_next_ones() {
+    // A batch counts all of them in the same memory: into half bytes, bytes after too many of these were full, and bytes at once.
+    let rows = 60_000_u32;
+    let columns = [(400, 1), (401, 1), (400, 3), (90, 1), (200, 2), (400, 1), (402, 1)];
+    let column = |(index, (states, power)): (usize, (u32, u32))| {
+        let mut column = Column::for_states(states as usize, rows as usize);
+        let mut random = ChaCha8Rng::seed_from_u64(index as u64);
+        for _ in 0..rows {
+            let number = random.random_range(0..1_u64 << 16);
+            // The higher the power, the more rows have one of the first states.
+            let part = (0..power).fold(u64::from(states), |part, _| (part * number) >> 16);
+            column.push(u32::try_from(part).unwrap());
+        }
+        column
+    };
+    let variable = |(index, &(states, _)): (usize, &(u32, u32))| Variable {
+        name: format!("V{index}"),
+        states: (0..states).map(|state| state.to_string()).collect(),
+        constant: false,
+    };
+    let schema = Schema::new(columns.iter().enumerate().map(variable).collect(), vec!["all".to_owned()]);
+    let data = RelatedData::new(
+        schema,
+        columns.into_iter().enumerate().map(column).collect(),
+        vec![0, rows as usize],
+        None,
+    );
+    let mut batch = Batch::default();
+    batch.around(&Family::new(id(0), []), (1..7).map(|added| Change::With(id(added))));
+    let tally = MemoryTally::new(&data);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let tables = std::sync::Mutex::new(Vec::new());
+    pool.install(|| {
+        tally
+            .visit_many(&batch, &|index, counts| tables.lock().unwrap().push((index, counts.clone())))
+            .unwrap();
+    });
+    let tables = tables.into_inner().unwrap();
+    assert_eq!(tables.len(), 6);
+    for (index, counts) in tables {
+        let family = batch.family(index);
+        assert_eq!(read_back(&data, &family, &counts), plain_count(&data, &family), "{family:?}");
     }
 }
 
@@ -305,13 +351,29 @@ fn what_does_not_fit_the_memory_limit_is_refused_with_the_way_out() {
     let small = Family::new(id(1), [id(0)]);
     assert!(MemoryTally::new(&data).with_memory(800).tally(&small).is_ok());
     let error = MemoryTally::new(&data).with_memory(799).tally(&small).unwrap_err();
-    assert!(matches!(error, TallyError::TooLarge { parents: 1, .. }));
-    // A base of five columns is too large for a table in 90,000 bytes, but not what has a parent fewer or, sorted, one more.
+    assert!(matches!(error, TallyError::TooLarge { parents: 1, needed: 1, .. }));
+    // Without an added column what is counted is summed up in between: 2 data sets × 5 cells × 24 bytes.
+    let alone = Family::new(id(1), []);
+    assert!(MemoryTally::new(&data).with_memory(240).tally(&alone).is_ok());
+    let error = MemoryTally::new(&data).with_memory(239).tally(&alone).unwrap_err();
+    assert!(!error.to_string().contains("--max-parents"), "{error}");
+    // A table of 2 data sets × 3,125 cells is sorted where a dense one, 100,000 bytes, has no room, and then needs 40 bytes a row.
+    let large = Family::new(id(4), (0..4).map(id));
+    for (memory, fits) in [(100_000, true), (99_999, true), (80_000, true), (79_999, false)] {
+        let counted = MemoryTally::new(&data).with_memory(memory).tally(&large);
+        match counted {
+            Ok(counts) => {
+                assert!(fits && counts == MemoryTally::new(&data).tally(&large).unwrap(), "{memory}");
+            }
+            Err(error) => {
+                assert!(!fits && error.to_string().contains("needs about 1 MB"), "{memory}: {error}");
+            }
+        }
+    }
+    // A base of five columns is too large for a table in 90,000 bytes, but not, sorted, what has a parent fewer or more.
     let tally = MemoryTally::new(&data).with_memory(90_000);
-    let base = Family::new(id(4), (0..4).map(id));
-    assert!(tally.tally(&base).is_err(), "if it is asked for alone");
     let mut around = Batch::default();
-    around.around(&base, [Change::With(id(9)), Change::Without(id(2))]);
+    around.around(&large, [Change::With(id(9)), Change::Without(id(2)), Change::Keep]);
     let tables = std::sync::Mutex::new(Vec::new());
     tally.visit_many(&around, &|index, counts| tables.lock().unwrap().push((index, counts.clone()))).unwrap();
     for (index, counts) in tables.into_inner().unwrap() {

@@ -279,6 +279,23 @@ fn an_escape_that_is_stopped_leaves_the_optimum_before_it() {
 }
 
 #[test]
+fn a_perturbation_that_is_stopped_leaves_the_best_network_before_it() {
+    let data = read_related("clinics");
+    let (tally, score) = (MemoryTally::new(&data), Bdeu::default());
+    let found = run(&data, &score, &plain(&data));
+    // More moves than anybody waits for.
+    let search = HillClimb { restarts: 1, perturb: usize::MAX, ..plain(&data) };
+    let mut asked = 0;
+    let mut observe = |event: &Event<'_>| {
+        asked += usize::from(matches!(event, Event::Scoring(progress) if progress.of == 0));
+        if asked == 100 { ControlFlow::Break(Halt::TimeLimit) } else { ControlFlow::Continue(()) }
+    };
+    let start = Dag::empty(data.schema().variables().len());
+    let climb = search.run(&mut Scorer::new(&tally, &score), start, &mut observe).unwrap();
+    assert_eq!(climb, Climb { stop: Stop::TimeLimit, ..found });
+}
+
+#[test]
 fn the_reason_for_stopping_is_told() {
     let data = read_related("clinics");
     let mut search = plain(&data);

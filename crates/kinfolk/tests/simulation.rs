@@ -323,3 +323,15 @@ fn impossible_designs_are_refused_in_words() {
         assert!(error.contains(words), "{error}");
     }
 }
+
+#[test]
+fn tables_that_together_are_too_large_are_refused_before_they_are_drawn() {
+    // Every arc there can be: the last node has 10^7 cells, in each of three data sets and three tables more.
+    let large = Design { nodes: 7, arcs: 21, states: vec![10], ..design() };
+    let refused = simulate(&large, 1, 0).unwrap_err();
+    let expected = f64::from(6 * 11_111_110_u32);
+    assert_eq!(refused, DesignError::Tables { parents: 6, probabilities: expected });
+    // No table is too large by itself: 22 nodes of two parents have 10^6 probabilities each.
+    let together = Design { nodes: 24, arcs: 45, max_parents: Some(2), states: vec![55], ..design() };
+    assert!(matches!(simulate(&together, 1, 0), Err(DesignError::Tables { parents: 2, .. })));
+}

@@ -71,7 +71,7 @@ fn searches_take_no_more_work_than_they_did() {
         let done =
             [work.families_scored, work.families_bounded, work.fits, work.newton_steps, work.rows_scanned];
         let more = done.iter().zip(most).any(|(&done, most)| done > most);
-        assert!(!more, "{name}, {}: {done:?} instead of {most:?}", score.name());
+        assert!(!more, "{name}, {}: {done:?} is more than {most:?}", score.name());
         assert!(work.cache_hits > 0, "{name}, {}: nothing was remembered", score.name());
     }
 }
@@ -98,8 +98,9 @@ fn any_number_of_threads_does_the_same_work() {
     assert!(one.families_scored > 400);
     for threads in [2, 3, 8] {
         let more = work(&data, &Bdeu::default(), threads);
-        // What families share is made for every batch.
-        assert!(more.rows_scanned >= one.families_scored * u64::from(rows), "{threads} threads");
+        // What families share is made for every batch, and batches are the larger the more threads there are.
+        let part = more.rows_scanned as f64 / one.rows_scanned as f64;
+        assert!((0.9..=1.0).contains(&part), "{threads} threads: {part}");
         assert_eq!(Work { rows_scanned: one.rows_scanned, ..more }, one, "{threads} threads");
     }
 }

@@ -19,6 +19,7 @@ mod validate;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use std::num::{IntErrorKind, ParseIntError};
 use std::path::PathBuf;
 
 pub(crate) use bootstrap::BootstrapArgs;
@@ -63,7 +64,10 @@ pub(crate) struct Cli {
 
 /// A number of things.
 pub(crate) fn whole_number(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| "a whole number is needed, 0 or more, such as 1000".to_owned())
+    text.parse().map_err(|error: ParseIntError| match error.kind() {
+        IntErrorKind::PosOverflow => format!("no more than {} is possible", usize::MAX),
+        _ => "a whole number is needed, 0 or more, such as 1000".to_owned(),
+    })
 }
 
 /// Options of every command.
@@ -159,8 +163,8 @@ pub(crate) struct LearnArgs {
     ///
     /// Seconds are on the wall and of all cores. Families scored and bounded count what the search asked for and what is told of its result (so
     /// they are more than those of the search alone); cache hits are those asked for again. Fits and Newton steps are those of BHD's centre. Rows
-    /// scanned are told as often as they were looked at, for a family or for what families share; several threads may look at a few more than one.
-    /// Peak memory is in bytes in the JSON, that of the whole process.
+    /// scanned are told as often as they were looked at: in columns of few states once for every two states that are met, sixty-four rows in one
+    /// instruction, otherwise once for a family; the number of threads changes it a little. Peak memory is in bytes in the JSON, that of the whole process.
     #[arg(long, help_heading = "Output")]
     pub(crate) timing: bool,
 }

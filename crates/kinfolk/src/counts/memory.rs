@@ -211,10 +211,11 @@ impl<'a> MemoryTally<'a> {
         )]
         let dense_bytes = (table as usize)
             .saturating_mul(size_of::<u64>() * if matches!(change, Change::With(_)) { 2 } else { 3 });
-        // What follows from the base needs no more than its own rows, if the base takes too much memory.
-        let fits = matches!(change, Change::With(_)) || dense_bytes <= self.memory;
-        let dense = table <= dense_limit as f64 && fits;
-        let needed = if dense { dense_bytes } else { rows.saturating_mul(sparse::BYTES_PER_ROW) };
+        let sparse_bytes = rows.saturating_mul(sparse::BYTES_PER_ROW);
+        let may_be_dense = table <= dense_limit as f64;
+        // Where there is no room for a dense table there may be for the rows.
+        let dense = may_be_dense && dense_bytes <= self.memory;
+        let needed = if may_be_dense { dense_bytes.min(sparse_bytes) } else { sparse_bytes };
         if needed > self.memory {
             return Err(TallyError::TooLarge {
                 child: self.data.schema().variable(group.child()).name.clone(),

@@ -94,8 +94,8 @@ pub struct Work {
     pub fits: u64,
     /// Newton steps of all fits.
     pub newton_steps: u64,
-    /// Rows that the tally looked at, each as often as it was: to count families, and to make what these share. Threads that
-    /// share the work may look at a few more than one does.
+    /// Rows that the tally looked at, each as often as it was: once for a histogram, once for every pair of bitmaps, and to make what
+    /// families share, which depends a little on the number of threads.
     pub rows_scanned: u64,
 }
 

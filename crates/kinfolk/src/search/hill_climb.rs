@@ -173,7 +173,13 @@ impl HillClimb {
             if best.stop != Stop::Optimum {
                 break;
             }
-            let start = self.perturbed(&best.dag, number);
+            let start = match self.perturbed(&best.dag, number, observe) {
+                ControlFlow::Continue(start) => start,
+                ControlFlow::Break(halt) => {
+                    best.stop = halt.into();
+                    break;
+                }
+            };
             let ascent = self.ascend(scorer, start.clone(), number, &mut taken, observe)?;
             let improved = ascent.score > best.score + TOLERANCE;
             let restart = Restart { score: ascent.score, steps: ascent.steps.len(), improved };
@@ -290,11 +296,12 @@ impl HillClimb {
         }
     }
 
-    /// The graph after some random legal moves, the same for the same seed and restart.
-    fn perturbed(&self, dag: &Dag, restart: usize) -> Dag {
+    /// The graph after some random legal moves, the same for the same seed and restart, unless the observer asks to stop.
+    fn perturbed(&self, dag: &Dag, restart: usize, observe: &mut Observer<'_>) -> ControlFlow<Halt, Dag> {
         let mut random = self.random(restart as u64);
         let mut dag = dag.clone();
         for _ in 0..self.perturb {
+            observe(&Event::Scoring(Progress { done: 0, of: 0 }))?;
             let moves = legal_moves(&dag, &self.constraints);
             if moves.is_empty() {
                 break;
@@ -302,7 +309,7 @@ impl HillClimb {
             let chosen = moves[random.random_range(0..moves.len())];
             dag.apply(&chosen).expect("only legal moves are made");
         }
-        dag
+        ControlFlow::Continue(dag)
     }
 
     /// Random numbers of their own for each stream.

@@ -133,14 +133,14 @@ pub enum DesignError {
         /// Its value.
         value: f64,
     },
-    /// The tables of a node would be too large to be held; nothing was allocated.
+    /// The tables would be too large to be held; nothing was allocated.
     #[error(
-        "a node with {parents} parents would have tables of {probabilities:e} probabilities; ask for fewer states or limit the parents (--max-parents)"
+        "the tables would have {probabilities:.1e} probabilities, the largest tables for a node with {parents} parents; ask for fewer states, arcs or data sets, or limit the parents (--max-parents)"
     )]
     Tables {
-        /// How many parents the node has.
+        /// How many parents the node with the largest ones has.
         parents: usize,
-        /// How many probabilities its tables would have.
+        /// How many probabilities they would have together.
         probabilities: f64,
     },
     /// The rows would be too many to be held; nothing was allocated.

@@ -14,8 +14,9 @@ use crate::data::{Schema, VariableId};
 use crate::estimate::{Network, NodeTables, Table};
 use crate::graph::Dag;
 
-/// The most probabilities that the tables of one node may have, all data sets together: 2^27, a gigabyte.
-const MOST_PROBABILITIES: f64 = 134_217_728.0;
+/// The most probabilities that all tables may have together: 2^24. Beside the numbers, 134 MB, there is their text, and what it is made of: some
+/// two gigabytes before all is written.
+const MOST_PROBABILITIES: f64 = 16_777_216.0;
 
 /// Below this, U^(1/shape) has no logarithm any more in floating point: ln 2^-53 / 1e-300 is still finite.
 const SMALLEST_SHAPE: f64 = 1e-300;
@@ -32,13 +33,15 @@ pub(super) fn random_network(
     seed: u64,
     stream: u64,
 ) -> Result<Network, DesignError> {
-    for node in dag.nodes() {
+    let cells = |node: VariableId| -> f64 {
         let family = dag.parents(node).iter().chain([&node]);
-        let cells: f64 = family.map(|&variable| schema.states(variable) as f64).product();
-        let probabilities = cells * (design.data_sets() + 3) as f64;
-        if probabilities > MOST_PROBABILITIES {
-            return Err(DesignError::Tables { parents: dag.parents(node).len(), probabilities });
-        }
+        family.map(|&variable| schema.states(variable) as f64).product()
+    };
+    let probabilities = dag.nodes().map(cells).sum::<f64>() * (design.data_sets() + 3) as f64;
+    if probabilities > MOST_PROBABILITIES {
+        let largest = dag.nodes().max_by(|&one, &other| cells(one).total_cmp(&cells(other)));
+        let parents = largest.map_or(0, |node| dag.parents(node).len());
+        return Err(DesignError::Tables { parents, probabilities });
     }
     let tables = dag.nodes().map(|node| {
         let draw = Draw { design, seed, stream, node, family: Cells::of(&schema, &dag, node) };

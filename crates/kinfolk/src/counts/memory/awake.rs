@@ -1,11 +1,12 @@
 //! Threads that stay awake between two batches.
 //!
 //! A search asks for a batch, chooses a move for some tens of microseconds and asks for the next batch. A thread that went to sleep meanwhile
-//! comes as late as that again, and whoever wakes it loses time, too.
+//! comes as late as that again, and whoever wakes it loses time, too. Where there are more threads than processors, one that stays awake
+//! only keeps another from its work.
 
 use std::cell::Cell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use rayon::Yield;
@@ -40,6 +41,9 @@ impl Drop for Asked<'_> {
     /// Asks all other threads to stay awake until the next batch begins, or for a moment.
     fn drop(&mut self) {
         ASKED.set(ASKED.get() - 1);
+        if rayon::current_num_threads() > processors() {
+            return;
+        }
         let (batches, asking) = (self.0.0.clone(), rayon::current_thread_index());
         let number = batches.load(Ordering::Relaxed);
         rayon::spawn_broadcast(move |context| {
@@ -48,6 +52,12 @@ impl Drop for Asked<'_> {
             }
         });
     }
+}
+
+/// How many threads can work at the same time; to find out takes as long as to count a small batch.
+fn processors() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// Looks for work while there is a reason to, unless this thread waits for a batch of its own.
