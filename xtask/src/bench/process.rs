@@ -28,7 +28,7 @@ pub(crate) struct Memory {
     pub(crate) encoded: f64,
     /// Bytes of the score cache, from its number of families.
     pub(crate) cache: f64,
-    /// Whether the score keeps tables whose size no data has a part in.
+    /// Whether the score keeps tables beside its cache, whose size follows from counts and threads.
     pub(crate) has_tables: bool,
     /// Whether the help of `learn` offers a bound for the cache.
     pub(crate) has_cache_option: bool,
@@ -120,9 +120,10 @@ fn encoded_bytes(data: &RelatedData) -> f64 {
     (data.schema().variables().len() * data.stored_rows()) as f64
 }
 
-/// Rows of places of four bytes, about half of which are asked for, and growing vectors of what is known: a number, and a byte that says what it is.
+/// Rows of places of four bytes, about half of which are asked for, a number for each that is known, in memory that is touched no sooner, and in a
+/// growing vector a byte that says what it is.
 fn cache_bytes(families: usize) -> f64 {
-    let bytes = families * 2 * size_of::<u32>() + families.next_power_of_two() * (size_of::<f64>() + 1);
+    let bytes = families * (2 * size_of::<u32>() + size_of::<f64>()) + families.next_power_of_two();
     bytes as f64
 }
 

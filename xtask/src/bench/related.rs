@@ -62,7 +62,8 @@ impl Comparison {
 }
 
 pub(crate) fn measure(bench: &Bench) -> Result<Vec<Comparison>, Box<dyn Error>> {
-    let shapes = [(10, 100, 20), (10, 1000, 20), (50, 100, 4), (50, 1000, 4), (100, 100, 2), (100, 1000, 2)];
+    let shapes =
+        [(10, 100, 20), (10, 1000, 20), (50, 100, 10), (50, 1000, 10), (100, 100, 10), (100, 1000, 10)];
     let compare = |(variables, rows, problems)| compare(bench, Recipe::binary(variables, 10, rows), problems);
     shapes.into_iter().map(compare).collect()
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::goals::{goals, range, thousands};
+use super::goals::{Verdict, goals, range, thousands};
 use super::peers::Peer;
 use super::statistics::median;
 use super::versus::Comparison;
@@ -35,8 +35,10 @@ impl Machine {
         let wide =
             ["avx2", "avx512f"].into_iter().filter(|flag| field("flags").split(' ').any(|f| f == *flag));
         let wide: Vec<&str> = wide.collect();
-        // Crates decide what is measured; a changed document does not.
-        let changed = !output("git", &["status", "--porcelain", "--", "crates", "Cargo.lock"])?.is_empty();
+        // A changed document does not change what is measured.
+        let changed =
+            !output("git", &["status", "--porcelain", "--", "crates", "xtask", "Cargo.toml", "Cargo.lock"])?
+                .is_empty();
         let commit = output("git", &["rev-parse", "--short=12", "HEAD"])?;
         Ok(Self {
             processor: format!(
@@ -94,9 +96,9 @@ fn introduction(bench: &Bench) -> Result<String, fmt::Error> {
         text,
         "Written by `{command}`, which makes the data from a fixed seed, installs the peers from PyPI into a virtual\n\
          environment of its own, has everybody take turns on the same rows in one go, and measures CPU seconds of one core\n\
-         (searches only, data in memory). Every number is a median of {} repeats, or of more where a search is short or by two threads, and a ratio\n\
-         between searches that take turns the median of those of single turns. All unless said otherwise.\n\
-         Ratios travel between machines; seconds do not.\n",
+         (searches only, data in memory). Unless it is said otherwise, a number is a median of {} repeats, or of more where a search is short or by two\n\
+         threads, and a ratio between searches that take turns is the median of those of single turns; peak memory and the searches among 1,000\n\
+         variables were measured once. Ratios travel between machines; seconds do not.\n",
         bench.repeats
     )?;
     Ok(text)
@@ -105,20 +107,20 @@ fn introduction(bench: &Bench) -> Result<String, fmt::Error> {
 fn goal_table(results: &Results) -> Result<String, fmt::Error> {
     let groups = goals(results);
     let all = || groups.iter().flatten();
-    let (met, missed) =
-        (all().filter(|g| g.met == Some(true)).count(), all().filter(|g| g.met == Some(false)).count());
-    let mut text = format!("## Goals\n\n{met} met, {missed} not met");
-    let open = all().filter(|goal| goal.met.is_none()).count();
+    let count = |verdict: Verdict| all().filter(|goal| goal.verdict == verdict).count();
+    let mut text = format!("## Goals\n\n{} met, {} not met", count(Verdict::Met), count(Verdict::NotMet));
+    let open = count(Verdict::NotMeasured);
     if open > 0 {
         write!(text, ", {open} not measured in this run")?;
     }
     text += ".\n\n| | what | goal | measured | |\n|---|---|---|---|---|\n";
     for (number, group) in (1..).zip(&groups) {
         for goal in group {
-            let verdict = match goal.met {
-                Some(true) => "met",
-                Some(false) => "**NOT MET**",
-                None => "not measured",
+            let verdict = match goal.verdict {
+                Verdict::Met => "met",
+                Verdict::NotMet => "**NOT MET**",
+                Verdict::NotMeasured => "not measured",
+                Verdict::NotAsked => "no goal",
             };
             writeln!(text, "| {number} | {} | {} | {} | {verdict} |", goal.what, goal.target, goal.measured)?;
         }
@@ -301,7 +303,8 @@ fn counting_table(results: &Results) -> Result<String, fmt::Error> {
         text,
         "\nThe cost model that chooses between them (`counts/memory.rs`) counts in rows of a histogram. Measured here: a word of two\n\
          bitmaps costs {} of them (`WORD_COST`), a data set of 500 rows that is counted apart {} more than as a part of a larger one\n\
-         (8 words at `SINGLE_WORD_COST` less `WORD_COST`, and `DATA_SET_COST`).",
+         (8 words at `SINGLE_WORD_COST` less `WORD_COST`, and `DATA_SET_COST`). The constants themselves stand for processors with and\n\
+         without an instruction that counts the bits of wide registers, and need not be these.",
         number(counting.word_cost),
         number(counting.data_set_cost)
     )?;
@@ -321,8 +324,8 @@ fn process_table(results: &Results) -> Result<String, fmt::Error> {
         let (name, more) = (memory.score, if more > 0.0 { bytes(more) } else { "nothing".to_owned() });
         writeln!(
             text,
-            "\n{name} keeps tables of what counts contribute, about 5 MB for all threads and 4 MB for each, however large the data are, and takes\n\
-             {more} more than twice the encoded data and the score cache here. Smaller tables take a quarter to a third longer."
+            "\n{name} keeps tables of what counts contribute, which do not grow with the number of variables but with counts, up to a limit, and with\n\
+             threads; with them it takes {more} more than twice the encoded data and the score cache here."
         )?;
     }
     text += "\n| reading 100,000 × 200 | kinfolk | pyarrow, one thread |\n|---|---|---|\n";

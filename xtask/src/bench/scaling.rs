@@ -2,12 +2,12 @@
 
 use std::error::Error;
 
-use kinfolk::counts::{Batch, Change, Family, Tally};
+use kinfolk::counts::{Batch, Change, Family, MemoryTally, Tally};
 use kinfolk::data::VariableId;
 use kinfolk::score::{Bdeu, Bhd, Score};
 
 use super::data::Recipe;
-use super::statistics::{exponent, median_seconds};
+use super::statistics::{exponent, median_prepared_seconds, median_seconds};
 use super::{Bench, say};
 use crate::search::{Run, search, tally};
 
@@ -93,20 +93,18 @@ pub(crate) fn growth(bench: &Bench) -> Result<Vec<Growth>, Box<dyn Error>> {
     Ok(all)
 }
 
-/// CPU seconds to count and score one of the families that add each other column to the same parents.
+/// CPU seconds to count and score one of the families that add each other column to the same parents, by a tally that remembers nothing.
 fn by_parents(bench: &Bench, score: &dyn Score, parents: usize) -> Result<f64, Box<dyn Error>> {
     let data = Recipe::binary(50, 10, 1000).make();
     let shared = (1..parents).map(VariableId::new);
     let mut batch = Batch::default();
     let shared = Family::new(VariableId::new(0), shared);
     batch.around(&shared, (parents..50).map(|added| Change::With(VariableId::new(added))));
-    let tally = tally(&data, score);
-    let seconds = bench.one_thread.install(|| {
-        median_seconds(3, || {
-            tally.visit_many(&batch, &|_, counts| {
-                std::hint::black_box(score.family_score(counts));
-            })
+    let work = |tally: &MemoryTally<'_>| {
+        tally.visit_many(&batch, &|_, counts| {
+            std::hint::black_box(score.family_score(counts));
         })
-    })?;
+    };
+    let seconds = bench.one_thread.install(|| median_prepared_seconds(3, || tally(&data, score), work))?;
     Ok(seconds / batch.len() as f64)
 }

@@ -32,7 +32,36 @@ pub(crate) fn seconds_per_call<E>(mut call: impl FnMut() -> Result<(), E>) -> Re
     }
 }
 
+/// No more calls than this are measured of work that has to be prepared, which may take longer than what is measured.
+const MOST_PREPARED: u32 = 50;
+
+/// The same of work that is prepared anew for every call, which is not measured.
+pub(crate) fn seconds_per_prepared_call<T, E>(
+    mut prepare: impl FnMut() -> T,
+    mut call: impl FnMut(&T) -> Result<(), E>,
+) -> Result<f64, E> {
+    let (mut seconds, mut calls) = (0.0, 0);
+    while calls == 0 || (seconds < LONG_ENOUGH && calls < MOST_PREPARED) {
+        let prepared = prepare();
+        let begun = cpu_seconds();
+        call(&prepared)?;
+        seconds += cpu_seconds() - begun;
+        calls += 1;
+    }
+    Ok(seconds / f64::from(calls))
+}
+
 /// The median of several such measurements.
+pub(crate) fn median_prepared_seconds<T, E>(
+    repeats: usize,
+    mut prepare: impl FnMut() -> T,
+    mut call: impl FnMut(&T) -> Result<(), E>,
+) -> Result<f64, E> {
+    let measured = (0..repeats).map(|_| seconds_per_prepared_call(&mut prepare, &mut call));
+    measured.collect::<Result<Vec<f64>, E>>().map(median)
+}
+
+/// The median of several measurements of one call.
 pub(crate) fn median_seconds<E>(repeats: usize, mut call: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
     (0..repeats).map(|_| seconds_per_call(&mut call)).collect::<Result<Vec<f64>, E>>().map(median)
 }
