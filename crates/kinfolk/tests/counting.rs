@@ -357,9 +357,9 @@ fn what_does_not_fit_the_memory_limit_is_refused_with_the_way_out() {
     assert!(MemoryTally::new(&data).with_memory(240).tally(&alone).is_ok());
     let error = MemoryTally::new(&data).with_memory(239).tally(&alone).unwrap_err();
     assert!(!error.to_string().contains("--max-parents"), "{error}");
-    // A table of 2 data sets × 3,125 cells is sorted where a dense one, 100,000 bytes, has no room, and then needs 40 bytes a row.
+    // A table of 2 data sets × 3,125 cells is sorted where a dense one, 100,000 bytes, has no room, and then needs 24 bytes a row.
     let large = Family::new(id(4), (0..4).map(id));
-    for (memory, fits) in [(100_000, true), (99_999, true), (80_000, true), (79_999, false)] {
+    for (memory, fits) in [(100_000, true), (99_999, true), (48_000, true), (47_999, false)] {
         let counted = MemoryTally::new(&data).with_memory(memory).tally(&large);
         match counted {
             Ok(counts) => {

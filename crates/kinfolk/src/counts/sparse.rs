@@ -1,43 +1,48 @@
-//! Counting tables with more possible cells than rows: the rows are sorted by cell and runs are counted.
+//! Counting tables with more possible cells than rows: the rows are sorted by cell and data set, and runs are counted.
+
+use std::ops::Range;
 
 use super::{Builder, Family};
-use crate::data::{RelatedData, VariableId};
+use crate::data::{Column, RelatedData, VariableId};
 
-/// Bytes a row takes while a sparse table is made: itself, its configuration, and a copy of that to rank by.
-pub(super) const BYTES_PER_ROW: usize = size_of::<Row>() + 2 * size_of::<u64>();
+/// Bytes a row takes at most while a sparse table is made: its number, and that once more with its weight.
+pub(super) const BYTES_PER_ROW: usize = size_of::<u64>() + size_of::<(u64, u64)>();
 
-/// One row of a sparse table in the making.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Row {
-    cell: u64,
-    data_set: u32,
-    weight: u64,
-}
-
-/// Fills the table of one family; `data_sets` are their rows. Memory is bounded by the rows.
+/// Fills the table of one family; `data_sets` are their rows, which follow each other. Memory is bounded by the rows.
 pub(super) fn count(
     data: &RelatedData,
-    data_sets: &[std::ops::Range<usize>],
+    data_sets: &[Range<usize>],
     family: &Family,
     mut builder: Builder<'_>,
 ) {
-    let states = data.schema().states(family.child()) as u64;
-    let (configurations, numbered) = configuration_of_rows(data, family.parents(), u64::MAX / states);
-    let child = data.column(family.child());
-    let mut rows = Vec::with_capacity(configurations.len());
-    for (data_set, range) in (0_u32..).zip(data_sets) {
-        for row in range.clone().filter(|&row| data.weight(row) > 0) {
-            let cell = configurations[row] * states + u64::from(child.get(row));
-            rows.push(Row { cell, data_set, weight: data.weight(row) });
-        }
+    let (child, states) = (data.column(family.child()), data.schema().states(family.child()) as u64);
+    let of_cell = data_sets.len().max(1) as u64;
+    let (mut number, numbered) = configuration_of_rows(data, family.parents(), u64::MAX / (states * of_cell));
+    append(&mut number, child, states);
+    for (data_set, rows) in (0..).zip(data_sets) {
+        number[rows.clone()].iter_mut().for_each(|number| *number = *number * of_cell + data_set);
     }
-    drop(configurations);
-    rows.sort_unstable();
-    for run in rows.chunk_by(|a, b| (a.cell, a.data_set) == (b.cell, b.data_set)) {
-        let count = run.iter().map(|row| row.weight).sum();
-        #[expect(clippy::cast_possible_truncation, reason = "a state is below the number of states")]
-        let state = (run[0].cell % states) as usize;
-        builder.push(run[0].cell / states, state, run[0].data_set as usize, count);
+    let mut push = |number: u64, count: u64| {
+        let (cell, data_set) = (number / of_cell, number % of_cell);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "they are below the numbers of states and data sets"
+        )]
+        let (state, data_set) = ((cell % states) as usize, data_set as usize);
+        builder.push(cell / states, state, data_set, count);
+    };
+    match data.weights() {
+        None => {
+            number.sort_unstable();
+            number.chunk_by(|a, b| a == b).for_each(|run| push(run[0], run.len() as u64));
+        }
+        Some(weights) => {
+            let mut weighted: Vec<(u64, u64)> = number.into_iter().zip(weights.iter().copied()).collect();
+            weighted.sort_unstable();
+            for run in weighted.chunk_by(|a, b| a.0 == b.0) {
+                push(run[0].0, run.iter().map(|row| row.1).sum());
+            }
+        }
     }
     if numbered { builder.finish() } else { builder.finish_without_numbers() }
 }
@@ -58,10 +63,20 @@ fn configuration_of_rows(data: &RelatedData, parents: &[VariableId], limit: u64)
             }
             (size, numbered) = (seen.len() as u64, false);
         }
-        for (number, code) in number.iter_mut().zip(data.column(parent).iter()) {
-            *number = *number * states + u64::from(code);
-        }
+        append(&mut number, data.column(parent), states);
         size *= states;
     }
     (number, numbered)
+}
+
+/// Appends a digit to the number of each row: the code of a column that has so many states.
+fn append(number: &mut [u64], column: &Column, states: u64) {
+    fn of<C: Copy + Into<u64>>(number: &mut [u64], codes: &[C], states: u64) {
+        number.iter_mut().zip(codes).for_each(|(number, &code)| *number = *number * states + code.into());
+    }
+    match column {
+        Column::U8(codes) => of(number, codes, states),
+        Column::U16(codes) => of(number, codes, states),
+        Column::U32(codes) => of(number, codes, states),
+    }
 }
