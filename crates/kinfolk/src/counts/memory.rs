@@ -21,11 +21,13 @@ use super::ways::{Base, Extension, Kind, Way};
 use super::{Change, Family, Tally, TallyError, Visit, sparse};
 use crate::data::{DataSetId, RelatedData, Schema, VariableId};
 
-/// A table of this many cells is counted densely however few the rows.
-const ALWAYS_DENSE: usize = 4096;
+/// A table of this many counts, 64 KB, is counted densely however few the rows: BHD searches of a thousand rows took up to a seventh less than with a
+/// quarter of it.
+const ALWAYS_DENSE: usize = 16384;
 
-/// Up to this many cells per row a dense table is quicker than sorting the rows.
-const DENSE_CELLS_PER_ROW: usize = 4;
+/// Up to this many counts per row a dense table is quicker than sorting the rows: BHD searches of four states took a tenth to a third less than with
+/// half of it.
+const DENSE_CELLS_PER_ROW: usize = 8;
 
 /// What one tally may allocate unless told otherwise: 4 GiB.
 const DEFAULT_MEMORY: usize = 4 << 30;
