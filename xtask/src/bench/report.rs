@@ -120,7 +120,6 @@ fn goal_table(results: &Results) -> Result<String, fmt::Error> {
                 Verdict::Met => "met",
                 Verdict::NotMet => "**NOT MET**",
                 Verdict::NotMeasured => "not measured",
-                Verdict::NotAsked => "no goal",
             };
             writeln!(text, "| {number} | {} | {} | {} | {verdict} |", goal.what, goal.target, goal.measured)?;
         }
