@@ -43,7 +43,7 @@ impl Index {
 }
 
 /// A row's number as far as it is known; the whole number is known to fit.
-trait Number: Copy + Default {
+pub(super) trait Number: Copy + Default {
     /// Appends a digit.
     fn then(self, values: u32, digit: u32) -> Self;
 }
@@ -66,30 +66,40 @@ impl Number for u32 {
     }
 }
 
+impl Number for u64 {
+    #[inline]
+    fn then(self, values: u32, digit: u32) -> Self {
+        self * Self::from(values) + Self::from(digit)
+    }
+}
+
 fn number<N: Number>(rows: usize, digits: &[Digit<'_>]) -> Vec<N> {
-    fn append<N: Number, C: Copy + Into<u32>>(numbers: &mut [N], codes: &[C], values: u32) {
+    let mut numbers = vec![N::default(); rows];
+    digits.iter().for_each(|&digit| append(&mut numbers, digit));
+    numbers
+}
+
+/// Appends a digit to the number of every row.
+pub(super) fn append<N: Number>(numbers: &mut [N], digit: Digit<'_>) {
+    fn codes_of<N: Number, C: Copy + Into<u32>>(numbers: &mut [N], codes: &[C], values: u32) {
         for (number, &code) in numbers.iter_mut().zip(codes) {
             *number = number.then(values, code.into());
         }
     }
-    let mut numbers = vec![N::default(); rows];
-    for &digit in digits {
-        #[expect(clippy::cast_possible_truncation, reason = "the whole number is below 2^32")]
-        let values = digit.values() as u32;
-        match digit {
-            Digit::Column(Column::U8(codes), _) => append(&mut numbers, codes, values),
-            Digit::Column(Column::U16(codes), _) => append(&mut numbers, codes, values),
-            Digit::Column(Column::U32(codes), _) => append(&mut numbers, codes, values),
-            Digit::Room(_) => numbers.iter_mut().for_each(|number| *number = number.then(values, 0)),
-            Digit::DataSet(data_sets) => {
-                for (data_set, rows) in (0..).zip(data_sets) {
-                    let numbers = &mut numbers[rows.clone()];
-                    numbers.iter_mut().for_each(|number| *number = number.then(values, data_set));
-                }
+    #[expect(clippy::cast_possible_truncation, reason = "states and data sets are coded in 32 bits")]
+    let values = digit.values() as u32;
+    match digit {
+        Digit::Column(Column::U8(codes), _) => codes_of(numbers, codes, values),
+        Digit::Column(Column::U16(codes), _) => codes_of(numbers, codes, values),
+        Digit::Column(Column::U32(codes), _) => codes_of(numbers, codes, values),
+        Digit::Room(_) => numbers.iter_mut().for_each(|number| *number = number.then(values, 0)),
+        Digit::DataSet(data_sets) => {
+            for (data_set, rows) in (0..).zip(data_sets) {
+                let numbers = &mut numbers[rows.clone()];
+                numbers.iter_mut().for_each(|number| *number = number.then(values, data_set));
             }
         }
     }
-    numbers
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::index::{Digit, append};
 use super::{Builder, Family};
-use crate::data::{Column, RelatedData, VariableId};
+use crate::data::{RelatedData, VariableId};
 
 /// Bytes a row takes at most while a sparse table is made: its number, and that once more with its weight.
 pub(super) const BYTES_PER_ROW: usize = size_of::<u64>() + size_of::<(u64, u64)>();
@@ -15,13 +16,11 @@ pub(super) fn count(
     family: &Family,
     mut builder: Builder<'_>,
 ) {
-    let (child, states) = (data.column(family.child()), data.schema().states(family.child()) as u64);
+    let states = data.schema().states(family.child()) as u64;
     let of_cell = data_sets.len().max(1) as u64;
     let (mut number, numbered) = configuration_of_rows(data, family.parents(), u64::MAX / (states * of_cell));
-    append(&mut number, child, states);
-    for (data_set, rows) in (0..).zip(data_sets) {
-        number[rows.clone()].iter_mut().for_each(|number| *number = *number * of_cell + data_set);
-    }
+    append(&mut number, digit(data, family.child()));
+    append(&mut number, Digit::DataSet(data_sets));
     let mut push = |number: u64, count: u64| {
         let (cell, data_set) = (number / of_cell, number % of_cell);
         #[expect(
@@ -63,20 +62,13 @@ fn configuration_of_rows(data: &RelatedData, parents: &[VariableId], limit: u64)
             }
             (size, numbered) = (seen.len() as u64, false);
         }
-        append(&mut number, data.column(parent), states);
+        append(&mut number, digit(data, parent));
         size *= states;
     }
     (number, numbered)
 }
 
-/// Appends a digit to the number of each row: the code of a column that has so many states.
-fn append(number: &mut [u64], column: &Column, states: u64) {
-    fn of<C: Copy + Into<u64>>(number: &mut [u64], codes: &[C], states: u64) {
-        number.iter_mut().zip(codes).for_each(|(number, &code)| *number = *number * states + code.into());
-    }
-    match column {
-        Column::U8(codes) => of(number, codes, states),
-        Column::U16(codes) => of(number, codes, states),
-        Column::U32(codes) => of(number, codes, states),
-    }
+/// A column as a digit of rows' numbers.
+fn digit(data: &RelatedData, variable: VariableId) -> Digit<'_> {
+    Digit::Column(data.column(variable), data.schema().states(variable))
 }
