@@ -3,30 +3,25 @@
 use super::Cell;
 
 /// Rows whose cells are worked out before they are counted.
-pub(super) const AHEAD: usize = 64;
+const AHEAD: usize = 64;
 
 /// Rows that are counted without a look at how many there are.
 const AT_ONCE: usize = 8;
 
 /// Cells to count rows in; they come by value, so that the compiler knows that counting changes nothing but them.
 pub(super) trait Cells {
-    /// How many places there are.
+    /// How many there are.
     fn number(&self) -> usize;
-
-    /// The place of a cell, and what a row adds there.
-    fn place(cell: u32) -> (u32, u8) {
-        (cell, 1)
-    }
 
     /// Counts a row.
     ///
     /// # Safety
-    /// There must be such a place.
+    /// There must be such a cell.
     #[expect(
         unsafe_code,
         reason = "fewer instructions a row keep more rows under way: a tenth less time for large tables"
     )]
-    unsafe fn count(&mut self, place: u32, row: u8);
+    unsafe fn count(&mut self, cell: u32);
 }
 
 impl<T: Cell> Cells for &mut [T] {
@@ -36,9 +31,9 @@ impl<T: Cell> Cells for &mut [T] {
 
     #[inline]
     #[expect(unsafe_code, reason = "its caller looks at many cells at once")]
-    unsafe fn count(&mut self, place: u32, _: u8) {
-        // SAFETY: the caller knows that there is such a place.
-        unsafe { self.get_unchecked_mut(place as usize) }.add(1);
+    unsafe fn count(&mut self, cell: u32) {
+        // SAFETY: the caller knows that there is such a cell.
+        unsafe { self.get_unchecked_mut(cell as usize) }.add(1);
     }
 }
 
@@ -84,44 +79,42 @@ pub(super) fn count_ahead_body<T: Cells, I: Copy + Into<u32>, C: Copy + Into<u32
     shared: u32,
 ) {
     assert_eq!(number.len(), codes.len(), "every row has a code");
-    let mut ahead = Ahead { places: [0; AHEAD], rows: [0; AHEAD] };
+    let mut ahead = Ahead { cells: [0; AHEAD] };
     let ((numbers, last), (all_codes, last_codes)) =
         (number.as_chunks::<AHEAD>(), codes.as_chunks::<AHEAD>());
     for (numbers, codes) in numbers.iter().zip(all_codes) {
         ahead.work_out(&cells, numbers, codes, shared);
-        let rows = ahead.rows.as_chunks::<AT_ONCE>().0;
-        for (places, rows) in ahead.places.as_chunks::<AT_ONCE>().0.iter().zip(rows) {
-            for (&place, &row) in places.iter().zip(rows) {
+        for ahead in ahead.cells.as_chunks::<AT_ONCE>().0 {
+            for &cell in ahead {
                 #[expect(unsafe_code, reason = "all of them were looked at together")]
-                // SAFETY: all places worked out were just found to be there.
+                // SAFETY: all cells worked out were just found to be there.
                 unsafe {
-                    cells.count(place, row);
+                    cells.count(cell);
                 }
             }
         }
     }
     ahead.work_out(&cells, last, last_codes, shared);
-    for (&place, &row) in ahead.places.iter().zip(&ahead.rows).take(last.len()) {
+    for &cell in &ahead.cells[..last.len()] {
         #[expect(unsafe_code, reason = "all of them were looked at together")]
-        // SAFETY: all places worked out were just found to be there, and so many were.
+        // SAFETY: all cells worked out were just found to be there, and so many were.
         unsafe {
-            cells.count(place, row);
+            cells.count(cell);
         }
     }
 }
 
-/// Where the next rows are counted, and what each adds there, in whole lines of the cache: a twentieth less time.
+/// Where the next rows are counted, in whole lines of the cache: a twentieth less time.
 #[repr(align(64))]
 struct Ahead {
-    places: [u32; AHEAD],
-    rows: [u8; AHEAD],
+    cells: [u32; AHEAD],
 }
 
 impl Ahead {
     /// Works out where some rows are counted, no more than there is room for.
     ///
     /// # Panics
-    /// If a row has no place.
+    /// If a row has no cell.
     #[expect(
         clippy::inline_always,
         reason = "kernels must be compiled for the processor their caller is compiled for"
@@ -135,11 +128,9 @@ impl Ahead {
         shared: u32,
     ) {
         let mut largest = 0;
-        let ahead = self.places.iter_mut().zip(&mut self.rows);
-        for ((place, &number), &code) in ahead.zip(number).zip(codes) {
-            let (of, row) = T::place(number.into() + code.into() * shared);
-            (*place.0, *place.1) = (of, row);
-            largest = largest.max(of);
+        for ((cell, &number), &code) in self.cells.iter_mut().zip(number).zip(codes) {
+            *cell = number.into() + code.into() * shared;
+            largest = largest.max(*cell);
         }
         assert!(
             number.is_empty() || (largest as usize) < cells.number(),
