@@ -59,6 +59,15 @@ impl Column {
         }
     }
 
+    /// Gives back the memory that further rows would have had.
+    pub(super) fn shrink_to_fit(&mut self) {
+        match self {
+            Self::U8(codes) => codes.shrink_to_fit(),
+            Self::U16(codes) => codes.shrink_to_fit(),
+            Self::U32(codes) => codes.shrink_to_fit(),
+        }
+    }
+
     /// The code in a row.
     #[inline]
     pub fn get(&self, row: usize) -> u32 {

@@ -155,7 +155,9 @@ impl Reader {
             dictionary[code as usize] =
                 String::from_utf8(text.into_vec()).expect("checked when it was first read");
         }
-        RawColumn { name, dictionary, codes: self.codes, categories: self.categories }
+        let mut codes = self.codes;
+        codes.shrink_to_fit();
+        RawColumn { name, dictionary, codes, categories: self.categories }
     }
 }
 

@@ -6,7 +6,7 @@
 //! shift would cancel.
 
 /// From here on eight terms of the asymptotic series leave an error below 1e-16.
-const ASYMPTOTIC_FROM: f64 = 10.0;
+pub(super) const ASYMPTOTIC_FROM: f64 = 10.0;
 
 /// From here on three terms of a series leave less than 1e-16.
 const FEW_TERMS_FROM: f64 = 64.0;
@@ -272,7 +272,7 @@ fn tetragamma_series(x: f64) -> f64 {
 }
 
 /// lnΓ(x) − [(x − ½) ln x − x + ½ ln 2π] = Σ B₂ₖ/(2k(2k−1) x²ᵏ⁻¹).
-fn stirling_remainder(x: f64) -> f64 {
+pub(super) fn stirling_remainder(x: f64) -> f64 {
     let inverse = 1.0 / x;
     if x > FEW_TERMS_FROM {
         let square = inverse * inverse;

@@ -8,14 +8,25 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::columns::{LANES, Lanes};
-use super::gamma::{digamma_rise, ln_rising, tetragamma, trigamma_rise};
+use super::beyond::{Beyond, LOOKED_UP};
+use super::columns::{LANES, Lanes, dispatched, ln};
+use super::gamma::{
+    ASYMPTOTIC_FROM, HALF_LN_TWO_PI, digamma_rise, ln_gamma, ln_rising, stirling_remainder, tetragamma,
+    trigamma_rise,
+};
 
-/// Values remembered of one grid, half a megabyte, and as many times four for derivatives if they are asked for: those of small counts, since large ones are rarely met twice.
+/// Counts below this are remembered: those of small ones, since large ones are rarely met twice, and are soon worked out.
+const REMEMBERED_COUNTS: usize = LOOKED_UP as usize + 1;
+
+/// Fewer are with grids so long that there would be more values than this, half a megabyte, and as many times four for derivatives if they
+/// are asked for.
 const REMEMBERED_VALUES: usize = 1 << 16;
 
 /// With more grids one is forgotten.
 const REMEMBERED_GRIDS: usize = 8;
+
+/// Where s is larger than this, differences of logarithms lose too many digits.
+const LARGEST_S: f64 = 1e6;
 
 thread_local! {
     /// What this thread has worked out. It changes no result: what is remembered is what would be worked out again.
@@ -26,25 +37,45 @@ thread_local! {
 #[derive(Debug)]
 pub(crate) struct Known {
     grid: Vec<f64>,
+    /// How many counts are remembered.
+    counts: usize,
     /// By count, one value for each s; not a number where it is not known.
     values: Vec<f64>,
-    /// Their first three derivatives in ln s and nothing, at each s by count; not a number where they are not known.
-    slopes: Vec<Vec<Lanes>>,
-    /// Those of a count that is too large to be remembered.
+    /// What is known at each s.
+    slopes: Vec<Slopes>,
+    /// ln s, and lnΓ(s) − [(s − ½) ln s − s].
+    ln_grid: Vec<f64>,
+    remainders: Vec<f64>,
+    /// The values of a count that is too large to be remembered.
     large: Vec<f64>,
+}
+
+/// The derivatives at one s.
+#[derive(Debug)]
+struct Slopes {
+    /// The first three in ln s and nothing, by count; not a number where they are not known.
+    known: Vec<Lanes>,
+    beyond: Beyond,
 }
 
 impl Known {
     fn new(grid: &[f64]) -> Self {
-        let slopes = vec![Vec::new(); grid.len()];
-        Self { grid: grid.to_vec(), values: Vec::new(), slopes, large: Vec::new() }
+        Self {
+            grid: grid.to_vec(),
+            counts: REMEMBERED_COUNTS.min(REMEMBERED_VALUES / grid.len()),
+            values: Vec::new(),
+            slopes: grid.iter().map(|&s| Slopes { known: Vec::new(), beyond: Beyond::new(s) }).collect(),
+            ln_grid: grid.iter().map(|s| s.ln()).collect(),
+            remainders: grid.iter().map(|&s| beside_main_part(s)).collect(),
+            large: Vec::new(),
+        }
     }
 
     /// lnΓ(s + n) − lnΓ(s) at every s of the grid.
     #[inline(always)]
     pub(crate) fn ln_risings(&mut self, n: u64) -> &[f64] {
         let size = self.grid.len();
-        let place = usize::try_from(n).ok().filter(|&n| n < REMEMBERED_VALUES / size);
+        let place = usize::try_from(n).ok().filter(|&n| n < self.counts);
         let Some(place) = place.map(|n| n * size..(n + 1) * size) else {
             return self.of_large(n);
         };
@@ -57,21 +88,37 @@ impl Known {
     /// The first three derivatives in ln s at one s of the grid, and nothing.
     #[inline]
     pub(crate) fn slopes(&mut self, n: u64, grid_point: usize) -> Lanes {
-        match usize::try_from(n).ok().and_then(|n| self.slopes[grid_point].get(n)) {
+        match usize::try_from(n).ok().and_then(|n| self.slopes[grid_point].known.get(n)) {
             Some(slopes) if !slopes[0].is_nan() => *slopes,
             _ => self.work_slopes_out(n, grid_point),
         }
+    }
+
+    /// The sums of these over some counts.
+    #[inline(always)]
+    pub(crate) fn sum_of_slopes(&mut self, counts: &[u32], grid_point: usize) -> [f64; 3] {
+        let (mut sums, mut largest) = (Lanes::default(), 0);
+        for &count in counts {
+            largest = largest.max(count);
+            let slopes = self.slopes(count.min(LOOKED_UP).into(), grid_point);
+            sums.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
+        }
+        let [mut first, mut second, mut third, _] = sums;
+        if largest > LOOKED_UP {
+            let [_, more_first, more_second, more_third, _] = self.slopes[grid_point].beyond.sum(counts);
+            (first, second, third) = (first + more_first, second + more_second, third + more_third);
+        }
+        [first, second, third]
     }
 
     #[inline(never)]
     fn work_slopes_out(&mut self, n: u64, grid_point: usize) -> Lanes {
         let s = self.grid[grid_point];
         let slopes = derivatives(s, n);
-        let most = REMEMBERED_VALUES / self.grid.len();
-        if let Some(place) = usize::try_from(n).ok().filter(|&n| n < most) {
-            let known = &mut self.slopes[grid_point];
+        if let Some(place) = usize::try_from(n).ok().filter(|&n| n < self.counts) {
+            let known = &mut self.slopes[grid_point].known;
             if place >= known.len() {
-                known.resize((place + 1).next_power_of_two().min(most), [f64::NAN; LANES]);
+                known.resize((place + 1).next_power_of_two().min(self.counts), [f64::NAN; LANES]);
             }
             known[place] = slopes;
         }
@@ -80,19 +127,51 @@ impl Known {
 
     #[inline(never)]
     fn of_large(&mut self, n: u64) -> &[f64] {
-        self.large.clear();
-        self.large.extend(self.grid.iter().map(|&s| ln_rising(s, n)));
+        self.large.resize(self.grid.len(), 0.0);
+        let is_soon_worked_out = n > LOOKED_UP.into();
+        if is_soon_worked_out {
+            large_risings((&self.grid, &self.ln_grid, &self.remainders), n as f64, &mut self.large);
+        }
+        for (value, &s) in self.large.iter_mut().zip(&self.grid) {
+            if !is_soon_worked_out || s > LARGEST_S {
+                *value = ln_rising(s, n);
+            }
+        }
         &self.large
     }
 
     #[inline(never)]
     fn work_out(&mut self, n: u64, place: Range<usize>) {
         if place.end > self.values.len() {
-            self.values.resize(place.end.next_power_of_two().min(REMEMBERED_VALUES), f64::NAN);
+            let most = self.counts * self.grid.len();
+            self.values.resize(place.end.next_power_of_two().min(most), f64::NAN);
         }
         for (value, &s) in self.values[place].iter_mut().zip(&self.grid) {
             *value = ln_rising(s, n);
         }
+    }
+}
+
+/// lnΓ(s) − [(s − ½) ln s − s].
+fn beside_main_part(s: f64) -> f64 {
+    if s < ASYMPTOTIC_FROM {
+        return ln_gamma(s) - ((s - 0.5) * s.ln() - s);
+    }
+    HALF_LN_TWO_PI + stirling_remainder(s)
+}
+
+dispatched! {
+    /// lnΓ(s + n) − lnΓ(s) of a large n at every s, given ln s and what lnΓ(s) has beside its main part.
+    large_risings, large_risings_body, large_risings_avx2, (grid: (&[f64], &[f64], &[f64]), n: f64, values: &mut [f64])
+}
+
+#[inline(always)]
+fn large_risings_body((grid, ln_grid, remainders): (&[f64], &[f64], &[f64]), n: f64, values: &mut [f64]) {
+    for (((value, &s), &ln_s), &remainder) in values.iter_mut().zip(grid).zip(ln_grid).zip(remainders) {
+        let top = s + n;
+        let (ln_top, inverse) = (ln(top), 1.0 / top);
+        let of_top = HALF_LN_TWO_PI + inverse * (1.0 / 12.0 - inverse * inverse / 360.0);
+        *value = (s - 0.5) * (ln_top - ln_s) + n * (ln_top - 1.0) + (of_top - remainder);
     }
 }
 
@@ -127,17 +206,56 @@ mod tests {
         // More grids than are remembered, and counts on both sides of what is.
         for grid in (1..20).map(|step| [f64::from(step) * 0.37, 1.0, 1e4]) {
             for _ in 0..2 {
-                for n in [0, 1, 7, 1000, 21_844, 21_845, 21_846, 65_535, 65_536, 1_000_000_007] {
+                for n in [0, 1, 7, 300, 511] {
                     let expected = grid.map(|s| ln_rising(s, n));
                     let of_one = remembering(&grid[..1], |known| known.ln_risings(n)[0]);
                     assert_eq!(of_one, expected[0], "n = {n}");
                     assert_eq!(remembering(&grid, |known| known.ln_risings(n).to_vec()), expected, "n = {n}");
-                    assert_eq!(
-                        remembering(&grid, |known| known.slopes(n, 0)),
-                        derivatives(grid[0], n),
-                        "n = {n}"
-                    );
+                    for n in [n, n + 512, n + 1_000_000_007] {
+                        assert_eq!(
+                            remembering(&grid, |known| known.slopes(n, 0)),
+                            derivatives(grid[0], n),
+                            "n = {n}"
+                        );
+                    }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn large_counts_have_the_values_of_any_other_way() {
+        // More grid points than have room for all small counts, some of them far off.
+        let grid: Vec<f64> = (0..200).map(|step| 10_f64.powf(f64::from(step) / 13.0 - 4.0)).collect();
+        for n in [327, 328, 511, 512, 4096, 10_001, 65_536, 1_000_000_007] {
+            let found = remembering(&grid, |known| known.ln_risings(n).to_vec());
+            for (&s, found) in grid.iter().zip(found) {
+                let exact = ln_rising(s, n);
+                assert!((found - exact).abs() < 1e-12 * exact.abs(), "s = {s}, n = {n}: {found} not {exact}");
+            }
+            let mut wide = vec![0.0; grid.len()];
+            let mut plain = wide.clone();
+            remembering(&grid, |known| {
+                let points = (&*known.grid, &*known.ln_grid, &*known.remainders);
+                large_risings(points, n as f64, &mut wide);
+                large_risings_body(points, n as f64, &mut plain);
+            });
+            assert!(
+                wide.iter().zip(&plain).all(|(wide, plain)| wide.to_bits() == plain.to_bits()),
+                "n = {n}"
+            );
+        }
+    }
+
+    #[test]
+    fn slopes_of_many_counts_are_those_of_each() {
+        let grid = [0.1, 1.0, 50.0, 1e4];
+        let counts = [0, 3, 511, 512, 5000, 70_000, 12];
+        for (grid_point, &s) in grid.iter().enumerate() {
+            let found = remembering(&grid, |known| known.sum_of_slopes(&counts, grid_point));
+            for (order, found) in found.into_iter().enumerate() {
+                let exact: f64 = counts.iter().map(|&n| derivatives(s, n.into())[order]).sum();
+                assert!((found - exact).abs() < 1e-8 * (1.0 + exact.abs()), "{s}: {found} not {exact}");
             }
         }
     }

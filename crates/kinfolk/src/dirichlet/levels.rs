@@ -3,8 +3,15 @@
 //!
 //! Counts are small and come again and again, and so do places, whatever s and the centre are, since x is their product.
 
+#![expect(
+    clippy::inline_always,
+    reason = "what is looked up is added up by kernels that are compiled for the processor"
+)]
+
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use super::beyond::{Beyond, LOOKED_UP};
 
 /// How far one place is from the next, in ln x: half of it is the longest way of an expansion.
 pub(super) const SPACING: f64 = 0.5 * std::f64::consts::LN_2;
@@ -15,14 +22,37 @@ const MOST_PLACES: f64 = 64.0;
 /// All of them.
 const PLACES: usize = 129;
 
-/// Counts up to this are looked up: 160 kB a place, of which a search needs some twenty.
-pub(super) const LARGEST: u32 = 4095;
-
 /// lnΓ(x + n) − lnΓ(x) and its first four derivatives in ln x.
 pub(super) type Contribution = [f64; 5];
 
-/// What counts contribute at one place, by count.
-type Level = Vec<Contribution>;
+/// What counts contribute at one place.
+#[derive(Debug)]
+pub(super) struct Level {
+    /// By count, up to those that are looked up: 20 kB of a place, of which a search needs some thirty.
+    contributions: Vec<Contribution>,
+    beyond: Beyond,
+}
+
+impl Level {
+    /// What some counts contribute together, of which this is no larger than the largest that the level was made sure for.
+    #[inline(always)]
+    pub(super) fn sum(&self, counts: &[u32], largest: u32) -> Contribution {
+        let mut sums = Contribution::default();
+        for &count in counts {
+            let terms = self.contributions[count.min(LOOKED_UP) as usize];
+            sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+        }
+        if largest > LOOKED_UP {
+            sums.iter_mut().zip(self.beyond.sum(counts)).for_each(|(sum, more)| *sum += more);
+        }
+        sums
+    }
+
+    /// Whether counts up to this one are looked up or beyond.
+    fn is_enough_for(&self, largest: u32) -> bool {
+        self.contributions.len() > largest.min(LOOKED_UP) as usize
+    }
+}
 
 /// What was worked out, for all threads. It changes no result: what is remembered is what would be worked out again.
 static SHARED: Mutex<Vec<Option<Arc<Level>>>> = Mutex::new(Vec::new());
@@ -49,7 +79,7 @@ impl Levels {
         }
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small whole number")]
         let place = (step + MOST_PLACES) as usize;
-        let is_enough = matches!(self.met.get(place), Some(Some(level)) if level.len() > largest as usize);
+        let is_enough = matches!(self.met.get(place), Some(Some(level)) if level.is_enough_for(largest));
         if !is_enough {
             self.meet(place, step * SPACING, largest);
         }
@@ -58,7 +88,7 @@ impl Levels {
 
     /// A level that was made sure of.
     #[inline]
-    pub(super) fn at(&self, place: usize) -> &[Contribution] {
+    pub(super) fn at(&self, place: usize) -> &Level {
         self.met[place].as_deref().expect("it was made sure of")
     }
 
@@ -70,8 +100,12 @@ impl Levels {
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         shared.resize(PLACES, None);
         let level = match &shared[place] {
-            Some(level) if level.len() > largest as usize => level.clone(),
-            _ => Arc::new(work_out(ln_x.exp(), (largest as usize + 1).next_power_of_two())),
+            Some(level) if level.is_enough_for(largest) => level.clone(),
+            _ => {
+                let counts = (largest.min(LOOKED_UP) as usize + 1).next_power_of_two();
+                let x = ln_x.exp();
+                Arc::new(Level { contributions: work_out(x, counts), beyond: Beyond::new(x) })
+            }
         };
         shared[place] = Some(level.clone());
         self.met[place] = Some(level);
@@ -84,7 +118,7 @@ pub(super) fn with_levels<T>(work: impl FnOnce(&mut Levels) -> T) -> T {
 }
 
 /// What so many counts contribute at some x: each has one factor, x + n, more than the one before.
-fn work_out(x: f64, counts: usize) -> Level {
+fn work_out(x: f64, counts: usize) -> Vec<Contribution> {
     let mut sums = Contribution::default();
     let next = |n: usize| {
         let contributed = sums;
@@ -107,12 +141,12 @@ mod tests {
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-10 * (1.0 + b.abs());
         with_levels(|levels| {
             // Longer and longer lists.
-            for n in [1, 9, 100, 4095] {
+            for n in [1, 9, 100, 511, 512, 4095, 70_000] {
                 for wanted in [-12.0_f64, -1.0, 0.1, 2.5, 9.0] {
                     let (place, ln_x) = levels.near(wanted, n).expect("it is not far off");
                     assert!((ln_x - wanted).abs() <= 0.5 * SPACING);
                     let (x, rows) = (ln_x.exp(), u64::from(n));
-                    let found = levels.at(place)[n as usize];
+                    let found = levels.at(place).sum(&[n], n);
                     let beside =
                         |sign: f64| work_out((ln_x + sign * 1e-4).exp(), n as usize + 1)[n as usize][3];
                     let fourth = (beside(1.0) - beside(-1.0)) / 2e-4;
@@ -125,7 +159,7 @@ mod tests {
                     let expected = first + 3.0 * second + third;
                     assert!((found[3] - expected).abs() < 1e-7 * (1.0 + first), "{wanted}, {n}");
                     assert!((found[4] - fourth).abs() < 1e-6 * (1.0 + first), "{wanted}, {n}");
-                    assert_eq!(levels.at(place)[0], Contribution::default());
+                    assert_eq!(levels.at(place).sum(&[0], n), Contribution::default());
                 }
             }
             for far in [f64::NAN, f64::INFINITY, -23.0, 40.0] {

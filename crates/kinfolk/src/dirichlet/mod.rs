@@ -12,6 +12,7 @@
 //! - \[ACZ19\] Azzimonti, Corani, Zaffalon: Hierarchical estimation of parameters in Bayesian networks. Computational
 //!   Statistics & Data Analysis 137 (2019), <https://doi.org/10.1016/j.csda.2019.02.004>.
 
+mod beyond;
 mod bound;
 mod cells;
 mod columns;

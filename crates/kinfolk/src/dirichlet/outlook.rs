@@ -116,12 +116,29 @@ pub(super) mod tests {
     pub(in crate::dirichlet) fn random_counts(random: &mut ChaCha8Rng) -> Counts {
         let (data_sets, configurations, states) =
             (random.random_range(1..12), random.random_range(1..5), random.random_range(2..5));
-        let rows = [2, 20, 200, 2000][random.random_range(0..4)];
+        let rows = [2_u32, 20, 200, 2000, 30_000, 1_000_000][random.random_range(0..6)];
         let spread = random.random_range(0.0..3.0);
         let common: Vec<f64> = (0..configurations * states).map(|_| random.random_range(-2.0..2.0)).collect();
         let mut configuration = |row: &[f64]| -> Vec<u64> {
             let mut weigh = |ln: &f64| (ln + spread * random.random_range(-1.0..1.0_f64)).exp();
             let weights: Vec<f64> = row.iter().map(&mut weigh).collect();
+            if rows > 2000 {
+                // So many are about as many as their weights say, and each is not drawn.
+                let total = weights.iter().sum::<f64>();
+                let mut draw = |weight: &f64| {
+                    let expected = f64::from(rows) * weight / total;
+                    let drawn =
+                        (expected + random.random_range(-2.0..2.0) * expected.sqrt()).max(0.0).round();
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        clippy::cast_sign_loss,
+                        reason = "a whole number"
+                    )]
+                    let drawn = drawn as u64;
+                    drawn
+                };
+                return weights.iter().map(&mut draw).collect();
+            }
             let mut counts = vec![0; states];
             for _ in 0..rows {
                 let mut place = random.random::<f64>() * weights.iter().sum::<f64>();

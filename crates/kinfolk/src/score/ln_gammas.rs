@@ -191,7 +191,8 @@ impl LnGammas {
             self.prepare(slot, prior);
             let rises = &mut self.rises[slot];
             let largest = counts.iter().map(|&count| count.into()).max().unwrap_or_default();
-            if largest >= rises.entries() as u64 {
+            // A table is of no use to counts of which the largest has an entry in none.
+            if (rises.entries() as u64..Rises::MOST as u64).contains(&largest) {
                 rises.miss(counts.len());
             }
             if largest < rises.entries() as u64 {

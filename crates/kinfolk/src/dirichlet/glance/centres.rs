@@ -11,7 +11,7 @@
 
 use crate::dirichlet::columns::{LANES, Lanes, exp, ln_gammas_less_main_part};
 use crate::dirichlet::expansion::SIXTH;
-use crate::dirichlet::levels::{Contribution, Levels};
+use crate::dirichlet::levels::Levels;
 use crate::dirichlet::path::Found;
 
 /// Steps inside one expansion.
@@ -79,14 +79,8 @@ impl Counted<'_> {
     ) -> Option<()> {
         for (lane, &start) in starts.iter().enumerate() {
             let (place, ln_x) = levels.near(cell.ln_centre[lane] + ln_s, self.largest)?;
-            let level = levels.at(place);
-            let mut sums = Contribution::default();
-            for &count in &self.table[start + state * self.data_sets..][..self.data_sets] {
-                let terms = level[count as usize];
-                for (sum, term) in sums.iter_mut().zip(terms) {
-                    *sum += term;
-                }
-            }
+            let counts = &self.table[start + state * self.data_sets..][..self.data_sets];
+            let sums = levels.at(place).sum(counts, self.largest);
             expanded.ln_place[lane] = ln_x - ln_s;
             expanded.left[lane] = cell.ln_centre[lane] - expanded.ln_place[lane];
             let [value, first, second, third, fourth] = sums;
@@ -218,7 +212,8 @@ impl Sums {
         configurations: usize,
         s: f64,
     ) {
-        let Constraint { masses, weights, .. } = look_ahead(expanded);
+        let constraint = look_ahead(expanded);
+        let (multipliers, weights) = (constraint.multipliers(), constraint.weights);
         let mut pulls = Lanes::default();
         for cell in &*expanded {
             for lane in 0..LANES {
@@ -237,8 +232,10 @@ impl Sums {
                 let (third, fourth) = (cell.third[lane], cell.fourth[lane]);
                 let bend = 0.5 * cell.second[lane] + left * (SIXTH * third + left * (SIXTH / 4.0 * fourth));
                 let risen = cell.value[lane] + left * (cell.first[lane] + left * bend);
-                let off_simplex = cell.slope[lane] * (masses[lane] - 1.0);
-                self.values[lane] += times * (risen + four.ln_centre[lane] + gammas[lane] - off_simplex);
+                // The centres are only nearly found: one step more, back to the simplex, would change φ by this.
+                let step = (cell.slope[lane] - multipliers[lane] * cell.centre[lane]) * cell.inverse_d[lane];
+                let by_a_step = (cell.slope[lane] - 0.5 * cell.d[lane] * step) * step;
+                self.values[lane] += times * (risen + four.ln_centre[lane] + gammas[lane] + by_a_step);
                 // The fifth derivative is not known; it is about as large as these together.
                 let (way, fifth) = (left.abs(), times * (third.abs() + fourth.abs()));
                 let square = way * way;
