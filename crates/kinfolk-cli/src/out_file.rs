@@ -4,9 +4,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use tempfile::{Builder, NamedTempFile};
 
 use crate::failure::Failure;
+use crate::output;
 
 /// Where a result is to be written.
 pub(crate) struct OutFile {
@@ -80,17 +82,27 @@ impl OutFile {
 
     /// Writes the content: a text, or bytes.
     pub(crate) fn write(&self, content: impl AsRef<[u8]>) -> Result<(), Failure> {
-        let content = content.as_ref();
-        match &self.target {
-            Target::Ordinary(file) => {
-                replace(file, content).map_err(|reason| failure(self.flag, file, reason))
-            }
+        self.write_by(|out| Ok(out.write_all(content.as_ref())?))
+    }
+
+    /// Writes a result as JSON, piece by piece.
+    pub(crate) fn write_json(&self, result: &impl Serialize) -> Result<(), Failure> {
+        self.write_by(|out| output::write_json(out, result))
+    }
+
+    /// Has the content written by somebody who writes all of it or fails.
+    fn write_by(&self, write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<(), Failure> {
+        let (file, written) = match &self.target {
+            Target::Ordinary(file) => (file, replace(file, write)),
             Target::Stream(file) => {
-                let stream = OpenOptions::new().write(true).open(file);
-                let written = stream.and_then(|mut stream| stream.write_all(content));
-                written.map_err(|reason| failure(self.flag, file, reason))
+                let stream = OpenOptions::new().write(true).open(file).map_err(Failure::from);
+                (file, stream.and_then(|mut stream| write(&mut stream)))
             }
-        }
+        };
+        written.map_err(|error| match error {
+            Failure::Output(reason) => failure(self.flag, file, reason),
+            other => other,
+        })
     }
 }
 
@@ -130,9 +142,9 @@ fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn replace(file: &Path, content: &[u8]) -> io::Result<()> {
+fn replace(file: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<(), Failure> {
     let mut temporary = temporary_beside(file)?;
-    temporary.write_all(content)?;
+    write(&mut temporary)?;
     if let Ok(existing) = File::open(file).and_then(|file| file.metadata()) {
         fs::set_permissions(temporary.path(), existing.permissions())?;
     }
@@ -152,4 +164,35 @@ fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
 #[cfg(not(unix))]
 fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
     Builder::new().prefix(".kinfolk-").tempfile_in(folder_of(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Serializer;
+    use serde::ser::{Error, SerializeSeq};
+
+    use super::*;
+
+    /// A list that cannot be written to its end.
+    struct Defective;
+
+    impl Serialize for Defective {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut list = serializer.serialize_seq(None)?;
+            list.serialize_element(&"x".repeat(1 << 20))?;
+            Err(S::Error::custom("no more"))
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_whole_leaves_what_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result.json");
+        let file = OutFile::check(&path, &[]).unwrap();
+        file.write_json(&["first"]).unwrap();
+        let refused = file.write_json(&Defective).unwrap_err();
+        assert!(matches!(&refused, Failure::Internal(reason) if reason.starts_with("no more")), "{refused}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "[\n  \"first\"\n]\n");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    }
 }

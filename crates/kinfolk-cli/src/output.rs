@@ -18,9 +18,14 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Prints a result as JSON on standard output, as it is written: a large one takes no memory for its text.
+/// Prints a result as JSON on standard output.
 pub(crate) fn print_json(result: &impl Serialize) -> Result<(), Failure> {
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    write_json(io::stdout().lock(), result)
+}
+
+/// Writes a result as JSON, piece by piece: a large one takes no memory for its text.
+pub(crate) fn write_json(out: impl Write, result: &impl Serialize) -> Result<(), Failure> {
+    let mut out = BufWriter::with_capacity(1 << 16, out);
     serde_json::to_writer_pretty(&mut out, result).map_err(|error| match error.io_error_kind() {
         Some(_) => Failure::from(io::Error::from(error)),
         None => Failure::Internal(error.to_string()),
@@ -29,7 +34,7 @@ pub(crate) fn print_json(result: &impl Serialize) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// A result as JSON text.
+/// A result as JSON text, for where it is part of something else.
 pub(crate) fn json_text(result: &impl Serialize) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(result);
     text.map(|text| text + "\n").map_err(|error| Failure::Internal(error.to_string()))

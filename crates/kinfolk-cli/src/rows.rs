@@ -40,25 +40,16 @@ pub(crate) fn csv_text<'a>(rows: impl Iterator<Item = Vec<&'a str>>) -> Result<S
     String::from_utf8(bytes).map_err(|error| defect(error.to_string()))
 }
 
-/// Files to be written, all of them or none: they are checked before the first is touched.
-pub(crate) struct NewFiles(Vec<OutFile>);
-
-impl NewFiles {
-    /// Refuses files that are there, unless forced, and files that cannot be written.
-    pub(crate) fn check(files: &[PathBuf], inputs: &[PathBuf], force: bool) -> Result<Self, Failure> {
-        if let Some(file) = files.iter().find(|file| !force && file.is_file()) {
-            return Err(Failure::Call(format!(
-                "--out: {} is there already; --force replaces it",
-                file.display()
-            )));
-        }
-        files.iter().map(|file| OutFile::check(file, inputs)).collect::<Result<_, _>>().map(Self)
+/// Files to be written, all of them or none: before the first is touched those that are there are refused, unless forced, and
+/// those that cannot be written.
+pub(crate) fn check_new(files: &[PathBuf], inputs: &[PathBuf], force: bool) -> Result<Vec<OutFile>, Failure> {
+    if let Some(file) = files.iter().find(|file| !force && file.is_file()) {
+        return Err(Failure::Call(format!(
+            "--out: {} is there already; --force replaces it",
+            file.display()
+        )));
     }
-
-    /// Writes the texts, in the order of the files.
-    pub(crate) fn write(&self, texts: &[String]) -> Result<(), Failure> {
-        self.0.iter().zip(texts).try_for_each(|(file, text)| file.write(text))
-    }
+    files.iter().map(|file| OutFile::check(file, inputs)).collect()
 }
 
 /// Makes a folder if it is not there.

@@ -135,7 +135,7 @@ impl Network {
 
     /// The network file.
     fn text(&self) -> PyResult<String> {
-        let text = serde_json::to_string_pretty(&self.file.document());
+        let text = serde_json::to_string_pretty(&*self.file);
         text.map(|text| text + "\n").map_err(error::network)
     }
 

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use kinfolk::bootstrap::{Bootstrap, Bootstrapped, By, Directions, LeftOut, NamedArc, Stop};
+use kinfolk::formats::Provenance;
 use kinfolk::score::Halt;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -29,7 +30,7 @@ struct Sure {
 struct Kept<'a> {
     #[serde(flatten)]
     result: &'a Sure,
-    provenance: Value,
+    provenance: Provenance,
 }
 
 pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failure> {
@@ -90,13 +91,16 @@ pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failu
     let kept = file.into_inner().map_or(Ok(()), |(_, kept)| kept);
     let result = Sure { bootstrapped: bootstrapped?, settings };
     kept?;
-    let json = output::json_text(&result)?;
     let written = out.map_or(Ok(()), |file| {
         // As in a network file: the record of where it came from is in the file alone.
-        file.write(&output::json_text(&Kept { result: &result, provenance: super::provenance(data) })?)
+        file.write_json(&Kept { result: &result, provenance: super::provenance(data) })
     });
     // Printed even if the file could not be written after all: the work is not lost.
-    output::print(&if common.json { json } else { text(&result, args.resume.is_some()) })?;
+    if common.json {
+        output::print_json(&result)?;
+    } else {
+        output::print(&text(&result, args.resume.is_some()))?;
+    }
     written
 }
 

@@ -1,5 +1,7 @@
 //! `kinfolk convert`: a network in another file format.
 
+use std::borrow::Cow;
+
 use kinfolk::data::{DataSetId, Schema};
 use kinfolk::estimate::{Network, Relative};
 use kinfolk::formats::{
@@ -8,7 +10,7 @@ use kinfolk::formats::{
 };
 use kinfolk::graph::modelstring;
 use serde::Serialize;
-use serde_json::{Map, json};
+use serde_json::Map;
 
 use crate::args::{CommonArgs, ConvertArgs, FileFormat};
 use crate::failure::Failure;
@@ -24,7 +26,7 @@ struct Converted<'a> {
     out: Option<String>,
     renamed: &'a [Renaming],
     #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<&'a str>,
+    text: Option<Cow<'a, str>>,
 }
 
 /// What a file holds: what those of other programs do, or more.
@@ -33,24 +35,61 @@ enum Input {
     Foreign(Content),
 }
 
+/// What is to be written: our own file, or one of other programs.
+enum Output {
+    Own(Box<NetworkFile>),
+    Foreign(Written),
+}
+
+impl Output {
+    fn renamed(&self) -> &[Renaming] {
+        match self {
+            Self::Own(_) => &[],
+            Self::Foreign(written) => &written.renamed,
+        }
+    }
+
+    fn text(&self) -> Result<Cow<'_, str>, Failure> {
+        match self {
+            Self::Own(own) => output::json_text(own).map(Cow::Owned),
+            Self::Foreign(written) => Ok(Cow::Borrowed(&written.text)),
+        }
+    }
+
+    fn write(&self, file: &OutFile) -> Result<(), Failure> {
+        match self {
+            Self::Own(own) => file.write_json(own),
+            Self::Foreign(written) => file.write(&written.text),
+        }
+    }
+
+    fn print(&self) -> Result<(), Failure> {
+        match self {
+            Self::Own(own) => output::print_json(own),
+            Self::Foreign(written) => output::print(&written.text),
+        }
+    }
+}
+
 pub(crate) fn run(args: &ConvertArgs, common: &CommonArgs) -> Result<(), Failure> {
     let (from, to) = (args.from()?, args.to()?);
     let inputs = [args.file.clone()];
     let out = args.out.as_ref().map(|file| OutFile::check(file, &inputs)).transpose()?;
     let input = load(args, from)?;
-    let (written, data_set) = convert(input, to, args)?;
+    let (converted, data_set) = convert(input, to, args)?;
+    let renamed = converted.renamed();
     if !common.quiet {
-        explain(&written.renamed, to);
+        explain(renamed, to);
     }
     if let Some(file) = &out {
-        file.write(&written.text)?;
+        converted.write(file)?;
     }
     if common.json {
-        let text = out.is_none().then_some(written.text.as_str());
+        let text = if out.is_none() { Some(converted.text()?) } else { None };
         let out = args.out.as_ref().map(|file| file.display().to_string());
-        output::print_json(&Converted { to: to.name(), data_set, out, renamed: &written.renamed, text })
+        output::print_json(&Converted { to: to.name(), data_set, out, renamed, text })
     } else if out.is_none() {
-        output::print(&written.text)
+        converted.print()
     } else {
         Ok(())
     }
@@ -76,10 +115,10 @@ fn load(args: &ConvertArgs, from: FileFormat) -> Result<Input, Failure> {
     }
 }
 
-/// The file's text, and whose tables are in it.
-fn convert(input: Input, to: FileFormat, args: &ConvertArgs) -> Result<(Written, Option<String>), Failure> {
+/// What is to be written, and whose tables are in it.
+fn convert(input: Input, to: FileFormat, args: &ConvertArgs) -> Result<(Output, Option<String>), Failure> {
     let place = args.file.display();
-    let (network, file) = match input {
+    let (network, settings) = match input {
         Input::Foreign(Content::Structure(structure)) => {
             let wrong = |reason: String| Failure::Call(format!("{place}: {reason}"));
             if args.data_set.is_some() {
@@ -92,28 +131,29 @@ fn convert(input: Input, to: FileFormat, args: &ConvertArgs) -> Result<(Written,
                 ));
             };
             let written = write_structure(&structure, format).map_err(|error| wrong(error.to_string()))?;
-            return Ok((written, None));
+            return Ok((Output::Foreign(written), None));
         }
-        Input::Foreign(Content::Network(network)) => (network, None),
-        Input::Own(file) => (file.network.clone(), Some(file)),
-    };
-    match (to.foreign(), file) {
+        Input::Foreign(Content::Network(network)) => (network, Map::new()),
         // Everything stays, so there is nothing to choose.
-        (None, Some(file)) if args.data_set.is_none() => Ok((own_text(&file)?, None)),
-        (None, file) => {
+        Input::Own(file) if to.foreign().is_none() && args.data_set.is_none() => {
+            return Ok((own(*file)?, None));
+        }
+        Input::Own(file) => (file.network, file.settings),
+    };
+    match to.foreign() {
+        None => {
             let relative = choose(&network, args)?;
             let name = network.relative_name(relative).to_owned();
             let alone = alone(&network, relative, &name)?;
-            let settings = file.map(|file| file.settings).unwrap_or_default();
-            Ok((own_text(&as_file(alone, settings))?, Some(name)))
+            Ok((own(as_file(alone, settings))?, Some(name)))
         }
-        (Some(format), _) if format.has_tables() => {
+        Some(format) if format.has_tables() => {
             let relative = choose(&network, args)?;
             let name = network.relative_name(relative).to_owned();
-            Ok((write(&network, relative, format), Some(name)))
+            Ok((Output::Foreign(write(&network, relative, format)), Some(name)))
         }
         // The structure is the same for all.
-        (Some(format), _) => Ok((write(&network, Relative::Pooled, format), None)),
+        Some(format) => Ok((Output::Foreign(write(&network, Relative::Pooled, format)), None)),
     }
 }
 
@@ -157,13 +197,13 @@ fn as_file(network: Network, settings: Map<String, serde_json::Value>) -> Networ
     NetworkFile { network, settings, provenance: Some(provenance), other: Map::new() }
 }
 
-fn own_text(file: &NetworkFile) -> Result<Written, Failure> {
+fn own(file: NetworkFile) -> Result<Output, Failure> {
     if file.network.schema().variables().iter().any(|variable| variable.name.is_empty()) {
         return Err(Failure::Call(
             "a variable has no name, which a network file needs; name it first".to_owned(),
         ));
     }
-    Ok(Written { text: output::json_text(&json!(file.document()))?, renamed: Vec::new() })
+    Ok(Output::Own(Box::new(file)))
 }
 
 /// Says what stands for what.

@@ -6,7 +6,7 @@ use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Description, Reading, RelatedData};
 use kinfolk::estimate::{Method, Network, estimate};
 use kinfolk::graph::{Dag, modelstring};
-use kinfolk::learned::{Learned, judge, learn};
+use kinfolk::learned::{Document, Learned, judge, learn};
 use kinfolk::score::{Scorer, Work};
 use kinfolk::search::Stop;
 use serde_json::{Map, Value, json};
@@ -61,11 +61,6 @@ pub(crate) struct Searched {
     pub(crate) work: Work,
 }
 
-/// The result of a search as JSON, with the tables if there are any.
-pub(crate) fn together(learned: &Learned, network: Option<Network>) -> Map<String, Value> {
-    network.map_or_else(|| learned.document(), |network| learned.with_tables(network))
-}
-
 /// Searches and estimates.
 pub(crate) fn find(
     how: &How<'_>,
@@ -112,7 +107,7 @@ pub(crate) fn judge_given(
     reading: Reading,
     dag: Dag,
     own: Option<(Network, Value)>,
-) -> Result<(Found, Description, Map<String, Value>), Failure> {
+) -> Result<(Found, Description, Document), Failure> {
     let schema = reading.data.schema();
     let score = how.score(schema.data_sets().len())?;
     let search = how.search.choose(schema)?;
@@ -126,9 +121,9 @@ pub(crate) fn judge_given(
     let tally = super::tally_for(&reading.data, score.score.as_ref(), how.data);
     interrupt::listen();
     let judged = judge(&Scorer::new(&tally, score.score.as_ref()), &dag, settings)?;
-    let result = network.map_or_else(|| judged.document(), |network| judged.with_tables(network));
     let Reading { data, description } = reading;
-    Ok((Found { data, dag, stop: None, time_left: search.time_limit }, description, result))
+    let found = Found { data, dag, stop: None, time_left: search.time_limit };
+    Ok((found, description, judged.into_document(network)))
 }
 
 /// What is recorded of score, search and data, and how the tables are estimated.

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use kinfolk::data::Description;
 use kinfolk::learned::Learned;
 use kinfolk::search::Stop;
+use serde_json::json;
 
-use super::found::{How, Searched, find, together};
+use super::found::{How, Searched, find};
 use super::report::report_of;
 use super::shown::Shown;
 use crate::args::{CommonArgs, LearnArgs};
@@ -36,25 +37,25 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     let provenance = out.as_ref().map(|_| super::provenance(&found.data));
     // Only a page needs the rows any more; without one, what follows can have their memory.
     let page = page.map(|file| (file, found));
-    let mut result = together(&learned, network);
-    let mut text = text(&learned, &description, result["nodes"][0].get("tables").is_some());
+    let mut text = text(&learned, &description, network.is_some());
+    let mut result = learned.into_document(network);
     if args.timing {
         let report = watch.report(work);
         text = [text, timing::text(&report)].join("\n\n");
-        result.insert("timing".to_owned(), report);
+        result.insert("timing", report);
     }
     let written = out.zip(provenance).map_or(Ok(()), |(file, provenance)| {
-        result.insert("provenance".to_owned(), provenance);
-        file.write(&output::json_text(&result)?)
+        result.insert("provenance", json!(provenance));
+        file.write_json(&result)
     });
     let shown = page.map_or(Ok(()), |(file, found)| {
-        result.insert("provenance".to_owned(), super::page_provenance(&found.data));
-        let report = report_of(None, &result, Some(description))?;
+        result.insert("provenance", json!(super::page_provenance(&found.data)));
+        let report = report_of(None, &result.object(), Some(description))?;
         file.write(kinfolk_report::page(&shown.complete(report, &how, &found, common)?))
     });
     // Printed even if a file could not be written after all: the work is not lost.
     if common.json {
-        result.shift_remove("provenance");
+        result.remove("provenance");
         output::print_json(&result)?;
     } else {
         output::print(&text)?;

@@ -24,7 +24,6 @@ use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Detail, Phase, Reading, RelatedData, read_observed};
 use kinfolk::formats::Provenance;
 use kinfolk::score::Score;
-use serde_json::{Value, json};
 
 use crate::args::{Cli, Command, CommonArgs, DataArgs};
 use crate::failure::Failure;
@@ -103,13 +102,13 @@ fn tally_for<'a>(data: &'a RelatedData, score: &dyn Score, args: &DataArgs) -> M
 }
 
 /// Where a result came from, for its file. What is printed has none: it is the same for every way to ask for it.
-fn provenance(data: &RelatedData) -> Value {
-    json!(Provenance::of(data, command_that_matters()))
+fn provenance(data: &RelatedData) -> Provenance {
+    Provenance::of(data, command_that_matters())
 }
 
 /// The same for a page, which is made by all that was asked for.
-fn page_provenance(data: &RelatedData) -> Value {
-    json!(Provenance::of(data, command_without(&["--threads"])))
+fn page_provenance(data: &RelatedData) -> Provenance {
+    Provenance::of(data, command_without(&["--threads"]))
 }
 
 /// How kinfolk was called, for the record: without the program's name and without what changes nothing in the result.

@@ -26,8 +26,11 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<(), Failure
         notes(&predictions, &rows);
     }
     let written = out.map_or(Ok(()), |out| out.write(&csv_text(&predictions)?));
-    let shown = if common.json { output::json_text(&predictions)? } else { text(&predictions) };
-    output::print(&shown)?;
+    if common.json {
+        output::print_json(&predictions)?;
+    } else {
+        output::print(&text(&predictions))?;
+    }
     written
 }
 

@@ -7,7 +7,7 @@ use kinfolk::formats::NetworkFile;
 use kinfolk_report::{Report, default_title, evidence_svg, learned_with, network_svg, page, png};
 use serde_json::{Map, Value, json};
 
-use super::found::{How, find, judge_given, together};
+use super::found::{How, find, judge_given};
 use super::shown::Shown;
 use crate::args::{CommonArgs, Depth, ReportArgs};
 use crate::failure::Failure;
@@ -97,12 +97,12 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
         }
         (None, None) => {
             let searched = find(&how, reading, common, &mut Stopwatch::start())?;
-            let result = together(&searched.learned, searched.network);
+            let result = searched.learned.into_document(searched.network);
             ((searched.found, searched.description, result), None)
         }
     };
-    result.insert("provenance".to_owned(), super::page_provenance(&found.data));
-    let mut report = report_of(args.page.title.clone(), &result, Some(description))?;
+    result.insert("provenance", json!(super::page_provenance(&found.data)));
+    let mut report = report_of(args.page.title.clone(), &result.object(), Some(description))?;
     report.notes.extend(notes);
     report.network_from = made;
     report.learned_with = report.learned_with.or(searched);

@@ -4,13 +4,20 @@ use std::path::{Path, PathBuf};
 
 use kinfolk::data::{DataSetId, RelatedData};
 use kinfolk::simulate::{check_rows, sample};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::args::{CommonArgs, SampleArgs};
 use crate::failure::Failure;
 use crate::inputs::read_network;
 use crate::output;
-use crate::rows::{NewFiles, cells, csv_text, make_folder};
+use crate::rows::{cells, check_new, csv_text, make_folder};
+
+/// Rows as cells of text.
+#[derive(Serialize)]
+struct Drawn<'a> {
+    columns: Vec<&'a str>,
+    rows: Vec<Vec<&'a str>>,
+}
 
 pub(crate) fn run(args: &SampleArgs, common: &CommonArgs) -> Result<(), Failure> {
     let network = read_network(&args.network)?.network;
@@ -30,31 +37,24 @@ pub(crate) fn run(args: &SampleArgs, common: &CommonArgs) -> Result<(), Failure>
         }
         let files = files_in(folder, network.schema().data_sets())?;
         make_folder(folder)?;
-        let files = NewFiles::check(&files, std::slice::from_ref(&args.network), args.force)?;
+        let files = check_new(&files, std::slice::from_ref(&args.network), args.force)?;
         let data = sample(&network, &chosen.draws, args.seed, 0);
-        let texts: Result<Vec<String>, Failure> =
-            all(&data).map(|data_set| csv_text(cells(&data, [data_set], None))).collect();
-        return files.write(&texts?);
+        let mut files = files.iter().zip(all(&data));
+        return files.try_for_each(|(file, data_set)| file.write(csv_text(cells(&data, [data_set], None))?));
     }
     let group = if chosen.all { Some(args.group_column(&network)?) } else { None };
     let inputs = std::slice::from_ref(&args.network);
-    let files: Option<NewFiles> = args
-        .out
-        .as_ref()
-        .map(|out| NewFiles::check(std::slice::from_ref(out), inputs, args.force))
-        .transpose()?;
+    let file =
+        args.out.as_ref().map(|out| check_new(std::slice::from_ref(out), inputs, args.force)).transpose()?;
+    let file = file.and_then(|files| files.into_iter().next());
     let data = sample(&network, &chosen.draws, args.seed, 0);
     let mut rows = cells(&data, all(&data), group);
-    let text = if common.json {
-        let columns = rows.next();
-        output::json_text(&json!({ "columns": columns, "rows": rows.collect::<Vec<_>>() }))?
-    } else {
-        csv_text(rows)?
-    };
-    match files {
-        Some(files) => files.write(&[text]),
-        None => output::print(&text),
+    if common.json {
+        let drawn = Drawn { columns: rows.next().unwrap_or_default(), rows: rows.collect() };
+        return file.map_or_else(|| output::print_json(&drawn), |file| file.write_json(&drawn));
     }
+    let text = csv_text(rows)?;
+    file.map_or_else(|| output::print(&text), |file| file.write(&text))
 }
 
 fn all(data: &RelatedData) -> impl Iterator<Item = DataSetId> + use<> {

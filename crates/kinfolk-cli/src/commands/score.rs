@@ -2,7 +2,8 @@
 
 use kinfolk::learned::{NodeScore, Scored, score_structure};
 use kinfolk::score::Scorer;
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::args::{CommonArgs, ScoreCommandArgs};
 use crate::failure::Failure;
@@ -24,14 +25,21 @@ pub(crate) fn run(args: &ScoreCommandArgs, common: &CommonArgs) -> Result<(), Fa
     let scorer = Scorer::new(&tally, chosen.score.as_ref());
     let scored = score_structure(&scorer, &dag, chosen.settings)?;
     watch.lap("score");
-    let mut result = scored.document();
-    let mut text = text(&scored);
-    if args.timing {
-        let report = watch.report(scorer.work());
-        text = [text, timing::text(&report)].join("\n\n");
-        result.insert("timing".to_owned(), report);
+    let timing = args.timing.then(|| watch.report(scorer.work()));
+    if common.json {
+        return output::print_json(&Timed { scored: &scored, timing });
     }
-    if common.json { output::print_json(&result) } else { output::print(&text) }
+    let parts = [Some(text(&scored)), timing.as_ref().map(timing::text)];
+    output::print(&parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"))
+}
+
+/// The result, with where the time went if that was asked for.
+#[derive(Serialize)]
+struct Timed<'a> {
+    #[serde(flatten)]
+    scored: &'a Scored,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timing: Option<Value>,
 }
 
 fn text(scored: &Scored) -> String {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::args::{CommonArgs, SimulateArgs};
 use crate::failure::Failure;
 use crate::output::{self, plural};
-use crate::rows::{NewFiles, cells, csv_text, make_folder};
+use crate::rows::{cells, check_new, csv_text, make_folder};
 
 pub(crate) fn run(args: &SimulateArgs, common: &CommonArgs) -> Result<(), Failure> {
     let design = args.design()?;
@@ -22,28 +22,32 @@ pub(crate) fn run(args: &SimulateArgs, common: &CommonArgs) -> Result<(), Failur
     let mut files: Vec<PathBuf> = names.iter().map(|name| args.out.join(format!("{name}.csv"))).collect();
     files.extend(["truth.json", "levels.json"].map(|name| args.out.join(name)));
     make_folder(&args.out)?;
-    let new_files = NewFiles::check(&files, &[], args.force)?;
+    let new_files = check_new(&files, &[], args.force)?;
+    let [data_files @ .., truth_file, levels_file] = new_files.as_slice() else {
+        unreachable!("as many files as were named")
+    };
     if !common.quiet {
         for left in data_files_besides(&args.out, &files) {
             output::note(&format!("note: {} is left from something else", left.display()));
         }
     }
 
-    let mut texts = Vec::with_capacity(files.len());
-    for index in 0..names.len() {
-        texts.push(csv_text(cells(&simulated.data, [DataSetId::new(index)], None))?);
+    for (index, file) in data_files.iter().enumerate() {
+        file.write(csv_text(cells(&simulated.data, [DataSetId::new(index)], None))?)?;
     }
-    let mut truth = truth(&simulated, seed, args.settings(&design)).document();
-    let shown = if common.json { output::json_text(&truth)? } else { text(args, &design, &simulated) };
-    truth.insert("provenance".to_owned(), super::provenance(&simulated.data));
-    texts.push(output::json_text(&truth)?);
-    texts.push(output::json_text(&levels(&simulated))?);
-    new_files.write(&texts)?;
-    output::print(&shown)
+    levels_file.write_json(&levels(&simulated))?;
+    let text = text(args, &design, &simulated);
+    let mut truth = truth(simulated, seed, args.settings(&design));
+    truth_file.write_json(&truth)?;
+    if common.json {
+        truth.provenance = None;
+        return output::print_json(&truth);
+    }
+    output::print(&text)
 }
 
 /// The network file of the truth, with what each data set has of its own.
-fn truth(simulated: &Simulated, seed: u64, settings: Map<String, Value>) -> NetworkFile {
+fn truth(simulated: Simulated, seed: u64, settings: Map<String, Value>) -> NetworkFile {
     let names = simulated.truth.schema().names();
     let data_sets = simulated.truth.schema().data_sets();
     let structures: Map<String, Value> = data_sets
@@ -63,9 +67,9 @@ fn truth(simulated: &Simulated, seed: u64, settings: Map<String, Value>) -> Netw
         .collect();
     let other = [("structures", json!(structures)), ("tables", json!(tables)), ("seed", json!(seed))];
     NetworkFile {
-        network: simulated.truth.clone(),
+        provenance: Some(super::provenance(&simulated.data)),
+        network: simulated.truth,
         settings,
-        provenance: None,
         other: other.map(|(key, value)| (key.to_owned(), value)).into_iter().collect(),
     }
 }

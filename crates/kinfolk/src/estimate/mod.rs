@@ -1,20 +1,22 @@
 //! Parameters: a structure and counts in, a network with probability tables for every data set out.
 
 mod kin;
+mod named;
 mod network;
 
 use serde::Serialize;
 use thiserror::Error;
 
-pub use network::{NamedTables, Network, NetworkError, Relative, Table};
+pub use named::{ByName, Configurations, NamedTables};
+pub use network::{Network, NetworkError, Relative, Table};
 
 use crate::counts::{Configuration, Counts, Family, Tally, TallyError};
 use crate::dirichlet::{Prior, fit};
 use crate::graph::Dag;
 use crate::score::{ImaginarySampleSize, Kin, Kinship};
 
-/// The most probabilities that the tables of one node may have, all data sets together: 2^23. Written out with the names of their
-/// configurations they take a few hundred bytes each.
+/// The most probabilities that the tables of one node may have, all data sets together: 2^23. With the names of their
+/// configurations they take some fifty bytes each in a file, and some four hundred while it is read.
 const MOST_PROBABILITIES: f64 = 8_388_608.0;
 
 /// How probabilities are estimated.

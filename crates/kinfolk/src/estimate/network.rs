@@ -1,13 +1,11 @@
 //! A structure with its probability tables.
 
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::NodeTables;
 use crate::data::{DataSetId, Schema, VariableId};
 use crate::graph::{Dag, modelstring};
-use crate::score::Kinship;
 
 /// Numbers over configurations of the parents and states of the child.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,43 +103,6 @@ pub struct Network {
     schema: Schema,
     dag: Dag,
     nodes: Vec<NodeTables>,
-}
-
-/// The tables of one node with names, from which every view is written.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct NamedTables {
-    /// The node.
-    pub node: String,
-    /// Its parents, in column order.
-    pub parents: Vec<String>,
-    /// Its states, in the order of the tables' columns.
-    pub states: Vec<String>,
-    /// The parents' states in each row of the tables.
-    pub configurations: Vec<Vec<String>>,
-    /// P(state | configuration) by data set.
-    pub tables: Map<String, Value>,
-    /// The same from all rows together.
-    pub pooled: Table,
-    /// The same for a data set never seen.
-    pub new: Table,
-    /// The fitted concentration of the centre; only for the hierarchical method.
-    pub tau: Option<f64>,
-    /// κ over the joint cells, or for `kin` within every configuration; nothing for methods without a centre.
-    pub kappa: Option<Table>,
-    /// The share of what all have in common in each data set's joint table, for hierarchical tables s / (s + rows); nothing for methods
-    /// without a centre.
-    pub shrinkage: Option<Map<String, Value>>,
-    /// The same in every row of each data set's table.
-    pub shrinkage_by_configuration: Option<Map<String, Value>>,
-    /// The rows behind every row of each data set's table; nothing if they are not known.
-    pub rows: Option<Map<String, Value>>,
-    /// Newton steps of the fit.
-    pub iterations: usize,
-    /// Whether the fit reached its maximum.
-    pub converged: bool,
-    /// How related the data sets are here; only for the method `kin`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kin: Option<Kinship>,
 }
 
 impl Network {
@@ -284,55 +245,6 @@ impl Network {
     /// P(state | configuration) of a node in one data set.
     pub fn table(&self, node: VariableId, data_set: DataSetId) -> &Table {
         &self.nodes[node.index()].by_data_set[data_set.index()]
-    }
-
-    /// The tables of every node with names.
-    pub fn named(&self) -> Vec<NamedTables> {
-        self.schema.ids().map(|node| self.named_tables(node)).collect()
-    }
-
-    fn named_tables(&self, node: VariableId) -> NamedTables {
-        let tables = self.tables(node);
-        let parents = self.dag.parents(node);
-        let data_sets = self.schema.data_sets();
-        let pooling = tables.pooling.as_ref();
-        let by_name = |values: Vec<Value>| data_sets.iter().cloned().zip(values).collect::<Map<_, _>>();
-        NamedTables {
-            node: self.schema.variable(node).name.clone(),
-            parents: parents.iter().map(|&parent| self.schema.variable(parent).name.clone()).collect(),
-            states: self.schema.variable(node).states.clone(),
-            configurations: self.configurations(parents),
-            tables: by_name(tables.by_data_set.iter().map(|table| json!(table)).collect()),
-            pooled: tables.pooled.clone(),
-            new: tables.new.clone(),
-            tau: pooling.and_then(|pooling| pooling.tau),
-            kappa: pooling.map(|pooling| pooling.kappa.clone()),
-            shrinkage: pooling
-                .and_then(|pooling| pooling.shrinkage.as_ref())
-                .map(|shrinkage| by_name(shrinkage.iter().map(|&share| json!(share)).collect())),
-            shrinkage_by_configuration: pooling
-                .and_then(|pooling| pooling.shrinkage_by_configuration.as_ref())
-                .map(|shares| by_name(shares.iter().map(|shares| json!(shares)).collect())),
-            rows: tables.rows.as_ref().map(|rows| by_name(rows.iter().map(|rows| json!(rows)).collect())),
-            iterations: pooling.map_or(0, |pooling| pooling.iterations),
-            converged: pooling.is_none_or(|pooling| pooling.converged),
-            kin: pooling.and_then(|pooling| pooling.kin.clone()),
-        }
-    }
-
-    /// The states of some parents in each of their configurations, the first varying slowest.
-    fn configurations(&self, parents: &[VariableId]) -> Vec<Vec<String>> {
-        let mut rows = vec![Vec::new()];
-        for &parent in parents {
-            let states = &self.schema.variable(parent).states;
-            rows = rows
-                .into_iter()
-                .flat_map(|row: Vec<String>| {
-                    states.iter().map(move |state| row.iter().cloned().chain([state.clone()]).collect())
-                })
-                .collect();
-        }
-        rows
     }
 }
 

@@ -32,6 +32,7 @@ mod xmlbif;
 pub use error::FormatError;
 pub use names::{Kind, Renaming};
 pub use network_file::{FORMAT, NetworkFile, NetworkFileError, Provenance};
+pub(crate) use network_file::{OneByOne, head};
 
 use names::Names;
 

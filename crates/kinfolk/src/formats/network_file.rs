@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
@@ -14,6 +15,10 @@ use crate::score::Kinship;
 
 /// What the key `format` of every network file says.
 pub const FORMAT: &str = "kinfolk network 1";
+
+/// The keys that have a meaning in every network file.
+const OWN_KEYS: [&str; 7] =
+    ["format", "structure", "data_sets", "variables", "nodes", "settings", "provenance"];
 
 /// Where a network came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,7 +62,7 @@ pub struct NetworkFile {
     pub settings: Map<String, Value>,
     /// Where it came from.
     pub provenance: Option<Provenance>,
-    /// What else the file holds, such as the moves of the search; kept as it is.
+    /// What else the file holds, such as the moves of the search; kept as it is. What goes by a name of the file's own is left out.
     pub other: Map<String, Value>,
 }
 
@@ -102,26 +107,57 @@ fn said(error: &serde_json::Error) -> String {
     text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
 
-impl NetworkFile {
-    /// The file's JSON, as an object whose keys come in a fixed order.
-    pub fn document(&self) -> Map<String, Value> {
-        let schema = self.network.schema();
-        let mut document = Map::from_iter([
-            ("format".to_owned(), json!(FORMAT)),
-            ("structure".to_owned(), json!(self.network.structure())),
-            ("data_sets".to_owned(), json!(schema.data_sets())),
-            ("variables".to_owned(), json!(schema.variables())),
-            ("nodes".to_owned(), json!(self.network.named())),
-        ]);
-        document.extend(self.other.clone());
-        document.insert("settings".to_owned(), json!(self.settings));
-        if let Some(provenance) = &self.provenance {
-            document.insert("provenance".to_owned(), json!(provenance));
+impl Serialize for NetworkFile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (key, value) in head(&self.network) {
+            map.serialize_entry(key, &value)?;
         }
+        map.serialize_entry("nodes", &OneByOne(|| self.network.named()))?;
+        for (key, value) in self.other.iter().filter(|(key, _)| !OWN_KEYS.contains(&key.as_str())) {
+            map.serialize_entry(key, value)?;
+        }
+        map.serialize_entry("settings", &self.settings)?;
+        if let Some(provenance) = &self.provenance {
+            map.serialize_entry("provenance", provenance)?;
+        }
+        map.end()
+    }
+}
+
+/// What a network file says of its network before the nodes.
+pub(crate) fn head(network: &Network) -> [(&'static str, Value); 4] {
+    let schema = network.schema();
+    [
+        ("format", json!(FORMAT)),
+        ("structure", json!(network.structure())),
+        ("data_sets", json!(schema.data_sets())),
+        ("variables", json!(schema.variables())),
+    ]
+}
+
+/// A list whose items are made as they are written, so that no two of them are held at a time.
+pub(crate) struct OneByOne<F>(pub(crate) F);
+
+impl<F, I> Serialize for OneByOne<F>
+where
+    F: Fn() -> I,
+    I: Iterator<Item: Serialize>,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+impl NetworkFile {
+    /// The file's JSON, as an object whose keys come in a fixed order. What is only to be written need not be held like this: a
+    /// file serialises itself node by node.
+    pub fn document(&self) -> Map<String, Value> {
+        let Value::Object(document) = json!(self) else { unreachable!("a map is an object in JSON") };
         document
     }
 
-    /// Reads what [`NetworkFile::document`] gave, back to the bit.
+    /// Reads the JSON of a file, back to the bit.
     pub fn read(text: &str) -> Result<Self, NetworkFileError> {
         refuse_other_results(text)?;
         let document: Document = serde_json::from_str(text)?;
@@ -166,7 +202,7 @@ impl NetworkFile {
         }
         let network = Network::new(schema, dag, tables)?;
         let mut other: Map<String, Value> = serde_json::from_str(text)?;
-        for key in ["format", "structure", "data_sets", "variables", "nodes", "settings", "provenance"] {
+        for key in OWN_KEYS {
             other.shift_remove(key);
         }
         Ok(Self { network, settings, provenance, other })

@@ -1,15 +1,19 @@
 //! What was found, as plain structs with names instead of ids: every view is written from these.
 
+mod document;
+
+use std::mem;
 use std::ops::ControlFlow;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
+pub use document::Document;
+
 use crate::counts::Family;
 use crate::data::{Schema, Variable, VariableId};
 use crate::estimate::Network;
-use crate::formats::NetworkFile;
 use crate::graph::{Dag, Kind, modelstring};
 use crate::score::{FamilyScore, Halt, KinFit, Kinship, ScoreError, Scorer};
 use crate::search::{Event, HillClimb, Restart, Stop};
@@ -205,45 +209,21 @@ impl Learned {
         object(self)
     }
 
-    /// The result together with the network's tables: a network file that also holds scores, arcs and moves.
-    pub fn with_tables(&self, network: Network) -> Map<String, Value> {
-        with_tables(self.document(), self.settings.clone(), network)
+    /// The result as JSON that is written node by node; with the network's tables, if there are any, it is a network file that also holds
+    /// scores, arcs and moves.
+    pub fn into_document(mut self, network: Option<Network>) -> Document {
+        let nodes = mem::take(&mut self.nodes);
+        Document::new(object(&self), nodes, network)
     }
 }
 
 impl Judged {
-    /// The result as a JSON object.
-    pub fn document(&self) -> Map<String, Value> {
-        object(self)
+    /// The result as JSON that is written node by node; with the network's tables, if there are any, it is a network file that also holds
+    /// scores and arcs.
+    pub fn into_document(mut self, network: Option<Network>) -> Document {
+        let nodes = mem::take(&mut self.nodes);
+        Document::new(object(&self), nodes, network)
     }
-
-    /// The result together with the network's tables: a network file that also holds scores and arcs.
-    pub fn with_tables(&self, network: Network) -> Map<String, Value> {
-        with_tables(self.document(), self.settings.clone(), network)
-    }
-}
-
-/// A result and the tables of its network in one document.
-fn with_tables(
-    mut result: Map<String, Value>,
-    settings: Map<String, Value>,
-    network: Network,
-) -> Map<String, Value> {
-    let nodes = result.insert("nodes".to_owned(), Value::Null);
-    let file = NetworkFile { network, settings, provenance: None, other: Map::new() };
-    result.extend(file.document());
-    let Some(Value::Array(scores)) = nodes else { unreachable!("a list is an array in JSON") };
-    let Some(Value::Array(tables)) = result.get_mut("nodes") else { unreachable!("it was put there") };
-    for (tables, scores) in tables.iter_mut().zip(scores) {
-        let (Value::Object(tables), Value::Object(scores)) = (tables, scores) else {
-            unreachable!("a struct is an object in JSON")
-        };
-        // What both have is the same: node, parents, and the fit if the score has one.
-        for (key, value) in scores {
-            tables.entry(key).or_insert(value);
-        }
-    }
-    result
 }
 
 /// The variables with their states, in column order.

@@ -1,0 +1,133 @@
+//! The tables of a network with names instead of ids, from which every view is written.
+
+use serde::{Serialize, Serializer};
+
+use super::{Network, Table};
+use crate::data::VariableId;
+use crate::score::Kinship;
+
+/// One thing per data set, by name, in the data sets' order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ByName<'a, T> {
+    names: &'a [String],
+    things: &'a [T],
+}
+
+impl<'a, T> ByName<'a, T> {
+    /// Every data set's name with what belongs to it.
+    pub fn entries(&self) -> impl Iterator<Item = (&'a str, &'a T)> {
+        self.names.iter().map(String::as_str).zip(self.things)
+    }
+}
+
+impl<T: Serialize> Serialize for ByName<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.entries())
+    }
+}
+
+/// The states of some parents in each of their configurations, the first varying slowest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Configurations<'a> {
+    /// The states of each parent.
+    parents: Vec<&'a [String]>,
+}
+
+impl<'a> Configurations<'a> {
+    /// One state per parent, for one configuration after the other.
+    pub fn rows(&self) -> impl Iterator<Item = Vec<&'a str>> {
+        let number: usize = self.parents.iter().map(|states| states.len()).product();
+        (0..number).map(|row| self.row(row))
+    }
+
+    fn row(&self, mut rest: usize) -> Vec<&'a str> {
+        let state = |states: &&'a [String]| {
+            let state = rest % states.len();
+            rest /= states.len();
+            states[state].as_str()
+        };
+        let mut row: Vec<&str> = self.parents.iter().rev().map(state).collect();
+        row.reverse();
+        row
+    }
+}
+
+impl Serialize for Configurations<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.rows())
+    }
+}
+
+/// The tables of one node with names.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamedTables<'a> {
+    /// The node.
+    pub node: &'a str,
+    /// Its parents, in column order.
+    pub parents: Vec<&'a str>,
+    /// Its states, in the order of the tables' columns.
+    pub states: &'a [String],
+    /// The parents' states in each row of the tables.
+    pub configurations: Configurations<'a>,
+    /// P(state | configuration) by data set.
+    pub tables: ByName<'a, Table>,
+    /// The same from all rows together.
+    pub pooled: &'a Table,
+    /// The same for a data set never seen.
+    pub new: &'a Table,
+    /// The fitted concentration of the centre; only for the hierarchical method.
+    pub tau: Option<f64>,
+    /// κ over the joint cells, or for `kin` within every configuration; nothing for methods without a centre.
+    pub kappa: Option<&'a Table>,
+    /// The share of what all have in common in each data set's joint table, for hierarchical tables s / (s + rows); nothing for methods
+    /// without a centre.
+    pub shrinkage: Option<ByName<'a, f64>>,
+    /// The same in every row of each data set's table.
+    pub shrinkage_by_configuration: Option<ByName<'a, Vec<f64>>>,
+    /// The rows behind every row of each data set's table; nothing if they are not known.
+    pub rows: Option<ByName<'a, Vec<u64>>>,
+    /// Newton steps of the fit.
+    pub iterations: usize,
+    /// Whether the fit reached its maximum.
+    pub converged: bool,
+    /// How related the data sets are here; only for the method `kin`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kin: Option<&'a Kinship>,
+}
+
+impl Network {
+    /// The tables of every node with names, each made when it is asked for.
+    pub fn named(&self) -> impl ExactSizeIterator<Item = NamedTables<'_>> {
+        self.schema().ids().map(|node| self.named_tables(node))
+    }
+
+    fn named_tables(&self, node: VariableId) -> NamedTables<'_> {
+        let tables = self.tables(node);
+        let variable = |id: VariableId| self.schema().variable(id);
+        let parents = self.dag().parents(node).iter().map(|&parent| variable(parent));
+        let pooling = tables.pooling.as_ref();
+        let shares = pooling.and_then(|pooling| pooling.shrinkage.as_deref());
+        let shares_by_row = pooling.and_then(|pooling| pooling.shrinkage_by_configuration.as_deref());
+        NamedTables {
+            node: &variable(node).name,
+            parents: parents.clone().map(|parent| parent.name.as_str()).collect(),
+            states: &variable(node).states,
+            configurations: Configurations { parents: parents.map(|parent| &parent.states[..]).collect() },
+            tables: self.by_name(&tables.by_data_set),
+            pooled: &tables.pooled,
+            new: &tables.new,
+            tau: pooling.and_then(|pooling| pooling.tau),
+            kappa: pooling.map(|pooling| &pooling.kappa),
+            shrinkage: shares.map(|shares| self.by_name(shares)),
+            shrinkage_by_configuration: shares_by_row.map(|shares| self.by_name(shares)),
+            rows: tables.rows.as_deref().map(|rows| self.by_name(rows)),
+            iterations: pooling.map_or(0, |pooling| pooling.iterations),
+            converged: pooling.is_none_or(|pooling| pooling.converged),
+            kin: pooling.and_then(|pooling| pooling.kin.as_ref()),
+        }
+    }
+
+    fn by_name<'a, T>(&'a self, things: &'a [T]) -> ByName<'a, T> {
+        ByName { names: self.schema().data_sets(), things }
+    }
+}

@@ -1,0 +1,110 @@
+//! A result as JSON that is written node by node: held whole, the tables of a large network take many times their own memory.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use super::{ByDataSet, NamedKinship, NodeScore, object};
+use crate::estimate::{NamedTables, Network};
+use crate::formats::{OneByOne, head};
+
+/// The key that is written node by node.
+const NODES: &str = "nodes";
+
+/// What was found, with the tables of its network if there are any. Its keys come in a fixed order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// Everything but the nodes, whose key keeps their place.
+    rest: Map<String, Value>,
+    scores: Vec<NodeScore>,
+    network: Option<Network>,
+}
+
+impl Document {
+    /// A result whose nodes were taken out.
+    pub(super) fn new(
+        mut rest: Map<String, Value>,
+        scores: Vec<NodeScore>,
+        network: Option<Network>,
+    ) -> Self {
+        rest.extend(network.iter().flat_map(head).map(|(key, value)| (key.to_owned(), value)));
+        Self { rest, scores, network }
+    }
+
+    /// Adds something at the end, or instead of what is there under this key.
+    ///
+    /// # Panics
+    /// If the key is that of the nodes.
+    pub fn insert(&mut self, key: &str, value: Value) {
+        assert_ne!(key, NODES, "the nodes are those of the result");
+        self.rest.insert(key.to_owned(), value);
+    }
+
+    /// Takes something out that was added.
+    ///
+    /// # Panics
+    /// If the key is that of the nodes.
+    pub fn remove(&mut self, key: &str) {
+        assert_ne!(key, NODES, "the nodes are those of the result");
+        self.rest.shift_remove(key);
+    }
+
+    /// All of it at once, for those who look things up in it.
+    pub fn object(&self) -> Map<String, Value> {
+        object(self)
+    }
+}
+
+impl Serialize for Document {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.rest.len()))?;
+        for (key, value) in &self.rest {
+            match &self.network {
+                _ if key != NODES => map.serialize_entry(key, value)?,
+                None => map.serialize_entry(key, &self.scores)?,
+                Some(network) => {
+                    let nodes = || network.named().zip(&self.scores).map(Node::new);
+                    map.serialize_entry(key, &OneByOne(nodes))?;
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+/// A node's tables, and what its score adds to them.
+#[derive(Serialize)]
+struct Node<'a> {
+    #[serde(flatten)]
+    tables: NamedTables<'a>,
+    total: f64,
+    by_data_set: Option<&'a ByDataSet>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kin: Option<&'a NamedKinship>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structure_prior: Option<f64>,
+}
+
+impl<'a> Node<'a> {
+    fn new((tables, score): (NamedTables<'a>, &'a NodeScore)) -> Self {
+        // What both have is the same, or that of the tables: node, parents, and the fit if the score has one.
+        let NodeScore {
+            node: _,
+            parents: _,
+            tau: _,
+            iterations: _,
+            converged: _,
+            total,
+            by_data_set,
+            kin,
+            structure_prior,
+        } = score;
+        Self {
+            total: *total,
+            by_data_set: by_data_set.as_ref(),
+            kin: kin.as_ref().filter(|_| tables.kin.is_none()),
+            structure_prior: *structure_prior,
+            tables,
+        }
+    }
+}
