@@ -4,20 +4,25 @@
 //! changes no bit of any sum. (What `dirichlet` remembers of rising factorials is worked out one by one, for few s; here every size of
 //! family has a prior of its own, and many counts are large, so that many are worked out at a time.)
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use crate::counts::Counts;
 use crate::dirichlet::{LANES, LARGE_FROM, large_ln_gammas, ln_gammas};
 
 /// lnΓ(prior + n) − lnΓ(prior) at small counts n.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Rises {
     prior: f64,
     /// lnΓ(prior).
     none: f64,
-    /// One more than there are counts with an entry, and zero there.
-    table: Vec<f64>,
+    /// One more than there are counts with an entry, and zero there; nothing if there is no prior.
+    table: Option<Arc<[f64]>>,
     /// How many terms were asked for together with some that have no entry.
     asked: usize,
 }
+
+/// The largest table of each prior that a thread has made, for all others: they take megabytes.
+static SHARED: Mutex<[Rises; LnGammas::PRIORS]> = Mutex::new([Rises::NONE; LnGammas::PRIORS]);
 
 impl Rises {
     /// The entries of a table at first: from here on all arguments are large.
@@ -31,42 +36,51 @@ impl Rises {
     const ASKED: usize = 8;
 
     /// Those of no prior: it equals none.
-    const NONE: Self = Self { prior: f64::NAN, none: 0.0, table: Vec::new(), asked: 0 };
+    const NONE: Self = Self { prior: f64::NAN, none: 0.0, table: None, asked: 0 };
 
     /// Begins with another prior.
     #[cold]
     fn renew(&mut self, prior: f64) {
         let mut few = [0.0; Self::FEW];
         ln_gammas(&std::array::from_fn::<_, { Self::FEW }, _>(|count| prior + count as f64), &mut few);
-        (self.prior, self.none, self.asked) = (prior, few[0], 0);
-        self.table.clear();
-        self.table.extend(few.map(|value| value - self.none));
-        self.table.push(0.0);
+        let none = few[0];
+        let table = few.iter().map(|value| value - none).chain([0.0]).collect();
+        *self = Self { prior, none, table: Some(table), asked: 0 };
+    }
+
+    fn table(&self) -> &[f64] {
+        self.table.as_deref().unwrap_or(&[0.0])
     }
 
     /// How many counts have an entry.
     fn entries(&self) -> usize {
-        self.table.len() - 1
+        self.table().len() - 1
     }
 
     /// Notes that so many terms were asked for, of which some have no entry.
     fn miss(&mut self, asked: usize) {
         self.asked += asked;
-        if self.asked > Self::ASKED * self.table.len() && self.table.len() <= Self::MOST {
+        let length = self.table().len();
+        if self.asked > Self::ASKED * length && length <= Self::MOST {
             self.grow();
         }
     }
 
-    /// Makes the table twice as large.
+    /// Makes the table at least twice as large.
     #[cold]
     fn grow(&mut self) {
-        let counts = self.entries();
-        let arguments: Vec<f64> = (counts..2 * counts).map(|count| self.prior + count as f64).collect();
-        let mut values = vec![0.0; counts];
-        large_ln_gammas(&arguments, &mut values);
-        self.table.pop();
-        self.table.extend(values.iter().map(|value| value - self.none));
-        self.table.push(0.0);
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = &mut shared[slot_of(self.prior)];
+        if known.prior != self.prior || known.entries() <= self.entries() {
+            let counts = self.entries();
+            let arguments: Vec<f64> = (counts..2 * counts).map(|count| self.prior + count as f64).collect();
+            let mut values = vec![0.0; counts];
+            large_ln_gammas(&arguments, &mut values);
+            let more = values.iter().map(|value| value - self.none);
+            let table = self.table()[..counts].iter().copied().chain(more).chain([0.0]).collect();
+            *known = Self { table: Some(table), ..self.clone() };
+        }
+        self.table.clone_from(&known.table);
     }
 }
 
@@ -141,7 +155,7 @@ impl LnGammas {
         let largest = rows.iter().max().map_or(0, |&rows| index(rows));
         let total = if largest < entries && tables[0].prior == alpha {
             // All of them have entries, and nothing needs to be kept. (Both priors have a table, since one is twice the other.)
-            let [cell, configuration] = tables.map(|rises| &rises.table[..=entries]);
+            let [cell, configuration] = tables.map(|rises| &rises.table()[..=entries]);
             pairs.iter().zip(&rows).fold(0.0, |total, ([first, second], rows)| {
                 total + (cell[index(*first)] + cell[index(*second)] - configuration[index(*rows)])
             })
@@ -196,7 +210,8 @@ impl LnGammas {
                 rises.miss(counts.len());
             }
             if largest < rises.entries() as u64 {
-                values.extend(counts.iter().map(|&count| rises.table[index(count)]));
+                let table = rises.table();
+                values.extend(counts.iter().map(|&count| table[index(count)]));
             } else {
                 values.extend_from_slice(self.work_out(slot, counts));
             }
@@ -212,8 +227,8 @@ impl LnGammas {
 
     /// What some counts contribute, of which some have no entry in their table.
     fn work_out<T: Copy + Into<u64>>(&mut self, slot: usize, counts: &[T]) -> &[f64] {
-        let last = self.rises[slot].entries();
-        let Rises { prior, none, ref table, .. } = self.rises[slot];
+        let rises = &self.rises[slot];
+        let (prior, none, table, last) = (rises.prior, rises.none, rises.table(), rises.entries());
         let mut large = 0;
         for (place, (value, &count)) in self.values.iter_mut().zip(counts).enumerate() {
             *value = table[index(count).min(last)];
