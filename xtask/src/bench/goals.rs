@@ -201,14 +201,20 @@ fn memory(results: &Results) -> Vec<Goal> {
     let mut goals = Vec::new();
     for memory in &results.memory {
         let allowed = 2.0 * memory.encoded + memory.cache;
+        let (score, data_sets) = (memory.score, memory.data_sets);
         goals.push(Goal::new(
-            &format!("Peak memory of `kinfolk learn --score {}`, N = 200 binary, 1e5 rows", memory.score),
+            &format!(
+                "Peak memory of `kinfolk learn --score {score}`, N = 200 binary, 1e5 rows, F = {data_sets}"
+            ),
             "below 100 MB",
             bytes(memory.peak),
             memory.peak < 100e6,
         ));
         goals.push(Goal::new(
-            &format!("The same ({}) against twice the encoded data and the score cache", title(memory.score)),
+            &format!(
+                "The same ({}, F = {data_sets}) against twice the encoded data and the score cache",
+                title(score)
+            ),
             &format!("at most {}", bytes(allowed)),
             bytes(memory.peak),
             memory.peak <= allowed,

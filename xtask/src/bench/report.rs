@@ -316,16 +316,8 @@ fn process_table(results: &Results) -> Result<String, fmt::Error> {
     );
     for memory in &results.memory {
         let (peak, encoded, cache) = (bytes(memory.peak), bytes(memory.encoded), bytes(memory.cache));
-        writeln!(text, "| {} | {peak} | {encoded} | {cache} |", title(memory.score))?;
-    }
-    for memory in results.memory.iter().filter(|memory| memory.has_tables) {
-        let more = memory.peak - 2.0 * memory.encoded - memory.cache;
-        let (name, more) = (memory.score, if more > 0.0 { bytes(more) } else { "nothing".to_owned() });
-        writeln!(
-            text,
-            "\n{name} keeps tables of what counts contribute, which do not grow with the number of variables but with counts, up to a limit, and with\n\
-             threads; with them it takes {more} more than twice the encoded data and the score cache here."
-        )?;
+        let (score, data_sets) = (title(memory.score), memory.data_sets);
+        writeln!(text, "| {score}, F = {data_sets} | {peak} | {encoded} | {cache} |")?;
     }
     text += "\n| reading 100,000 × 200 | kinfolk | pyarrow, one thread |\n|---|---|---|\n";
     for reading in &results.reading {

@@ -49,10 +49,9 @@ impl MemoryTally<'_> {
         let mut next = 0;
         while next < groups.len() {
             let mut bytes = 0;
-            let together = groups[next..].iter().take_while(|group| {
-                let room = bytes < most;
+            let together = groups[next..].iter().enumerate().take_while(|&(place, group)| {
                 bytes += size(group);
-                room
+                place == 0 || bytes <= most
             });
             let together = next..next + together.count();
             let mut shared: Vec<Shared<'_>> = match &groups[together.clone()] {
