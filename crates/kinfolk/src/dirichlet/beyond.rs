@@ -9,8 +9,9 @@
 use super::columns::{LANES, Lanes, ln};
 use super::levels::Contribution;
 
-/// Counts up to this are looked up. From here on what the series leave out is below 1e-10 of what they say.
-pub(super) const LOOKED_UP: u32 = 511;
+/// Counts up to this are looked up: with half as many, data sets of 1,000 rows took a fifth longer. From here on what the series leave out is
+/// below 1e-10 of what they say.
+pub(super) const LOOKED_UP: u32 = 1023;
 
 /// What counts beyond those that are looked up contribute at some x, in addition to the largest one that is.
 #[derive(Debug, Clone, Copy)]

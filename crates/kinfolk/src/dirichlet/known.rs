@@ -15,7 +15,7 @@ use super::gamma::{
     trigamma_rise,
 };
 
-/// Counts below this are remembered: those of small ones, since large ones are rarely met twice, and are soon worked out.
+/// Counts below this are remembered; larger ones are rarely met twice, and are soon worked out.
 const REMEMBERED_COUNTS: usize = LOOKED_UP as usize + 1;
 
 /// Fewer are with grids so long that there would be more values than this, half a megabyte, and as many times four for derivatives if they
@@ -206,12 +206,12 @@ mod tests {
         // More grids than are remembered, and counts on both sides of what is.
         for grid in (1..20).map(|step| [f64::from(step) * 0.37, 1.0, 1e4]) {
             for _ in 0..2 {
-                for n in [0, 1, 7, 300, 511] {
+                for n in [0, 1, 7, 300, 1023] {
                     let expected = grid.map(|s| ln_rising(s, n));
                     let of_one = remembering(&grid[..1], |known| known.ln_risings(n)[0]);
                     assert_eq!(of_one, expected[0], "n = {n}");
                     assert_eq!(remembering(&grid, |known| known.ln_risings(n).to_vec()), expected, "n = {n}");
-                    for n in [n, n + 512, n + 1_000_000_007] {
+                    for n in [n, n + 1024, n + 1_000_000_007] {
                         assert_eq!(
                             remembering(&grid, |known| known.slopes(n, 0)),
                             derivatives(grid[0], n),
@@ -227,7 +227,7 @@ mod tests {
     fn large_counts_have_the_values_of_any_other_way() {
         // More grid points than have room for all small counts, some of them far off.
         let grid: Vec<f64> = (0..200).map(|step| 10_f64.powf(f64::from(step) / 13.0 - 4.0)).collect();
-        for n in [327, 328, 511, 512, 4096, 10_001, 65_536, 1_000_000_007] {
+        for n in [327, 328, 1023, 1024, 4096, 10_001, 65_536, 1_000_000_007] {
             let found = remembering(&grid, |known| known.ln_risings(n).to_vec());
             for (&s, found) in grid.iter().zip(found) {
                 let exact = ln_rising(s, n);
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn slopes_of_many_counts_are_those_of_each() {
         let grid = [0.1, 1.0, 50.0, 1e4];
-        let counts = [0, 3, 511, 512, 5000, 70_000, 12];
+        let counts = [0, 3, 1023, 1024, 5000, 70_000, 12];
         for (grid_point, &s) in grid.iter().enumerate() {
             let found = remembering(&grid, |known| known.sum_of_slopes(&counts, grid_point));
             for (order, found) in found.into_iter().enumerate() {

@@ -28,7 +28,7 @@ pub(super) type Contribution = [f64; 5];
 /// What counts contribute at one place.
 #[derive(Debug)]
 pub(super) struct Level {
-    /// By count, up to those that are looked up: 20 kB of a place, of which a search needs some thirty.
+    /// By count, up to those that are looked up: 40 kB a place, of which a search needs some thirty.
     contributions: Vec<Contribution>,
     beyond: Beyond,
 }
@@ -141,7 +141,7 @@ mod tests {
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-10 * (1.0 + b.abs());
         with_levels(|levels| {
             // Longer and longer lists.
-            for n in [1, 9, 100, 511, 512, 4095, 70_000] {
+            for n in [1, 9, 100, 1023, 1024, 4095, 70_000] {
                 for wanted in [-12.0_f64, -1.0, 0.1, 2.5, 9.0] {
                     let (place, ln_x) = levels.near(wanted, n).expect("it is not far off");
                     assert!((ln_x - wanted).abs() <= 0.5 * SPACING);
