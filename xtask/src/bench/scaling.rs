@@ -7,7 +7,7 @@ use kinfolk::data::VariableId;
 use kinfolk::score::{Bdeu, Bhd, Score};
 
 use super::data::Recipe;
-use super::statistics::{exponent, median_prepared_seconds, median_seconds};
+use super::statistics::{exponent, median, median_seconds, prepared_seconds};
 use super::{Bench, say};
 use crate::search::{Run, search, tally};
 
@@ -105,6 +105,7 @@ fn by_parents(bench: &Bench, score: &dyn Score, parents: usize) -> Result<f64, B
             std::hint::black_box(score.family_score(counts));
         })
     };
-    let seconds = bench.one_thread.install(|| median_prepared_seconds(3, || tally(&data, score), work))?;
+    let seconds =
+        bench.one_thread.install(|| prepared_seconds(3, || tally(&data, score), work)).map(median)?;
     Ok(seconds / batch.len() as f64)
 }

@@ -51,14 +51,13 @@ pub(crate) fn seconds_per_prepared_call<T, E>(
     Ok(seconds / f64::from(calls))
 }
 
-/// The median of several such measurements.
-pub(crate) fn median_prepared_seconds<T, E>(
+/// Several such measurements.
+pub(crate) fn prepared_seconds<T, E>(
     repeats: usize,
     mut prepare: impl FnMut() -> T,
     mut call: impl FnMut(&T) -> Result<(), E>,
-) -> Result<f64, E> {
-    let measured = (0..repeats).map(|_| seconds_per_prepared_call(&mut prepare, &mut call));
-    measured.collect::<Result<Vec<f64>, E>>().map(median)
+) -> Result<Vec<f64>, E> {
+    (0..repeats).map(|_| seconds_per_prepared_call(&mut prepare, &mut call)).collect()
 }
 
 /// The median of several measurements of one call.
