@@ -40,8 +40,7 @@ pub(crate) fn csv_text<'a>(rows: impl Iterator<Item = Vec<&'a str>>) -> Result<S
     String::from_utf8(bytes).map_err(|error| defect(error.to_string()))
 }
 
-/// Files to be written, all of them or none: before the first is touched those that are there are refused, unless forced, and
-/// those that cannot be written.
+/// Files to be written: before the first is touched those that are there are refused, unless forced, and those that cannot be written.
 pub(crate) fn check_new(files: &[PathBuf], inputs: &[PathBuf], force: bool) -> Result<Vec<OutFile>, Failure> {
     if let Some(file) = files.iter().find(|file| !force && file.is_file()) {
         return Err(Failure::Call(format!(

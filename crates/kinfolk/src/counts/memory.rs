@@ -52,7 +52,7 @@ const MOST_WORDS: usize = 2 << 20;
 
 /// What the groups that are counted at the same time may share in all, as a part of the encoded rows: so little that memory is that of
 /// the data, and enough for many groups. One group always is counted.
-const SHARED_PART: usize = 32;
+const SHARED_PART: usize = 20;
 
 /// They may share so much however few the rows: 1 MB.
 const SHARED_BYTES: usize = 1 << 20;

@@ -61,6 +61,8 @@ fn configuration_of_rows(data: &RelatedData, parents: &[VariableId], limit: u64)
                 *number = seen.partition_point(|other| other < number) as u64;
             }
             (size, numbered) = (seen.len() as u64, false);
+            // That takes millions of rows, and about as many states in each of several columns.
+            assert!(size <= limit / states, "rows of so many states can be numbered in 64 bits");
         }
         append(&mut number, digit(data, parent));
         size *= states;

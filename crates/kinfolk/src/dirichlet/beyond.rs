@@ -9,8 +9,8 @@
 use super::columns::{LANES, Lanes, ln};
 use super::levels::Contribution;
 
-/// Counts up to this are looked up: with half as many, data sets of 1,000 rows took a fifth longer. From here on what the series leave out is
-/// below 1e-10 of what they say.
+/// Counts up to this are looked up: with half as many, data sets of 1,000 rows took a fifth longer. From here on the
+/// series leave out less than 1e-10 of what they say, of the fourth derivative less than 1e-6.
 pub(super) const LOOKED_UP: u32 = 1023;
 
 /// What counts beyond those that are looked up contribute at some x, in addition to the largest one that is.

@@ -123,7 +123,7 @@ impl Room {
     /// Looks at some values of s, until there is a verdict.
     fn judge(&mut self, table: &[u32], grid: &[f64], floor: Floor<'_>) -> Option<f64> {
         survey(self, table);
-        // As many rows as 32 bits can number are not added up in them.
+        // The rows of a configuration are added up in 32 bits.
         let are_rows_exact = u32::try_from(u64::from(self.largest) * self.states as u64).is_ok();
         if !are_rows_exact || self.starts.is_empty() {
             return None;
@@ -450,6 +450,15 @@ mod tests {
         }
         // Most of those for which that can be said are found.
         assert!(judged > 2000, "{judged}");
+    }
+
+    #[test]
+    fn rows_that_cannot_be_added_up_are_not_judged() {
+        let weights = [1.0 / GRID.len() as f64; GRID.len()];
+        let floor = Floor { weights: &weights, least: 0.0 };
+        let of = |count: u64| Counts::from_table(&[vec![vec![count, count]], vec![vec![count / 2, count]]]);
+        assert!(most_if_below(&of(100_000), &GRID, floor).is_some());
+        assert_eq!(most_if_below(&of(3_000_000_000), &GRID, floor), None);
     }
 
     #[test]

@@ -25,8 +25,8 @@ const REMEMBERED_VALUES: usize = 1 << 16;
 /// With more grids one is forgotten.
 const REMEMBERED_GRIDS: usize = 8;
 
-/// Where s is larger than this, differences of logarithms lose too many digits.
-const LARGEST_S: f64 = 1e6;
+/// Where s is larger than this, differences of logarithms lose too many digits: up to here no more than 1e-11 nats.
+const LARGEST_S: f64 = 1e4;
 
 thread_local! {
     /// What this thread has worked out. It changes no result: what is remembered is what would be worked out again.
@@ -231,7 +231,10 @@ mod tests {
             let found = remembering(&grid, |known| known.ln_risings(n).to_vec());
             for (&s, found) in grid.iter().zip(found) {
                 let exact = ln_rising(s, n);
-                assert!((found - exact).abs() < 1e-12 * exact.abs(), "s = {s}, n = {n}: {found} not {exact}");
+                assert!(
+                    (found - exact).abs() < 1e-11 + 1e-15 * exact.abs(),
+                    "s = {s}, n = {n}: {found} not {exact}"
+                );
             }
             let mut wide = vec![0.0; grid.len()];
             let mut plain = wide.clone();

@@ -34,7 +34,7 @@ pub(super) struct Level {
 }
 
 impl Level {
-    /// What some counts contribute together, of which this is no larger than the largest that the level was made sure for.
+    /// What some counts contribute together. None of them is above `largest`, for which the level was made sure of.
     #[inline(always)]
     pub(super) fn sum(&self, counts: &[u32], largest: u32) -> Contribution {
         let mut sums = Contribution::default();
@@ -141,7 +141,7 @@ mod tests {
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-10 * (1.0 + b.abs());
         with_levels(|levels| {
             // Longer and longer lists.
-            for n in [1, 9, 100, 1023, 1024, 4095, 70_000] {
+            for n in [1, 9, 100, 128, 1023, 1024, 4095, 70_000] {
                 for wanted in [-12.0_f64, -1.0, 0.1, 2.5, 9.0] {
                     let (place, ln_x) = levels.near(wanted, n).expect("it is not far off");
                     assert!((ln_x - wanted).abs() <= 0.5 * SPACING);

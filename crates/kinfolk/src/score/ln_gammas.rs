@@ -21,7 +21,7 @@ struct Rises {
     asked: usize,
 }
 
-/// The largest table of each prior that a thread has made, for all others: they take megabytes.
+/// The tables that threads have made, for all others: they take megabytes. Of priors that meet in one place the last to grow has it.
 static SHARED: Mutex<[Rises; LnGammas::PRIORS]> = Mutex::new([Rises::NONE; LnGammas::PRIORS]);
 
 impl Rises {
@@ -258,4 +258,24 @@ fn slot_of(prior: f64) -> usize {
 /// A count as a place in a table; if it is no place anywhere, the last one there can be.
 fn index(count: impl Into<u64>) -> usize {
     usize::try_from(count.into()).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_that_are_asked_for_grow_and_are_those_of_all_threads() {
+        let pairs = [[900, 100], [40, 2000], [3, 0]];
+        let asked_often = || {
+            let mut sums = LnGammas::NONE;
+            let values: Vec<f64> = (0..10_000).map(|_| sums.of_pairs(0.125, 0.25, &pairs)).collect();
+            assert!(values.iter().all(|value| value.to_bits() == values[0].to_bits()));
+            (sums.rises[slot_of(0.125)].clone(), values[0])
+        };
+        let (first, value) = asked_often();
+        assert!(first.entries() > 2000, "{}", first.entries());
+        let (second, other) = std::thread::scope(|scope| scope.spawn(asked_often).join().unwrap());
+        assert_eq!((second.table().as_ptr(), other), (first.table().as_ptr(), value));
+    }
 }

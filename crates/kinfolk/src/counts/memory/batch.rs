@@ -48,12 +48,7 @@ impl MemoryTally<'_> {
         let size = |group: &Group| self.shared_bytes(group, &extensions[group.members.clone()]);
         let mut next = 0;
         while next < groups.len() {
-            let mut bytes = 0;
-            let together = groups[next..].iter().enumerate().take_while(|&(place, group)| {
-                bytes += size(group);
-                place == 0 || bytes <= most
-            });
-            let together = next..next + together.count();
+            let together = next..next + how_many_fit(groups[next..].iter().map(size), most);
             let mut shared: Vec<Shared<'_>> = match &groups[together.clone()] {
                 [group] => vec![share(group, Threads::All, masks)],
                 groups => {
@@ -83,5 +78,29 @@ impl MemoryTally<'_> {
             }
             next = together.end;
         }
+    }
+}
+
+/// How many of the first have no more than so many bytes together; one always is taken.
+fn how_many_fit(sizes: impl Iterator<Item = usize>, most: usize) -> usize {
+    let mut bytes = 0;
+    let fitting = sizes.enumerate().take_while(|&(place, size)| {
+        bytes += size;
+        place == 0 || bytes <= most
+    });
+    fitting.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_groups_as_there_is_memory_for_are_counted_together() {
+        let of = |sizes: &[usize]| how_many_fit(sizes.iter().copied(), 10);
+        assert_eq!(of(&[4, 6, 1]), 2);
+        assert_eq!(of(&[4, 7]), 1);
+        assert_eq!(of(&[11, 0]), 1);
+        assert_eq!(of(&[0, 0, 0]), 3);
     }
 }

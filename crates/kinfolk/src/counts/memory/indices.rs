@@ -19,7 +19,7 @@ const NEAR: usize = 1 << 13;
 /// find its counts farther apart than in a table of its own. A row took 1.06 ns with 10 data sets and 10^4 counts, 0.5 with a tenth of them.
 const FAR_COST: f64 = 1.0;
 
-/// Numbers in the order of a group's families may take this many times what groups may share: a quarter of the encoded rows, or 4 MB.
+/// Numbers in the order of a group's families may take this many times what groups may share: a fifth of the encoded rows, or 4 MB.
 const ORDERED_TIMES: usize = 4;
 
 /// The place of an added column in a family.
