@@ -25,8 +25,12 @@ pub(crate) fn run(args: &ScoreCommandArgs, common: &CommonArgs) -> Result<(), Fa
     let scorer = Scorer::new(&tally, chosen.score.as_ref());
     let scored = score_structure(&scorer, &dag, chosen.settings)?;
     watch.lap("score");
-    let timing = args.timing.then(|| watch.report(scorer.work()));
+    let mut timing = args.timing.then(|| watch.report(scorer.work()));
     if common.json {
+        if let Some(timing) = &mut timing {
+            // Scoring is here what searching is in `learn`, and scripts find both under one name.
+            timing["search"] = timing["score"].clone();
+        }
         return output::print_json(&Timed { scored: &scored, timing });
     }
     let parts = [Some(text(&scored)), timing.as_ref().map(timing::text)];

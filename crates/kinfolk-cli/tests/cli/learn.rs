@@ -344,4 +344,5 @@ fn timing_is_told_when_asked_for_and_changes_nothing_else() {
         bench.json("score clinics.csv --group site --structure [V01][V02][V03][V04][V05][V06] --timing");
     assert_eq!(score["timing"]["families_scored"], 6);
     assert_eq!(keys(&score["timing"]["score"]), ["wall", "cpu"]);
+    assert_eq!(score["timing"]["search"], score["timing"]["score"]);
 }

@@ -25,4 +25,5 @@ pub use memory::MemoryTally;
 pub(crate) use observed::Builder;
 pub use selection::Selection;
 pub use table::{Cell, Configuration, Counts, Entry};
+pub(crate) use tally::of_each;
 pub use tally::{Tally, TallyError, Visit};

@@ -74,3 +74,33 @@ fn configuration_of_rows(data: &RelatedData, parents: &[VariableId], limit: u64)
 fn digit(data: &RelatedData, variable: VariableId) -> Digit<'_> {
     Digit::Column(data.column(variable), data.schema().states(variable))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Schema, Variable};
+
+    /// Four rows of two columns of three states, of which three and two are there.
+    fn data() -> RelatedData {
+        let states = || ["a", "b", "c"].map(str::to_owned).to_vec();
+        let variable = |name: &str| Variable { name: name.to_owned(), states: states(), constant: false };
+        let schema = Schema::new(vec![variable("V1"), variable("V2")], vec!["one".to_owned()]);
+        let columns = vec![Column::U8(vec![2, 0, 2, 1]), Column::U8(vec![0, 2, 0, 2])];
+        RelatedData::new(schema, columns, vec![0, 4], None)
+    }
+
+    #[test]
+    fn rows_whose_numbers_would_not_fit_have_ranks_in_their_order() {
+        let parents = [0, 1].map(VariableId::new);
+        assert_eq!(configuration_of_rows(&data(), &parents, 9), (vec![6, 2, 6, 5], true));
+        // A third column does not fit beside nine numbers, but beside three ranks.
+        let (ranks, numbered) = configuration_of_rows(&data(), &[0, 1, 0].map(VariableId::new), 9);
+        assert_eq!((ranks, numbered), (vec![8, 0, 8, 4], false));
+    }
+
+    #[test]
+    #[should_panic(expected = "rows of so many states can be numbered")]
+    fn rows_whose_ranks_would_not_fit_are_refused() {
+        configuration_of_rows(&data(), &[0, 1].map(VariableId::new), 8);
+    }
+}

@@ -56,12 +56,7 @@ pub trait Tally: Sync {
 
     /// The tables of many families, in the order asked.
     fn tally_many(&self, families: &[Family]) -> Result<Vec<Counts>, TallyError> {
-        let tables: Vec<OnceLock<Counts>> = families.iter().map(|_| OnceLock::new()).collect();
-        self.visit_many(&Batch::of(families), &|index, counts| {
-            let fresh = tables[index].set(counts.clone()).is_ok();
-            assert!(fresh, "a tally shows every table once");
-        })?;
-        Ok(tables.into_iter().map(|table| table.into_inner().expect("a tally shows every table")).collect())
+        of_each(self, families, Counts::clone)
     }
 
     /// The table of one family.
@@ -69,4 +64,18 @@ pub trait Tally: Sync {
         let mut counts = self.tally_many(std::slice::from_ref(family))?;
         Ok(counts.pop().expect("one family, one table"))
     }
+}
+
+/// What is made of the table of each of some families as it is counted, in the order asked: few tables are held at a time.
+pub(crate) fn of_each<T: Send + Sync>(
+    tally: &(impl Tally + ?Sized),
+    families: &[Family],
+    make: impl Fn(&Counts) -> T + Sync,
+) -> Result<Vec<T>, TallyError> {
+    let made: Vec<OnceLock<T>> = families.iter().map(|_| OnceLock::new()).collect();
+    tally.visit_many(&Batch::of(families), &|index, counts| {
+        let fresh = made[index].set(make(counts)).is_ok();
+        assert!(fresh, "a tally shows every table once");
+    })?;
+    Ok(made.into_iter().map(|made| made.into_inner().expect("a tally shows every table")).collect())
 }

@@ -4,15 +4,13 @@ mod kin;
 mod named;
 mod network;
 
-use std::sync::OnceLock;
-
 use serde::Serialize;
 use thiserror::Error;
 
 pub use named::{ByName, Configurations, NamedTables};
 pub use network::{Network, NetworkError, Relative, Table};
 
-use crate::counts::{Batch, Configuration, Counts, Family, Tally, TallyError};
+use crate::counts::{Configuration, Counts, Family, Tally, TallyError, of_each};
 use crate::dirichlet::{Prior, fit};
 use crate::graph::Dag;
 use crate::score::{ImaginarySampleSize, Kin, Kinship};
@@ -119,13 +117,7 @@ pub fn estimate(tally: &dyn Tally, dag: &Dag, method: Method) -> Result<Network,
             });
         }
     }
-    let nodes: Vec<OnceLock<NodeTables>> = families.iter().map(|_| OnceLock::new()).collect();
-    // As they are counted, so that no more than a few counts are held at a time.
-    tally.visit_many(&Batch::of(&families), &|index, counts| {
-        let fresh = nodes[index].set(node_tables(counts, &method)).is_ok();
-        assert!(fresh, "a tally shows every table once");
-    })?;
-    let nodes = nodes.into_iter().map(|node| node.into_inner().expect("a tally shows every table")).collect();
+    let nodes = of_each(tally, &families, |counts| node_tables(counts, &method))?;
     Ok(Network::new(schema.clone(), dag.clone(), nodes).expect("estimates are distributions"))
 }
 

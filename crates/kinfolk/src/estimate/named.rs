@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::{Network, Table};
-use crate::data::VariableId;
+use crate::data::{Schema, VariableId};
 use crate::score::Kinship;
 
 /// One thing per data set, by name, in the data sets' order.
@@ -34,16 +34,21 @@ pub struct Configurations<'a> {
 }
 
 impl<'a> Configurations<'a> {
+    pub(crate) fn new(schema: &'a Schema, parents: &[VariableId]) -> Self {
+        Self { parents: parents.iter().map(|&parent| &schema.variable(parent).states[..]).collect() }
+    }
+
     /// One state per parent, for one configuration after the other.
     pub fn rows(&self) -> impl Iterator<Item = Vec<&'a str>> {
-        let number: usize = self.parents.iter().map(|states| states.len()).product();
+        let number: u64 = self.parents.iter().map(|states| states.len() as u64).product();
         (0..number).map(|row| self.row(row))
     }
 
-    fn row(&self, mut rest: usize) -> Vec<&'a str> {
+    /// The same of the configuration of some number.
+    pub(crate) fn row(&self, mut number: u64) -> Vec<&'a str> {
         let state = |states: &&'a [String]| {
-            let state = rest % states.len();
-            rest /= states.len();
+            let state = usize::try_from(number % states.len() as u64).expect("states are few");
+            number /= states.len() as u64;
             states[state].as_str()
         };
         let mut row: Vec<&str> = self.parents.iter().rev().map(state).collect();
@@ -110,9 +115,9 @@ impl Network {
         let shares_by_row = pooling.and_then(|pooling| pooling.shrinkage_by_configuration.as_deref());
         NamedTables {
             node: &variable(node).name,
-            parents: parents.clone().map(|parent| parent.name.as_str()).collect(),
+            parents: parents.map(|parent| parent.name.as_str()).collect(),
             states: &variable(node).states,
-            configurations: Configurations { parents: parents.map(|parent| &parent.states[..]).collect() },
+            configurations: Configurations::new(self.schema(), self.dag().parents(node)),
             tables: self.by_name(&tables.by_data_set),
             pooled: &tables.pooled,
             new: &tables.new,

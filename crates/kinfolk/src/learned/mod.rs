@@ -13,7 +13,7 @@ pub use document::Document;
 
 use crate::counts::Family;
 use crate::data::{Schema, Variable, VariableId};
-use crate::estimate::Network;
+use crate::estimate::{Configurations, Network};
 use crate::graph::{Dag, Kind, modelstring};
 use crate::score::{FamilyScore, Halt, KinFit, Kinship, ScoreError, Scorer};
 use crate::search::{Event, HillClimb, Restart, Stop};
@@ -372,10 +372,11 @@ fn node_score(schema: &Schema, family: &Family, score: &FamilyScore) -> NodeScor
 }
 
 fn named_kinship(schema: &Schema, parents: &[VariableId], kin: &KinFit) -> NamedKinship {
+    let configurations = Configurations::new(schema, parents);
     // Configurations that cannot be numbered cannot be named.
     let centre = kin.centre.iter().filter_map(|row| {
         Some(NamedCentre {
-            given: configuration_states(schema, parents, row.configuration?),
+            given: configurations.row(row.configuration?).into_iter().map(str::to_owned).collect(),
             probabilities: row.probabilities.clone(),
         })
     });
@@ -390,22 +391,6 @@ fn named_kinship(schema: &Schema, parents: &[VariableId], kin: &KinFit) -> Named
 )]
 fn is_none(number: &usize) -> bool {
     *number == 0
-}
-
-/// The states of some parents in one of their configurations, of which the first parent varies slowest.
-fn configuration_states(schema: &Schema, parents: &[VariableId], mut number: u64) -> Vec<String> {
-    let mut states: Vec<String> = parents
-        .iter()
-        .rev()
-        .map(|&parent| {
-            let names = &schema.variable(parent).states;
-            let state = usize::try_from(number % names.len() as u64).expect("states are few");
-            number /= names.len() as u64;
-            names[state].clone()
-        })
-        .collect();
-    states.reverse();
-    states
 }
 
 fn sum_by_data_set(schema: &Schema, scores: &[FamilyScore]) -> Option<ByDataSet> {
