@@ -9,8 +9,8 @@ use crate::counts::ways::Extension;
 /// Families whose plan is kept room for: 64 kB. Where there are more, asking for memory takes little beside counting them.
 const MOST_FAMILIES: usize = 1024;
 
-/// Words of masks whose memory is kept, 256 kB: those of 16 configurations of 1e5 rows.
-const MOST_WORDS: usize = 1 << 15;
+/// Words of masks whose memory is kept, 128 kB: those of 8 configurations of 1e5 rows.
+const MOST_WORDS: usize = 1 << 14;
 
 /// Masks that are kept: those with a parent's state and those without it.
 const MOST_MASKS: usize = 2;
