@@ -211,27 +211,34 @@ impl Network {
         Ok((values::floats(py, &probabilities), tables, values::object(py, &rest)?))
     }
 
+    /// ln P(row) of every row as bytes, and the data sets that the network does not know.
     fn log_likelihood<'py>(
         &self,
         py: Python<'py>,
         given: Vec<data::Given<'py>>,
         settings: NewRowsSettings,
         relative: Option<&str>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    ) -> PyResult<(Bound<'py, PyBytes>, Vec<String>)> {
         let forced = relative.map(|name| self.relative(name)).transpose()?;
         let (taken, na) = (take(given), settings.na.clone());
         let options = settings.options(&self.file.settings)?;
         let file = Arc::clone(&self.file);
-        let logs = run(py, &Terms::default(), move |_| {
+        let (logs, unknown) = run(py, &Terms::default(), move |_| {
             let network = &file.network;
             let rows = NewRowsSettings::read(taken, na.as_deref(), network.schema(), &options)?;
+            let mut unknown: Vec<String> = Vec::new();
             let log = |row: kinfolk::data::NewRow| {
                 let own = row.known.map_or(Relative::New, Relative::DataSet);
-                Inference::new(network, forced.unwrap_or(own)).log_likelihood(&row.values)
+                let log = Inference::new(network, forced.unwrap_or(own)).log_likelihood(&row.values);
+                if forced.is_none() && row.known.is_none() && !unknown.contains(&row.data_set) {
+                    unknown.push(row.data_set);
+                }
+                log
             };
-            rows.iter().map(log).collect::<Result<Vec<f64>, _>>().map_err(error::network)
+            let logs = rows.iter().map(log).collect::<Result<Vec<f64>, _>>().map_err(error::network)?;
+            Ok((logs, unknown))
         })?;
-        Ok(values::floats(py, &logs))
+        Ok((values::floats(py, &logs), unknown))
     }
 
     fn sample<'py>(

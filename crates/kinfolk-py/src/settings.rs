@@ -221,7 +221,7 @@ impl ScoreSettings {
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct MethodSettings {
-    method: String,
+    method: Option<String>,
     prior: PriorSettings,
     kin: KinSettings,
     iss: Option<f64>,
@@ -230,7 +230,9 @@ pub(crate) struct MethodSettings {
 impl MethodSettings {
     /// The method for this many data sets, with what is to be recorded of it.
     pub(crate) fn choose(&self, data_sets: usize) -> PyResult<(Method, Map<String, Value>)> {
-        let name = self.method.as_str();
+        // The tables that belong to the default score; BHD's prior asks for BHD's tables.
+        let own = if self.prior.given().is_some() { "hierarchical" } else { "kin" };
+        let name = self.method.as_deref().unwrap_or(own);
         let given = [
             (self.prior.given(), "hierarchical"),
             (self.kin.given(), "kin"),

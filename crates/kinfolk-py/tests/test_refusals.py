@@ -125,7 +125,7 @@ def test_settings_of_wrong_types_say_what_they_take(setting):
         (lambda network: kinfolk.simulate(nodes=-1, arcs=0, rows=[1]), "nodes takes a whole number from 0 on, not -1"),
         (lambda network: kinfolk.simulate(nodes=2, arcs=1, rows=5), "rows takes a list of whole numbers, not 5"),
         (lambda network: kinfolk.fit(TWO, 7), "structure takes a modelstring"),
-        (lambda network: kinfolk.fit(TWO, "[rain][wet]", method=3), "method takes a text, not 3"),
+        (lambda network: kinfolk.fit(TWO, "[rain][wet]", method=3), "method takes a text or None, not 3"),
         (lambda network: kinfolk.validate(TWO, folds=-2), "folds takes a whole number from 0 on, not -2"),
         (lambda network: kinfolk.validate(TWO, target="ZZ"), "target: there is no column `ZZ`"),
         (lambda network: kinfolk.bootstrap(TWO, replicates="many"), "replicates takes a whole number"),

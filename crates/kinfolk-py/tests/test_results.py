@@ -8,6 +8,7 @@ import re
 
 import networkx
 import numpy as np
+import polars
 import pytest
 
 import kinfolk
@@ -402,13 +403,80 @@ def test_predictions_say_what_they_are_made_of(recwarn):
     rows = {"north": {"rain": ["yes", "no"] * 5, "wet": ["yes", "no"] * 5}, "south": {"rain": ["no", "yes"] * 5, "wet": ["yes", "no"] * 5}}
     network = kinfolk.fit(rows, "[rain][wet|rain]")
     network.predict({"wet": ["yes"], "site": ["north"]}, "rain", groups="site")
-    network.predict({"wet": ["yes"]}, "rain")
+    network.predict({"wet": ["yes"]}, "rain", data_set="new")
     assert not recwarn.list
     with pytest.warns(kinfolk.DataWarning, match="the network does not know 'west': predicted with the tables of a data set never seen") as warned:
         network.predict({"wet": ["yes"], "site": ["west"]}, "rain", groups="site")
     assert warned[0].filename == __file__
     with pytest.warns(kinfolk.DataWarning, match="1 value that the network does not know, taken for missing"):
         network.evaluate({"wet": ["maybe"], "rain": ["yes"]}, "rain", unseen="missing")
+
+
+def test_the_group_column_is_remembered(stacked, recwarn):
+    learned = kinfolk.learn(stacked, groups="clinic")
+    network = learned.fit()
+    rows = stacked.drop(columns="V01")
+    with_groups = network.predict_proba(rows, "V01", groups="clinic")
+    assert (network.predict_proba(rows, "V01") == with_groups).all()
+    assert (network.log_likelihood(rows) == network.log_likelihood(rows, groups="clinic")).all()
+    assert network.evaluate(stacked, "V01") == network.evaluate(stacked, "V01", groups="clinic")
+    assert (network.predict_proba(rows, "V01", data_set="s2") == network.predict_proba(rows.drop(columns="clinic"), "V01", data_set="s2")).all()
+    assert not (network.predict_proba(rows, "V01", data_set="s2") == with_groups).all()
+    assert not recwarn.list
+
+
+def test_forgotten_groups_are_warned_of(stacked, frames, tmp_path):
+    network = kinfolk.learn(stacked, groups="clinic").fit()
+    rows = stacked.drop(columns="clinic")
+    forgotten = r"groups is not given; the network was learned with groups='clinic': .* a data set never seen; give groups, or data_set \("
+    new = network.predict_proba(rows, "V01", data_set="new")
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    for table in (rows, polars.from_pandas(rows), rows.to_dict("list"), str(tmp_path / "rows.csv")):
+        with pytest.warns(kinfolk.DataWarning, match=forgotten) as warned:
+            assert (network.predict_proba(table, "V01") == new).all()
+        assert warned[0].filename == __file__
+    for ask in (lambda: network.log_likelihood(rows), lambda: network.evaluate(rows, "V01")):
+        with pytest.warns(kinfolk.DataWarning, match=forgotten):
+            ask()
+    of_frames = kinfolk.learn(frames).fit()
+    with pytest.warns(kinfolk.DataWarning, match="groups is not given: every row is predicted"):
+        of_frames.predict(rows, "V01")
+    with pytest.warns(kinfolk.DataWarning, match="the network does not know 'west'"):
+        of_frames.predict({"west": rows}, "V01")
+
+
+def assert_same_tables(one, other):
+    assert one.structure == other.structure and one.relatives == other.relatives
+    for node in one.variables:
+        for relative in one.relatives:
+            assert (one.table(node, relative) == other.table(node, relative)).all(), (node, relative)
+
+
+def test_tables_belong_to_the_score(frames):
+    learned = kinfolk.learn(frames)
+    assert_same_tables(kinfolk.fit(frames, learned.structure), learned.fit())
+    assert_same_tables(kinfolk.fit(frames, learned.structure), kinfolk.fit(frames, learned.structure, method="kin"))
+    assert kinfolk.fit(frames, learned.structure).pooling("V01")["kin"] is not None
+    with_prior = kinfolk.learn(frames, s=5, alpha0=2)
+    assert_same_tables(kinfolk.fit(frames, with_prior.structure, s=5, alpha0=2), with_prior.fit())
+    assert kinfolk.fit(frames, with_prior.structure, s=5).settings["method"] == "hierarchical"
+    assert_same_tables(kinfolk.fit(learned.data, with_prior), with_prior.fit())
+    coarse = kinfolk.learn(frames, kin_grid=[1, 5, 25])
+    assert_same_tables(kinfolk.fit(frames, coarse), coarse.fit())
+    assert_same_tables(kinfolk.fit(frames, coarse, s=3), kinfolk.fit(frames, coarse.structure, s=3))
+    assert_same_tables(kinfolk.fit(frames, kinfolk.learn(frames, score="bic")), kinfolk.fit(frames, kinfolk.learn(frames, score="bic").structure, s=1))
+
+
+def test_bootstraps_of_what_was_learned_take_other_settings(frames):
+    learned = kinfolk.learn(frames, kin_grid=[1, 5, 25], max_parents=1, structure_prior="uniform")
+    ours = learned.bootstrap(4, score="bhd", seed=3)
+    theirs = kinfolk.bootstrap(frames, replicates=4, score="bhd", seed=3, max_parents=1, structure_prior="uniform")
+    assert ours.document == theirs.document
+    assert learned.bootstrap(2, s=5).document["settings"]["s"] == 5
+    with pytest.raises(kinfolk.SettingsError, match="iss belongs to"):
+        learned.bootstrap(2, iss=5)
+    with pytest.raises(TypeError, match=r"bootstrap\(\) got an unexpected keyword argument 'scor'; did you mean 'score'"):
+        learned.bootstrap(2, scor="bhd")
 
 
 def test_a_data_set_called_pooled_does_not_take_the_place_of_the_pooled_tables():

@@ -39,6 +39,27 @@ def test_probabilities_are_those_of_the_network(rows, frames):
     assert classifier.score(X, y) > 0.3
 
 
+def test_tables_belong_to_the_score(rows):
+    X, y, groups = rows
+    own = RelatedBayesClassifier().fit(X, y, groups)
+    assert (own.predict_proba(X, groups) == RelatedBayesClassifier(method="kin").fit(X, y, groups).predict_proba(X, groups)).all()
+    assert RelatedBayesClassifier(structure="naive").fit(X, y, groups).network_.settings["method"] == "kin"
+    assert RelatedStructureLearner().fit(X, groups=groups).network_.settings["method"] == "kin"
+    for settings in ({"s": 3.0}, {"alpha0": 2.0}, {"network_score": "bhd"}, {"network_score": "bdeu"}, {"network_score": "kin", "s": 2.0}):
+        fitted = RelatedBayesClassifier(**settings).fit(X, y, groups)
+        assert fitted.network_.settings["method"] == "hierarchical", settings
+        assert (fitted.predict_proba(X, groups) == RelatedBayesClassifier(**settings, method="hierarchical").fit(X, y, groups).predict_proba(X, groups)).all()
+
+
+def test_forgotten_groups_are_warned_of(rows, stacked):
+    X, y, groups = rows
+    classifier = RelatedBayesClassifier(structure="naive").fit(X, y, groups)
+    with pytest.warns(kinfolk.DataWarning, match="fitted with groups, and none are given"):
+        classifier.predict(X)
+    by_column = RelatedBayesClassifier(structure="naive", group_column="clinic").fit(stacked.drop(columns="V01"), y)
+    assert (by_column.predict_proba(stacked.drop(columns="V01")) == classifier.predict_proba(X, groups)).all()
+
+
 def test_grid_search_with_groups(rows, stacked):
     _, y, groups = rows
     X = stacked.drop(columns="V01")

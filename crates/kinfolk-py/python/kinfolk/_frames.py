@@ -22,11 +22,17 @@ def gather(
     weights: Any = None,
     names: Optional[Sequence[str]] = None,
     na: Optional[Collection[str]] = None,
-) -> tuple[list[Any], Optional[str], Optional[str]]:
-    """The sources that the compiled module takes, and the names of the columns that group and weigh the rows."""
+    remembered: Optional[str] = None,
+) -> tuple[list[Any], Optional[str], Optional[str], bool]:
+    """The sources that the compiled module takes, the names of the columns that group and weigh the rows, and whether it is one table.
+
+    Without ``groups``, one table that has the column ``remembered`` is grouped by it.
+    """
     if names is not None and not _has_array(data):
         raise SettingsError("names names the columns of 2-D arrays, and all that is given has names of its own; rename its columns instead")
     named, one = _named_tables(data, names)
+    if groups is None and one and not _is_path(named[0][1]) and remembered in [column.strip() for column, _ in named[0][1]]:
+        groups = remembered
     roles = []
     for role, argument in ((groups, "groups"), (weights, "weights")):
         if role is None or isinstance(role, str):
@@ -46,7 +52,7 @@ def gather(
         label = free_name(argument, [column for column, _ in columns])
         named = [(name, [*columns, (label, role)])]
         roles.append(label)
-    return [_source(name, table, na) for name, table in named], roles[0], roles[1]
+    return [_source(name, table, na) for name, table in named], roles[0], roles[1], one
 
 
 def _has_array(data: Any) -> bool:

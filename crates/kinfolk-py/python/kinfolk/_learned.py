@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Optional
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from ._judged import Bootstrapped, Explanation
     from ._kinfolk import Data
-    from ._types import Depth, Machine, Method, Path, Progress
+    from ._types import Depth, Learning, Machine, Method, Path, Progress
 
 
 class Result:
@@ -186,10 +187,15 @@ class Learned(Result):
         """
         from ._learning import fit
 
+        method, own = self._tables(method)
+        settings: Any = own
+        return fit(self.data, self, method=method, **settings, **machine)
+
+    def _tables(self, method: Optional[Method] = None) -> tuple[Method, dict[str, Any]]:
+        """A method of estimating tables, the score's own if none is named, and the score's settings for it."""
         if method is None:
             method = "kin" if self.score_name == "kin" else "hierarchical"
-        own: Any = _settings.pick(self._chosen, _settings.OF_METHOD.get(method, {}))
-        return fit(self.data, self, method=method, **own, **machine)
+        return method, _settings.pick(self._chosen, _settings.OF_METHOD.get(method, {}))
 
     def explain(
         self, *, left_out: int = 10, rivals: bool = True, progress: Progress = None, **machine: Unpack[Machine]
@@ -216,12 +222,17 @@ class Learned(Result):
         by: Literal["rows", "data-sets"] = "rows",
         leave_one_out: Optional[bool] = None,
         resume: Optional[Path] = None,
-        progress: Progress = None,
-        **machine: Unpack[Machine],
+        **settings: Unpack[Learning],
     ) -> Bootstrapped:
         """Learns again from resampled data with the same settings, and says how sure every arc is; see :func:`bootstrap`.
 
-        Repeated rows look like certainty to kin: what it learned is better bootstrapped by :func:`bootstrap` with bhd.
+        Parameters
+        ----------
+        replicates, by, leave_one_out, resume
+            As in :func:`bootstrap`.
+        **settings
+            Settings of :func:`learn` that are to differ, such as ``score`` or ``seed``. Another score comes with its own defaults;
+            the structure prior stays if it was given. Repeated rows look like certainty to kin: ``score="bhd"`` is better.
 
         Examples
         --------
@@ -230,12 +241,22 @@ class Learned(Result):
         >>> learned = kinfolk.learn(made.frames, score="bhd")
         >>> learned.bootstrap(10).learned == learned.structure
         True
+        >>> learned.bootstrap(10, score="bdeu", iss=5, seed=3).document["settings"]["score_name"]
+        'bdeu'
         """
         from ._judging import bootstrap
 
-        chosen: Any = self._chosen
-        own: Any = {"replicates": replicates, "by": by, "leave_one_out": leave_one_out, "resume": resume, "progress": progress}
-        return bootstrap(self.data, **own, **chosen, **machine)
+        changed: Any = self._changed(settings)
+        return bootstrap(self.data, replicates=replicates, by=by, leave_one_out=leave_one_out, resume=resume, **changed)
+
+    def _changed(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings of score and search with changes; the options of one score are not those of another."""
+        own = dict(self._chosen)
+        asks_for_bhd = any(settings.get(name) is not None for name in _settings.PRIOR)
+        score = settings.get("score", "bhd" if asks_for_bhd else self.score_name)
+        if score != self.score_name:
+            own = {name: value for name, value in own.items() if name not in _settings.OF_TABLES}
+        return {**own, **settings, "score": score}
 
     def report(
         self,

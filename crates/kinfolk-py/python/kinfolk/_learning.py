@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from . import _kinfolk, _settings
-from ._checks import text
+from ._checks import optional, text
 from ._learned import Learned, Scored
 from ._network import Network
 from ._progress import watch
@@ -148,7 +148,7 @@ def fit(
     structure: Structure,
     groups: ColumnOrValues = None,
     *,
-    method: Method = "hierarchical",
+    method: Optional[Method] = None,
     **settings: Unpack[Fitting],
 ) -> Network:
     """Estimates the probability tables of a given structure, for every data set.
@@ -159,9 +159,10 @@ def fit(
         The data, with the settings of :func:`read`.
     structure : str, Learned, Network or networkx.DiGraph
         The structure, for instance ``"[A][B|A]"``.
-    method : {"hierarchical", "kin", "bayes", "mle"}
+    method : {"hierarchical", "kin", "bayes", "mle"}, optional
         Each data set drawn towards the common centre; the same, as closely as the data of each family say; each alone with an
-        imaginary sample; observed shares.
+        imaginary sample; observed shares. If not given, the tables that belong to the score: those of the search if ``structure`` is
+        a Learned, otherwise ``kin``, or ``hierarchical`` if one of the settings of its prior is given.
     s, s_total, alpha0, s0, prior
         hierarchical: the prior, as in :func:`learn`.
     kin_grid, pooled_half, kin_cells
@@ -182,12 +183,15 @@ def fit(
     >>> kinfolk.fit(rows, "[rain]", method="mle").table("rain", "north").tolist()
     [0.75, 0.25]
     >>> kinfolk.fit(rows, "[rain]").table("rain", "south").round(3).tolist()
-    [0.936, 0.064]
+    [0.834, 0.166]
     """
     chosen = _FIT.complete("fit", settings)
+    if method is None and isinstance(structure, Learned) and all(chosen[name] is None for name in _settings.OF_TABLES):
+        method, own = structure._tables()
+        chosen.update(own)
     read_data = take(data, groups, settings)
     how: dict[str, Any] = {
-        "method": text("method", method),
+        "method": optional(text)("method", method),
         "prior": _settings.prior(chosen),
         "kin": _settings.kin(chosen),
         "iss": chosen["iss"],

@@ -149,7 +149,7 @@ class Parts:
         >>> sorted(network.pooling("rain"))
         ['converged', 'iterations', 'kappa', 'kin', 'shrinkage', 'tau']
         >>> {name: round(share, 3) for name, share in network.pooling("rain")["shrinkage"].items()}
-        {'north': 0.2, 'south': 0.2}
+        {'north': 0.946, 'south': 0.946}
         """
         pooling = self._inner.pooling(column("node", node))
         if pooling is not None:

@@ -115,7 +115,7 @@ class Questions(Parts):
         target : str
             The variable to predict.
         groups : str or array, optional
-            Which data set each row belongs to.
+            Which data set each row belongs to. If not given, the column that the network was learned with, if the rows have it.
         **options
             ``data_set`` (these tables for all rows), ``unseen`` (``"refuse"`` or ``"missing"``: values that no state means),
             ``na``, ``names``, ``most_cells``.
@@ -132,7 +132,7 @@ class Questions(Parts):
         >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
         ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
         >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
-        >>> network.predict({"wet": ["yes", "no"], "place": ["south", "west"]}, "rain", groups="place").tolist()
+        >>> network.predict({"wet": ["yes", "no"], "place": ["south", "north"]}, "rain", groups="place").tolist()
         ['yes', 'no']
         """
         probabilities = self.predict_proba(data, target, groups, **options)
@@ -162,8 +162,8 @@ class Questions(Parts):
         >>> network.predict_proba({"wet": ["yes", None]}, "rain", data_set="north").shape
         (2, 2)
         """
-        probabilities, _, rest = self._predict(data, target, groups, **options)
-        _warn(rest, groups)
+        probabilities, rest = self._predict(data, target, groups, **options)
+        self._warn(rest)
         return probabilities
 
     def evaluate(
@@ -183,8 +183,8 @@ class Questions(Parts):
         >>> sorted(network.evaluate(rows, "rain")["data_sets"])
         ['north', 'south']
         """
-        rest = self._predict(data, target, groups, weights=weights, **options)[2]
-        _warn(rest, groups)
+        rest = self._predict(data, target, groups, weights=weights, **options)[1]
+        self._warn(rest)
         metrics: Optional[dict[str, Any]] = rest["metrics"]
         return metrics
 
@@ -200,23 +200,48 @@ class Questions(Parts):
         na: Optional[Sequence[str]] = None,
         names: Optional[Sequence[str]] = None,
         most_cells: float = MOST_CELLS,
-    ) -> tuple[np.ndarray, list[str], dict[str, Any]]:
-        sources, settings = self._new_rows(data, groups, weights, unseen, na, names)
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Probabilities, and metrics, baseline, unknown data sets and values, and whether groups were forgotten."""
+        sources, settings, nameless = self._new_rows(data, groups, weights, data_set, unseen, na, names)
         relative = optional(data_set_name)("data_set", data_set)
         target, most = column("target", target), number("most_cells", most_cells)
-        values, tables, rest = self._inner.predict(sources, settings, target, relative, most)
-        return np.frombuffer(values).reshape(-1, len(self.variables[target])), tables, rest
+        values, _, rest = self._inner.predict(sources, settings, target, relative, most)
+        return np.frombuffer(values).reshape(-1, len(self.variables[target])), {**rest, "nameless": nameless}
+
+    def _warn(self, rest: Mapping[str, Any]) -> None:
+        """Warns of data sets and values that the network does not know."""
+        self._warn_of_unknown(rest["unknown_data_sets"], rest["nameless"])
+        unseen = len(rest["unseen"])
+        if unseen:
+            warn(f"{unseen} {'value' if unseen == 1 else 'values'} that the network does not know, taken for missing", DataWarning)
+
+    def _warn_of_unknown(self, unknown: Sequence[str], nameless: bool) -> None:
+        """Warns if rows are judged with the tables of a data set never seen although ``data_set`` does not ask for them."""
+        if not unknown:
+            return
+        names = ", ".join(map(repr, unknown[:5])) + (", …" if len(unknown) > 5 else "")
+        if not nameless:
+            warn(f"the network does not know {names}: predicted with the tables of a data set never seen", DataWarning)
+            return
+        remembered = self.settings.get("group")
+        learned = "" if remembered is None else f"; the network was learned with groups={remembered!r}"
+        warn(
+            f"groups is not given{learned}: every row is predicted with the tables of a data set never seen; "
+            'give groups, or data_set ("new" for these tables)',
+            DataWarning,
+        )
 
     def _new_rows(
         self,
         data: Tables,
         groups: Optional[ColumnOrValues],
         weights: Optional[ColumnOrValues],
+        data_set: Optional[str],
         unseen: str,
         na: Optional[Sequence[str]],
         names: Optional[Sequence[str]],
-    ) -> tuple[Any, dict[str, Any]]:
-        """Sources of rows, and how to read them, as the compiled module takes them."""
+    ) -> tuple[Any, dict[str, Any], bool]:
+        """Sources of rows, how to read them, and whether nothing names their data set."""
         missing = _settings.KINDS["na"]("na", na)
         if isinstance(data, _kinfolk.Data):
             more = {"groups": groups, "weights": weights, "names": names}
@@ -224,10 +249,13 @@ class Questions(Parts):
             if late is not None:
                 raise TypeError(f"these data have been read, so {late} comes too late; give it to kinfolk.read")
             sources, weight = _frames.gather_read(data, self.variables)
-            group = None
+            group, nameless = None, False
         else:
-            sources, group, weight = _frames.gather(data, groups, weights, _settings.KINDS["names"]("names", names), missing)
-        return sources, {"group": group, "weight": weight, "na": missing, "unseen": text("unseen", unseen)}
+            remembered = self.settings.get("group") if data_set is None else None
+            names_of_columns = _settings.KINDS["names"]("names", names)
+            sources, group, weight, one = _frames.gather(data, groups, weights, names_of_columns, missing, remembered)
+            nameless = one and group is None
+        return sources, {"group": group, "weight": weight, "na": missing, "unseen": text("unseen", unseen)}, nameless
 
     def log_likelihood(
         self,
@@ -254,12 +282,27 @@ class Questions(Parts):
         >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
         ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
         >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
-        >>> certain = network.log_likelihood({"rain": [None], "wet": [None]})
+        >>> certain = network.log_likelihood({"rain": [None], "wet": [None]}, data_set="north")
         >>> bool(abs(certain[0]) < 1e-12)
         True
         """
-        sources, settings = self._new_rows(data, groups, None, unseen, na, names)
-        return np.frombuffer(self._inner.log_likelihood(sources, settings, optional(data_set_name)("data_set", data_set)))
+        logs, unknown, nameless = self._log_likelihood(data, groups, data_set, unseen, na, names)
+        self._warn_of_unknown(unknown, nameless)
+        return logs
+
+    def _log_likelihood(
+        self,
+        data: Tables,
+        groups: Optional[ColumnOrValues] = None,
+        data_set: Optional[str] = None,
+        unseen: str = "refuse",
+        na: Optional[Sequence[str]] = None,
+        names: Optional[Sequence[str]] = None,
+    ) -> tuple[np.ndarray, list[str], bool]:
+        """ln P(row), the data sets that the network does not know, and whether nothing names the data set."""
+        sources, settings, nameless = self._new_rows(data, groups, None, data_set, unseen, na, names)
+        logs, unknown = self._inner.log_likelihood(sources, settings, optional(data_set_name)("data_set", data_set))
+        return np.frombuffer(logs), unknown, nameless
 
     def sample(
         self, rows: Union[int, Mapping[str, int]], data_set: Optional[str] = None, *, seed: int = 0, stream: int = 0
@@ -298,16 +341,6 @@ class Questions(Parts):
             draws = [(name, whole()("rows", rows)) for name in names]
         frames = _frames.decode(*self._inner.sample(draws, whole()("seed", seed), whole()("stream", stream)))
         return frames if data_set is None else frames[str(data_set)]
-
-
-def _warn(rest: Mapping[str, Any], groups: Optional[ColumnOrValues]) -> None:
-    """Says what predictions are made of that was not asked for in so many words."""
-    unknown, unseen = rest["unknown_data_sets"], rest["unseen"]
-    if groups is not None and unknown:
-        names = ", ".join(map(repr, unknown[:5])) + (", …" if len(unknown) > 5 else "")
-        warn(f"the network does not know {names}: predicted with the tables of a data set never seen", DataWarning)
-    if unseen:
-        warn(f"{len(unseen)} {'value' if len(unseen) == 1 else 'values'} that the network does not know, taken for missing", DataWarning)
 
 
 def _pairs(name: str, given: Optional[Mapping[Any, Any]]) -> list[tuple[str, str]]:

@@ -64,6 +64,9 @@ PROGRESS: dict[str, Any] = {"progress": None}
 #: The score's settings that an estimate of tables takes too, by its method.
 OF_METHOD: dict[str, dict[str, Any]] = {"hierarchical": PRIOR, "kin": KIN, "bayes": SAMPLE, "mle": {}}
 
+#: All of them.
+OF_TABLES: dict[str, Any] = {**PRIOR, **KIN, **SAMPLE}
+
 
 def _rules(name: str, given: Any) -> list[str]:
     """Rules of discretisation: a text, a list of texts, or a mapping from column to rule."""
@@ -181,7 +184,7 @@ def pick(chosen: Mapping[str, Any], *groups: Mapping[str, Any]) -> dict[str, Any
 
 def reading(data: Any, groups: Any, chosen: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Sources and settings of reading, as the compiled module takes them."""
-    sources, group, weight = _frames.gather(data, groups, chosen["weights"], chosen["names"], chosen["na"])
+    sources, group, weight, _ = _frames.gather(data, groups, chosen["weights"], chosen["names"], chosen["na"])
     rest = {name: value for name, value in chosen.items() if name in READING and name not in ("weights", "names")}
     return sources, {**rest, "levels": chosen["levels"] or [], "group": group, "weight": weight}
 

@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 import kinfolk
 
 from . import _coding, _frames, _settings
+from ._checks import DataWarning, warn
 from ._kinfolk import ArrowColumn, ArrowTable
 from ._types import Method, Missing, ScoreName
 
@@ -40,7 +41,7 @@ class _Related(BaseEstimator):  # type: ignore[misc]
         max_parents: Optional[int] = None,
         restarts: int = 0,
         seed: int = 0,
-        method: Method = "hierarchical",
+        method: Optional[Method] = None,
         discretize: Any = "all=quantile:4",
         missing: Missing = "refuse",
         max_states: int = 50,
@@ -113,7 +114,7 @@ class _Related(BaseEstimator):  # type: ignore[misc]
             _settings.KINDS[name](name, getattr(self, name))
         for name, words in (("network_score", get_args(ScoreName)), ("method", get_args(Method)), ("missing", get_args(Missing))):
             chosen = getattr(self, name)
-            if chosen not in words and not (chosen is None and name == "network_score"):
+            if chosen not in words and not (chosen is None and name != "missing"):
                 raise kinfolk.SettingsError(f"{name} cannot be {chosen!r}; it is one of {', '.join(words)}")
         for name in ("s", "alpha0", "iss"):
             number = getattr(self, name)
@@ -150,10 +151,18 @@ class _Related(BaseEstimator):  # type: ignore[misc]
                 **scored,
             )
             structure = learned.structure
-        tables: dict[str, Any] = prior if self.method == "hierarchical" else {"iss": self.iss} if self.method == "bayes" else {}
-        self.network_ = kinfolk.fit(data, structure, method=self.method, **tables)
+        method = self._method()
+        tables: dict[str, Any] = prior if method == "hierarchical" else {"iss": self.iss} if method == "bayes" else {}
+        self.network_ = kinfolk.fit(data, structure, method=method, **tables)
         self.structure_ = self.network_.structure
         self.has_groups_ = groups is not None
+
+    def _method(self) -> Method:
+        """How tables are estimated: as asked, otherwise as belongs to the score, where the prior of BHD asks for its tables."""
+        if self.method is not None:
+            return self.method
+        is_kin = self.network_score in (None, "kin") and self.s is None and self.alpha0 is None
+        return "kin" if is_kin else "hierarchical"
 
     def _whose(self, groups: Any, rows: int) -> dict[str, Any]:
         """Whose tables answer where nobody says which data set the rows belong to."""
@@ -161,6 +170,11 @@ class _Related(BaseEstimator):  # type: ignore[misc]
             return {"data_set": self.network_.data_sets[0]}
         if groups is not None:
             return {"groups": np.asarray(groups)}
+        warn(
+            "the estimator was fitted with groups, and none are given: every row is judged with the tables of a data set never seen; "
+            "pass groups, or set group_column",
+            DataWarning,
+        )
         # Under a name that no data set has, not even one that is called new.
         return {"groups": np.full(rows, _frames.free_name("new", self.network_.data_sets))}
 
@@ -197,8 +211,9 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         The score of the search: ``score`` of :func:`kinfolk.learn`.
     s, alpha0, iss, max_parents, restarts, seed
         How the structure is learned; see :func:`kinfolk.learn`.
-    method : {"hierarchical", "kin", "bayes", "mle"}
-        How the tables are estimated; see :func:`kinfolk.fit`.
+    method : {"hierarchical", "kin", "bayes", "mle"}, optional
+        How the tables are estimated; see :func:`kinfolk.fit`. If not given, ``kin`` where the score is kin, ``hierarchical`` with
+        other scores or if ``s`` or ``alpha0`` is given.
     structure : {"learned", "naive"}
         Whether the structure is learned, or that of naive Bayes.
     discretize : str, list or dict, optional
@@ -242,7 +257,7 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         max_parents: Optional[int] = None,
         restarts: int = 0,
         seed: int = 0,
-        method: Method = "hierarchical",
+        method: Optional[Method] = None,
         structure: Literal["learned", "naive"] = "learned",
         discretize: Any = "all=quantile:4",
         missing: Missing = "refuse",
@@ -346,7 +361,7 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         columns, own_groups = self._columns(X, reset=False)
         groups = own_groups if groups is None else groups
         whose = self._whose(groups, self._refuse_missing(columns))
-        probabilities, _, rest = self.network_._predict(columns, self.target_, unseen="missing", **whose)
+        probabilities, rest = self.network_._predict(columns, self.target_, unseen="missing", **whose)
         impossible = np.isnan(probabilities[:, 0])
         if impossible.any():
             probabilities = probabilities.copy()
@@ -448,7 +463,7 @@ class RelatedStructureLearner(DensityMixin, _Related):  # type: ignore[misc]
         check_is_fitted(self)
         columns, own_groups = self._columns(X, reset=False)
         groups = own_groups if groups is None else groups
-        return self.network_.log_likelihood(columns, **self._whose(groups, self._refuse_missing(columns)))
+        return self.network_._log_likelihood(columns, **self._whose(groups, self._refuse_missing(columns)))[0]
 
     def score(self, X: Any, y: Any = None, groups: Any = None) -> float:
         """The mean of ln P(row): larger is better.
