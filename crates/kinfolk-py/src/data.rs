@@ -382,7 +382,7 @@ impl Data {
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("kinfolk._html")?.call_method1("data", (slf,))
+        slf.py().import("kinfolk._render.html")?.call_method1("data", (slf,))
     }
 
     fn _columns<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {

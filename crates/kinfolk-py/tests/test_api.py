@@ -3,6 +3,8 @@
 import ast
 import doctest
 import inspect
+import pydoc
+import re
 import subprocess
 import sys
 import textwrap
@@ -12,7 +14,8 @@ import pytest
 
 import kinfolk
 import kinfolk.sklearn
-from kinfolk import _kinfolk, _settings, _types
+from kinfolk import _kinfolk
+from kinfolk._arguments import settings
 
 PACKAGE = Path(kinfolk.__file__).parent
 FUNCTIONS = [name for name in kinfolk.__all__ if inspect.isfunction(getattr(kinfolk, name))]
@@ -38,19 +41,41 @@ def test_the_stub_of_the_compiled_module_has_its_names():
             assert methods == {part for part in vars(getattr(_kinfolk, name)) if not part.startswith("__")}, name
 
 
-def test_types_of_settings_are_those_of_the_settings():
-    groups = {
-        _types.Reading: [_settings.READING],
-        _types.Prior: [_settings.PRIOR, _settings.KIN, _settings.SAMPLE],
-        _types.Score: [_settings.SCORE],
-        _types.Search: [_settings.SEARCH, _settings.PROGRESS],
-        _types.Machine: [_settings.MACHINE],
-    }
-    for typed, settings in groups.items():
-        assert typed.__optional_keys__ == {name for group in settings for name in group}, typed
-    own = {"data", "groups", "structure", "method"}
-    for typed, function in ((_types.Learning, kinfolk.learn), (_types.Scoring, kinfolk.score), (_types.Fitting, kinfolk.fit)):
-        assert typed.__optional_keys__ == set(inspect.signature(function).parameters) - own, function
+READING = set(inspect.signature(kinfolk.read).parameters) - {"data", "groups"}
+SHARED = {name: one for name, one in inspect.signature(kinfolk.learn).parameters.items() if name not in ("data", "groups")}
+
+
+def keywords(function):
+    return {name: one for name, one in inspect.signature(function).parameters.items() if one.kind is one.KEYWORD_ONLY}
+
+
+@pytest.mark.parametrize("name", ["read", "describe", "score", "fit", "explain", "bootstrap", "validate", "report"])
+def test_a_keyword_has_one_default_and_one_type_everywhere(name):
+    own = {"validate": {"method"}, "fit": {"method"}}.get(name, set())
+    shared = {keyword: one for keyword, one in keywords(getattr(kinfolk, name)).items() if keyword in SHARED and keyword not in own}
+    assert READING <= set(shared)
+    for keyword, one in shared.items():
+        assert (one.default, one.annotation) == (SHARED[keyword].default, SHARED[keyword].annotation), keyword
+
+
+def test_every_shared_keyword_is_checked_and_belongs_to_one_group():
+    groups = [settings.READING, settings.SCORE, settings.SEARCH, settings.MACHINE, ("progress",)]
+    assert sorted(name for group in groups for name in group) == sorted(SHARED) == sorted(settings.CHECKS)
+    assert set(settings.READING) == READING
+    for name in ("explain", "bootstrap", "validate", "report"):
+        assert set(SHARED) <= set(keywords(getattr(kinfolk, name))), name
+    changed = {*settings.SCORE, *settings.SEARCH}
+    again = keywords(kinfolk.Learned.bootstrap)
+    assert changed <= set(again) and all(again[name].default is None for name in changed)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signatures_are_those_of_the_source(name):
+    function = inspect.unwrap(getattr(kinfolk, name))
+    assert "__signature__" not in vars(function)
+    assert not any(one.kind is one.VAR_KEYWORD for one in inspect.signature(function).parameters.values())
+    shown = pydoc.render_doc(getattr(kinfolk, name), renderer=pydoc.plaintext)
+    assert all(f"{parameter}:" in shown for parameter in inspect.signature(function).parameters)
 
 
 USES = """
@@ -98,8 +123,7 @@ def test_functions_are_documented_with_parameters_and_examples(name):
     text = inspect.getdoc(function)
     assert doctest.DocTestParser().get_examples(text), name
     for parameter in inspect.signature(function).parameters:
-        shared = any(parameter in group for group in (_settings.SCORE, _settings.SEARCH, _settings.MACHINE, _settings.READING))
-        assert parameter in text or (shared and "…" in text) or parameter == "progress", (name, parameter)
+        assert re.search(rf"^(\w+, )*{parameter}(, \w+)*( :|$)", text, re.MULTILINE), (name, parameter)
 
 
 def public_callables():
@@ -127,7 +151,7 @@ def test_the_examples_of_compiled_classes_run():
     assert doctest.DocTestRunner().run(tests[0]).failed == 0
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_the_package_is_written_in_the_oldest_python_it_promises(path):
     text = path.read_text()
     parsed = ast.parse(text, feature_version=(3, 9))

@@ -12,7 +12,7 @@ import time
 import pytest
 
 import kinfolk
-from kinfolk import _progress
+from kinfolk._render import progress as _progress
 
 LONG = {"nodes": 60, "arcs": 100, "rows": [3000] * 4, "states": [3, 4], "max_parents": 3, "seed": 1}
 

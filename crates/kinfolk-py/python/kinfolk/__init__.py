@@ -1,6 +1,6 @@
 """Learn one Bayesian network from several related data sets.
 
-Each data set keeps its own probabilities, drawn around a common centre, and all of them share one structure.
+The data sets share one structure; each has its own probabilities, which vary around a common centre.
 
 >>> import kinfolk
 >>> made = kinfolk.simulate(nodes=4, arcs=3, rows=[500, 400, 300], seed=3)
@@ -9,18 +9,31 @@ Each data set keeps its own probabilities, drawn around a common centre, and all
 >>> network.table("V1", "data_001").sum(axis=-1).round(12).tolist()
 [1.0, 1.0]
 
-Settings have the names of the command line's options, with ``_`` for ``-``. Messages count the rows of tables in memory from 0.
+Keyword arguments have the names of the command line's options, with ``_`` for ``-``. Messages count the rows of tables in
+memory from 0.
+
+Modules
+-------
+api
+    The functions.
+data
+    Reading of data.
+results
+    The results of the functions.
+network
+    Networks with their tables: inference, prediction, export.
+exceptions
+    Exceptions and warnings.
+sklearn
+    Estimators for scikit-learn.
 """
 
-from ._checks import DataWarning, WrongTypeError
-from ._judged import Bootstrapped, Explanation, Validation
-from ._judging import bootstrap, explain, report, validate
-from ._kinfolk import Data, DataError, KinfolkError, NetworkError, SettingsError, StructureError, __version__
-from ._learned import Learned, Scored
-from ._learning import compare, fit, learn, score
-from ._network import Network
-from ._reading import describe, read
-from ._simulation import Example, Simulated, example, simulate
+from ._kinfolk import __version__
+from .api import bootstrap, compare, example, explain, fit, learn, report, score, simulate, validate
+from .data import Data, describe, read
+from .exceptions import DataError, DataWarning, KinfolkError, NetworkError, SettingsError, StructureError, WrongTypeError
+from .network import Network
+from .results import Bootstrapped, Example, Explanation, Learned, Scored, Simulated, Validation
 
 load = Network.load
 

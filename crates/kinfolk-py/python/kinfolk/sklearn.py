@@ -1,4 +1,4 @@
-"""Estimators for scikit-learn: a classifier and a structure learner for rows that come from related data sets.
+"""Estimators for scikit-learn: a classifier and a structure learner for rows from related data sets.
 
 >>> import kinfolk
 >>> from kinfolk.sklearn import RelatedBayesClassifier
@@ -20,16 +20,21 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 import kinfolk
 
-from . import _coding, _frames, _settings
-from ._checks import DataWarning, warn
+from ._arguments import settings
+from ._arguments.checks import warn
+from ._arguments.structures import modelstring
+from ._interop import columns as interop_columns
+from ._interop import tables
+from ._interop.frames import free_name
 from ._kinfolk import ArrowColumn, ArrowTable
-from ._types import Method, Missing, ScoreName
+from ._typing import Method, Missing, ScoreName
+from .exceptions import DataWarning
 
 __all__ = ["RelatedBayesClassifier", "RelatedStructureLearner"]
 
 
 class _Related(BaseEstimator):  # type: ignore[misc]
-    """What both estimators share: how X becomes columns, and how structure and tables are learned."""
+    """The base of both estimators: columns of X, structure and tables."""
 
     def __init__(
         self,
@@ -61,12 +66,12 @@ class _Related(BaseEstimator):  # type: ignore[misc]
         self.group_column = group_column
 
     def _columns(self, X: Any, reset: bool) -> tuple[dict[str, Any], Any]:
-        """Checks X as scikit-learn does; gives its columns by name, the group column apart."""
-        table = X if hasattr(X, "iloc") or hasattr(X, "get_columns") else _coding.take(X)
+        """Checks X as scikit-learn does; returns its columns by name, and the group column."""
+        table = X if hasattr(X, "iloc") or hasattr(X, "get_columns") else interop_columns.take(X)
         if table is X and hasattr(X, "get_columns"):
             columns = {series.name: series for series in X.get_columns()}
         elif hasattr(X, "iloc") or isinstance(table, ArrowTable):
-            columns = dict(_frames.columns(table))
+            columns = dict(tables.columns(table))
         else:
             columns = None
         if columns is not None:
@@ -109,9 +114,9 @@ class _Related(BaseEstimator):  # type: ignore[misc]
         return columns, groups
 
     def _check_parameters(self) -> None:
-        """Refuses parameters that cannot be right, also those that the choice of others leaves unused."""
+        """Checks all parameters, including those that the choice of others leaves unused."""
         for name in ("s", "alpha0", "iss", "max_parents", "restarts", "seed", "missing", "max_states"):
-            _settings.KINDS[name](name, getattr(self, name))
+            settings.check_one(name, getattr(self, name))
         for name, words in (("network_score", get_args(ScoreName)), ("method", get_args(Method)), ("missing", get_args(Missing))):
             chosen = getattr(self, name)
             if chosen not in words and not (chosen is None and name != "missing"):
@@ -129,7 +134,6 @@ class _Related(BaseEstimator):  # type: ignore[misc]
         if groups is not None:
             groups = column_or_1d(np.asarray(groups))
             check_consistent_length(next(iter(columns.values())), groups)
-        # Rows that are missing may be dropped, but a data set of none is no data set.
         data = kinfolk.read(
             columns,
             np.full(rows, "all") if groups is None else groups,
@@ -158,14 +162,14 @@ class _Related(BaseEstimator):  # type: ignore[misc]
         self.has_groups_ = groups is not None
 
     def _method(self) -> Method:
-        """How tables are estimated: as asked, otherwise as belongs to the score, where the prior of BHD asks for its tables."""
+        """The method of the tables: the parameter, otherwise that of the score; options of BHD's prior ask for hierarchical."""
         if self.method is not None:
             return self.method
         is_kin = self.network_score in (None, "kin") and self.s is None and self.alpha0 is None
         return "kin" if is_kin else "hierarchical"
 
     def _whose(self, groups: Any, rows: int) -> dict[str, Any]:
-        """Whose tables answer where nobody says which data set the rows belong to."""
+        """The arguments that choose the tables: the only data set, the given groups, or a new data set."""
         if not self.has_groups_:
             return {"data_set": self.network_.data_sets[0]}
         if groups is not None:
@@ -175,14 +179,14 @@ class _Related(BaseEstimator):  # type: ignore[misc]
             "pass groups, or set group_column",
             DataWarning,
         )
-        # Under a name that no data set has, not even one that is called new.
-        return {"groups": np.full(rows, _frames.free_name("new", self.network_.data_sets))}
+        # A name that no data set has, even if one is called new.
+        return {"groups": np.full(rows, free_name("new", self.network_.data_sets))}
 
     def _refuse_missing(self, columns: dict[str, Any]) -> int:
-        """Refuses missing values if the settings do, whatever table they come in; gives the number of rows."""
+        """Raises an error at missing values if ``missing="refuse"``; returns the number of rows."""
         if self.missing == "refuse":
             for name, values in columns.items():
-                texts, codes, _ = _coding.code(values)
+                texts, codes, _ = interop_columns.code(values)
                 if (codes == len(texts)).any():
                     row = int((codes == len(texts)).argmax()) + 1
                     raise kinfolk.DataError(
@@ -200,32 +204,32 @@ class _Related(BaseEstimator):  # type: ignore[misc]
 
 
 class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
-    """A Bayesian network classifier for rows that come from related data sets.
+    """A Bayesian network classifier for rows from related data sets.
 
-    One structure over features and class is learned from all data sets, each keeps its own tables, and every row is classified
-    with the tables of its data set, or with those for a data set never seen.
+    All data sets share one structure over features and class, and each has its own tables. A row is classified with the
+    tables of its data set, or with those of a new data set.
 
     Parameters
     ----------
     network_score : str, optional
-        The score of the search: ``score`` of :func:`kinfolk.learn`.
+        The score of the search, ``score`` of :func:`kinfolk.learn`.
     s, alpha0, iss, max_parents, restarts, seed
-        How the structure is learned; see :func:`kinfolk.learn`.
+        As in :func:`kinfolk.learn`.
     method : {"hierarchical", "kin", "bayes", "mle"}, optional
-        How the tables are estimated; see :func:`kinfolk.fit`. If not given, ``kin`` where the score is kin, ``hierarchical`` with
-        other scores or if ``s`` or ``alpha0`` is given.
+        As in :func:`kinfolk.fit`. By default ``kin`` if the score is kin, ``hierarchical`` for other scores or if ``s`` or
+        ``alpha0`` is given.
     structure : {"learned", "naive"}
-        Whether the structure is learned, or that of naive Bayes.
+        Learn the structure, or use that of naive Bayes.
     discretize : str, list or dict, optional
-        Bins for numeric features, also texts that are all numbers, but not categories; see :func:`kinfolk.read`. None leaves
-        numbers as they are.
+        Bins for numeric features, including texts that are all numbers, but not categories; see :func:`kinfolk.read`. None
+        makes every distinct number a state.
     missing : {"refuse", "drop-rows", "level"}
-        Missing values in training. Unless they are refused, those in rows to classify are summed out.
+        Missing values in training, as in :func:`kinfolk.read`. Unless refused, they are summed out in prediction.
     max_states : int
-        The most distinct values of a feature that is not discretised.
+        The largest number of distinct values of a feature that is not discretised.
     group_column : str, optional
-        The column of X that says which data set a row belongs to, where no ``groups`` are passed. Cross-validation passes
-        ``groups`` to the splitter only: for the estimator use this, or scikit-learn's metadata routing.
+        The column of X with the data set of every row, used if no ``groups`` are passed. Cross-validation passes ``groups``
+        to the splitter only: for the estimator use this parameter, or metadata routing.
 
     Attributes
     ----------
@@ -281,7 +285,7 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         self.structure = structure
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> RelatedBayesClassifier:
-        """Learns structure and tables.
+        """Learn structure and tables.
 
         Parameters
         ----------
@@ -290,7 +294,7 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         y : array
             The classes.
         groups : array, optional
-            Which data set each row belongs to; if not given, ``group_column`` says it, or there is one data set.
+            The data set of every row; by default ``group_column``, or a single data set.
 
         Returns
         -------
@@ -313,38 +317,38 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         columns, own_groups = self._columns(X, reset=True)
         groups = own_groups if groups is None else groups
         y = column_or_1d(y, warn=True)
-        if y.dtype == object and any(_coding.spell(value) is None for value in y):
+        if y.dtype == object and any(interop_columns.spell(value) is None for value in y):
             raise ValueError("Input y contains NaN.")
         check_classification_targets(y)
         check_consistent_length(next(iter(columns.values())), y)
         self.classes_, codes = np.unique(y, return_inverse=True)
-        self.target_ = _frames.free_name("class", columns)
+        self.target_ = free_name("class", columns)
         states = [str(code) for code in range(len(self.classes_))]
         columns[self.target_] = codes
         structure = None
         if self.structure == "naive":
-            structure = _settings.modelstring({name: [] if name == self.target_ else [self.target_] for name in columns})
+            structure = modelstring({name: [] if name == self.target_ else [self.target_] for name in columns})
         elif self.structure != "learned":
             raise kinfolk.SettingsError(f"structure is 'learned' or 'naive', not {self.structure!r}")
         self._learn(columns, groups, structure, {self.target_: states})
         return self
 
     def predict_proba(self, X: Any, groups: Any = None) -> np.ndarray:
-        """The probabilities of the classes in every row, in the order of ``classes_``.
+        """Predict the class probabilities of every row, in the order of ``classes_``.
 
-        Rows that the tables hold to be impossible get the class's pooled distribution.
+        Rows that have probability 0 in the tables get the pooled distribution of the class.
 
         Parameters
         ----------
         X : frame or array
             The features.
         groups : array, optional
-            Which data set each row belongs to.
+            The data set of every row.
 
         Returns
         -------
         numpy.ndarray
-            A row for each row, a column for each class.
+            One row per row, one column per class.
 
         Examples
         --------
@@ -369,9 +373,12 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         return probabilities
 
     def predict(self, X: Any, groups: Any = None) -> np.ndarray:
-        """The most probable class in every row, of the type of ``y``.
+        """Predict the most probable class of every row, in the type of ``y``.
 
-        Takes what :meth:`predict_proba` takes.
+        Parameters
+        ----------
+        X, groups
+            As in :meth:`predict_proba`.
 
         Examples
         --------
@@ -390,14 +397,14 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
 
 
 class RelatedStructureLearner(DensityMixin, _Related):  # type: ignore[misc]
-    """One network over all columns of X, for rows that come from related data sets.
+    """A Bayesian network over all columns of X, for rows from related data sets.
 
     Parameters
     ----------
     network_score : str, optional
-        The score of the search: ``score`` of :func:`kinfolk.learn`.
+        The score of the search, ``score`` of :func:`kinfolk.learn`.
     s, alpha0, iss, max_parents, restarts, seed
-        How the structure is learned; see :func:`kinfolk.learn`.
+        As in :func:`kinfolk.learn`.
     method, discretize, missing, max_states, group_column
         As in :class:`RelatedBayesClassifier`.
 
@@ -420,7 +427,7 @@ class RelatedStructureLearner(DensityMixin, _Related):  # type: ignore[misc]
     """
 
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> RelatedStructureLearner:
-        """Learns structure and tables.
+        """Learn structure and tables.
 
         Parameters
         ----------
@@ -428,7 +435,7 @@ class RelatedStructureLearner(DensityMixin, _Related):  # type: ignore[misc]
             The columns, categorical or numeric.
         y : ignored
         groups : array, optional
-            Which data set each row belongs to; if not given, ``group_column`` says it, or there is one data set.
+            The data set of every row; by default ``group_column``, or a single data set.
 
         Returns
         -------
@@ -449,7 +456,7 @@ class RelatedStructureLearner(DensityMixin, _Related):  # type: ignore[misc]
         return self
 
     def score_samples(self, X: Any, groups: Any = None) -> np.ndarray:
-        """ln P(row) of every row; missing values are summed out, and values that were not there in training are refused.
+        """Compute ln P(row) of every row; missing values are summed out, values not seen in training are refused.
 
         Examples
         --------
@@ -466,7 +473,7 @@ class RelatedStructureLearner(DensityMixin, _Related):  # type: ignore[misc]
         return self.network_._log_likelihood(columns, **self._whose(groups, self._refuse_missing(columns)))[0]
 
     def score(self, X: Any, y: Any = None, groups: Any = None) -> float:
-        """The mean of ln P(row): larger is better.
+        """Compute the mean of ln P(row); larger is better.
 
         Examples
         --------

@@ -1,35 +1,41 @@
-"""Networks for other programs and for readers: files, pages, drawings, graphs."""
+"""Export of networks: files, reports, drawings, and objects of other packages."""
 
 from __future__ import annotations
 
-import importlib
-import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
 
-from . import _kinfolk
-from ._checks import data_set as data_set_name
-from ._checks import optional
-from ._drawing import draw
-from ._files import write, write_figures
-from ._parts import Parts
+from .. import _kinfolk
+from .._arguments.checks import data_set as data_set_name
+from .._arguments.checks import optional
+from .._interop import programs
+from .._interop.files import write, write_figures
+from .._render.plot import draw
+from .tables import NetworkTables
 
 if TYPE_CHECKING:
-    from . import _types
+    from .._typing import Path as AnyPath
 
-#: File name endings of formats other than their own names.
+#: File name endings that differ from the name of the format.
 _ENDINGS = {"bifxml": "xmlbif", "xml": "xmlbif", "gv": "dot", "txt": "modelstring"}
 
 
-class Exports(Parts):
-    """The ways of a network to others."""
+class Export(NetworkTables):
+    """Conversions of a network."""
 
-    def save(self, path: _types.Path, data_set: Optional[str] = None, format: Optional[str] = None) -> None:
-        """Writes the network to a file, whole or not at all.
+    def save(self, path: AnyPath, data_set: Optional[str] = None, format: Optional[str] = None) -> None:
+        """Write the network to a file, atomically.
 
-        A name that ends in ``.json`` gives kinfolk's own format, which loads back to the bit. Others (``.bif``, ``.xmlbif``,
-        ``.xdsl``, ``.net``, ``.dsc``, ``.uai``, ``.dot``, ``.graphml``) give the tables of one relative, and so does ``format``:
-        the pooled ones, or those of ``data_set``.
+        Parameters
+        ----------
+        path : path
+            The file. The ending ``.json`` is kinfolk's own format, which keeps everything bit for bit. Other formats
+            (``.bif``, ``.xmlbif``, ``.xdsl``, ``.net``, ``.dsc``, ``.uai``, ``.dot``, ``.graphml``) keep the tables of one
+            relative.
+        data_set : str, optional
+            The relative whose tables other formats keep; by default the pooled ones.
+        format : str, optional
+            The format; by default the ending of the file name.
 
         Examples
         --------
@@ -47,17 +53,17 @@ class Exports(Parts):
         format_name = format_of(path) if format is None else format
         write(path, self._inner.text() if format_name == "json" else self.to_format(format_name, data_set))
 
-    def report(self, path: _types.Path, title: Optional[str] = None, figures: Optional[_types.Path] = None) -> None:
-        """Writes a self-contained HTML page that shows the network: structure, evidence, tables.
+    def report(self, path: AnyPath, title: Optional[str] = None, figures: Optional[AnyPath] = None) -> None:
+        """Write a self-contained HTML page with structure, evidence and tables.
 
         Parameters
         ----------
         path : path
             The page.
         title : str, optional
-            Its title; the names of the data sets if not given.
+            The title; the names of the data sets by default.
         figures : path, optional
-            A folder for ``network.svg`` and, if the score has terms by data set, ``evidence.svg``.
+            A folder for ``network.svg`` and, if the evidence by data set is known, ``evidence.svg``.
 
         Examples
         --------
@@ -75,9 +81,9 @@ class Exports(Parts):
 
     def _write_report(
         self,
-        path: _types.Path,
+        path: AnyPath,
         title: Optional[str],
-        figures: Optional[_types.Path],
+        figures: Optional[AnyPath],
         data: Optional[_kinfolk.Data] = None,
         explanation: Optional[str] = None,
         strengths: Optional[str] = None,
@@ -88,7 +94,7 @@ class Exports(Parts):
             write_figures(Path(figures), drawn, evidence)
 
     def to_svg(self, title: Optional[str] = None) -> str:
-        """The structure as an SVG drawing, laid out as on the page of :meth:`report`.
+        """Return the structure as an SVG drawing with the layout of :meth:`report`.
 
         Examples
         --------
@@ -102,10 +108,14 @@ class Exports(Parts):
         return _kinfolk.drawings(self._inner.text(), title)[0]
 
     def to_format(self, format: str, data_set: Optional[str] = None) -> str:
-        """One relative's tables as text: ``bif``, ``xmlbif``, ``xdsl``, ``net``, ``dsc``, ``uai``, ``dot``, ``graphml``, ``modelstring``.
+        """Return the tables of one relative as text in the format of another program.
 
-        The tables are the pooled ones, also if a data set is called that, or those of ``data_set``; so they are wherever a network
-        goes to others.
+        Parameters
+        ----------
+        format : {"bif", "xmlbif", "xdsl", "net", "dsc", "uai", "dot", "graphml", "modelstring"}
+            The format.
+        data_set : str, optional
+            The relative; by default the pooled tables, even if a data set is named ``pooled``. All exports use this default.
 
         Examples
         --------
@@ -119,7 +129,7 @@ class Exports(Parts):
         return self._inner.write(format, optional(data_set_name)("data_set", data_set))[0]
 
     def to_bif(self, data_set: Optional[str] = None) -> str:
-        """One relative's tables in BIF, the interchange format of the Bayesian network repository.
+        """Return the tables of one relative in BIF, the format of the Bayesian network repository.
 
         Examples
         --------
@@ -133,7 +143,7 @@ class Exports(Parts):
         return self.to_format("bif", data_set)
 
     def to_networkx(self, data_set: Optional[str] = None) -> Any:
-        """A :class:`networkx.DiGraph`, with ``states`` and ``table`` (an array, see :meth:`table`) at every node.
+        """Return a :class:`networkx.DiGraph` whose nodes have ``states``, ``parents`` and ``table``, see :meth:`table`.
 
         Examples
         --------
@@ -144,16 +154,10 @@ class Exports(Parts):
         >>> list(network.to_networkx("south").edges)
         [('rain', 'wet')]
         """
-        import networkx
-
-        graph = networkx.DiGraph()
-        for node, states in self.variables.items():
-            graph.add_node(node, states=list(states), parents=self.parents(node), table=self.table(node, data_set))
-        graph.add_edges_from(self.arcs)
-        return graph
+        return programs.to_networkx(self, data_set)
 
     def to_pgmpy(self, data_set: Optional[str] = None) -> Any:
-        """A pgmpy ``DiscreteBayesianNetwork`` with one relative's tables.
+        """Return a pgmpy ``DiscreteBayesianNetwork`` with the tables of one relative.
 
         Examples
         --------
@@ -164,26 +168,10 @@ class Exports(Parts):
         >>> network.to_pgmpy("south").check_model()
         True
         """
-        from pgmpy.factors.discrete import TabularCPD
-
-        try:
-            from pgmpy.models import DiscreteBayesianNetwork as Model
-        except ImportError:
-            from pgmpy.models import BayesianNetwork as Model
-
-        model = Model()
-        model.add_nodes_from(self.variables)
-        model.add_edges_from(self.arcs)
-        for node, states in self.variables.items():
-            parents = self.parents(node)
-            family = {name: list(self.variables[name]) for name in [node, *parents]}
-            cards = [len(self.variables[parent]) for parent in parents]
-            values = self.table(node, data_set).reshape(-1, len(states)).T
-            model.add_cpds(TabularCPD(node, len(states), values, parents or None, cards or None, state_names=family))
-        return model
+        return programs.to_pgmpy(self, data_set)
 
     def to_pyagrum(self, data_set: Optional[str] = None) -> Any:
-        """A pyAgrum ``BayesNet`` with one relative's tables.
+        """Return a pyAgrum ``BayesNet`` with the tables of one relative.
 
         Examples
         --------
@@ -194,26 +182,10 @@ class Exports(Parts):
         >>> sorted(network.to_pyagrum("south").names())
         ['rain', 'wet']
         """
-        try:
-            pyagrum: Any = importlib.import_module("pyagrum")
-        except ImportError:
-            pyagrum = importlib.import_module("pyAgrum")
-        net = pyagrum.BayesNet()
-        for node, states in self.variables.items():
-            # A variable of one state would be refused as having no uncertainty; pyAgrum takes it in this form.
-            net.add(pyagrum.LabelizedVariable(node, node, list(states)))
-        for parent, node in self.arcs:
-            net.addArc(parent, node)
-        for node in self.variables:
-            table = self.table(node, data_set)
-            parents = self.parents(node)
-            cpt = net.cpt(node)
-            for configuration in itertools.product(*(range(len(self.variables[parent])) for parent in parents)):
-                cpt[dict(zip(parents, configuration))] = table[configuration].tolist()
-        return net
+        return programs.to_pyagrum(self, data_set)
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draws the structure with matplotlib and networkx; options go to :func:`networkx.draw_networkx`.
+        """Draw the structure with matplotlib and networkx; ``options`` go to :func:`networkx.draw_networkx`.
 
         Examples
         --------
@@ -230,5 +202,6 @@ class Exports(Parts):
 
 
 def format_of(path: Path) -> str:
+    """The format that the ending of a file name means."""
     ending = path.suffix.lstrip(".").lower()
     return _ENDINGS.get(ending, ending or "json")

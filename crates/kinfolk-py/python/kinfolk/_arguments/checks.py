@@ -1,4 +1,9 @@
-"""What settings must be. A wrong one is refused with its name, what is expected and what was given."""
+"""Checks of single arguments.
+
+Every check takes the argument's name and its value, and returns the value in the form that the compiled module takes.
+A wrong type raises :class:`WrongTypeError`, an impossible value :class:`SettingsError`; the message has the name, what
+is expected and the value.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +17,13 @@ from typing import Any, Callable, NoReturn, Optional
 
 import numpy as np
 
-from ._kinfolk import KinfolkError, SettingsError
+from ..exceptions import SettingsError, WrongTypeError
 
-
-class WrongTypeError(KinfolkError, TypeError):
-    """Something is of a type that it cannot be; a :class:`TypeError` too."""
-
-
-class DataWarning(UserWarning):
-    """Data were changed in reading, or are not what they may seem: rows were left out, values taken for missing."""
-
-
-#: Takes the name of a setting and what was given; gives it in the form that the compiled module takes.
-Kind = Callable[[str, Any], Any]
+Check = Callable[[str, Any], Any]
 
 
 def refuse(name: str, given: Any, expected: str) -> NoReturn:
-    """Refuses what was given."""
+    """Raises the error for a value of a wrong type."""
     raise WrongTypeError(_refusal(name, given, expected))
 
 
@@ -37,14 +32,14 @@ def _refusal(name: str, given: Any, expected: str) -> str:
 
 
 def characters(name: str, given: str) -> str:
-    """A text of whole characters: what Python makes of bytes that it cannot read may have halves of some."""
-    if not is_whole(given):
+    """Text without lone surrogates, which Python makes of bytes that are not UTF-8."""
+    if not is_utf8(given):
         raise SettingsError(_refusal(name, given, "texts of whole characters"))
     return given
 
 
-def is_whole(text: str) -> bool:
-    """Whether a text has no halves of characters."""
+def is_utf8(text: str) -> bool:
+    """Whether a text can be encoded in UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -52,8 +47,8 @@ def is_whole(text: str) -> bool:
     return True
 
 
-def whole(least: int = 0, most: int = 2**64 - 1) -> Kind:
-    """A whole number."""
+def integer(least: int = 0, most: int = 2**64 - 1) -> Check:
+    """A check for an integer in a range."""
 
     def check(name: str, given: Any) -> int:
         expected = f"a whole number from {least} on"
@@ -71,21 +66,21 @@ def whole(least: int = 0, most: int = 2**64 - 1) -> Kind:
 
 
 def number(name: str, given: Any) -> float:
-    """A number."""
+    """A real number."""
     if isinstance(given, (bool, np.bool_)) or not isinstance(given, (numbers.Real, np.number)):
         refuse(name, given, "a number")
     return float(given)
 
 
-def truth(name: str, given: Any) -> bool:
-    """True or False."""
+def boolean(name: str, given: Any) -> bool:
+    """A Boolean."""
     if not isinstance(given, (bool, np.bool_)):
         refuse(name, given, "True or False")
     return bool(given)
 
 
 def text(name: str, given: Any) -> str:
-    """A text."""
+    """A string."""
     if not isinstance(given, str):
         refuse(name, given, "a text")
     return characters(name, given)
@@ -99,42 +94,42 @@ def _named(name: str, given: Any, of: str) -> str:
 
 
 def column(name: str, given: Any) -> str:
-    """The name of a column."""
+    """A column name; numbers are names too."""
     return _named(name, given, "column")
 
 
 def data_set(name: str, given: Any) -> str:
-    """The name of a data set."""
+    """A data set name; numbers are names too."""
     return _named(name, given, "data set")
 
 
 def columns(name: str, given: Any) -> list[str]:
-    """Names of columns; one may stand alone."""
+    """Column names, or a single one."""
     if isinstance(given, str) or not isinstance(given, Iterable):
         return [column(name, given)]
     return [column(name, one) for one in given]
 
 
-def each(kind: Kind, expected: str) -> Kind:
-    """A list of such values."""
+def each(check_one: Check, expected: str) -> Check:
+    """A check for a list whose elements pass another check."""
 
     def check(name: str, given: Any) -> list[Any]:
         if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
             refuse(name, given, expected)
-        return [kind(name, one) for one in given]
+        return [check_one(name, one) for one in given]
 
     return check
 
 
 def mapping(name: str, given: Any) -> Mapping[Any, Any]:
-    """A mapping from columns."""
+    """A mapping with columns as keys."""
     if not isinstance(given, Mapping):
         refuse(name, given, "a mapping from columns")
     return given
 
 
 def pairs(name: str, given: Any) -> list[tuple[str, str]]:
-    """Arcs: pairs of names, or a frame with the columns `from` and `to`."""
+    """Arcs: pairs of column names, or a frame with the columns `from` and `to`."""
     expected = "pairs of columns such as [('A', 'B')], or a frame with the columns 'from' and 'to'"
     if hasattr(given, "columns"):
         if not {"from", "to"} <= set(given.columns):
@@ -150,14 +145,14 @@ def pairs(name: str, given: Any) -> list[tuple[str, str]]:
     return arcs
 
 
-def optional(kind: Kind) -> Kind:
-    """That, or None."""
+def optional(check_one: Check) -> Check:
+    """A check that accepts None too."""
 
     def check(name: str, given: Any) -> Any:
         if given is None:
             return None
         try:
-            return kind(name, given)
+            return check_one(name, given)
         except (WrongTypeError, SettingsError) as error:
             raise type(error)(str(error).replace(", not ", " or None, not ", 1)) from None
 
@@ -165,7 +160,7 @@ def optional(kind: Kind) -> Kind:
 
 
 def progress(name: str, given: Any) -> Any:
-    """Whether a bar is shown, or who hears instead."""
+    """A Boolean, None or a callable."""
     if given is None or callable(given):
         return given
     if not isinstance(given, (bool, np.bool_)):
@@ -173,13 +168,13 @@ def progress(name: str, given: Any) -> Any:
     return bool(given)
 
 
-def as_it_is(name: str, given: Any) -> Any:
-    """What has its own checks elsewhere."""
+def unchecked(name: str, given: Any) -> Any:
+    """No check here: the value is checked where it is used."""
     return given
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warns, and says that it is the caller's line, not one of this package's."""
+    """Warns with the location of the first caller outside this package."""
     level, frame = 1, sys._getframe(0)
     caller: Optional[Any] = frame
     while caller is not None and caller.f_globals.get("__name__", "").partition(".")[0] == "kinfolk":

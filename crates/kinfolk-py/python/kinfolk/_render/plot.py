@@ -1,4 +1,4 @@
-"""Structures drawn with matplotlib."""
+"""Plots with matplotlib."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def draw(graph: Any, ax: Any = None, **options: Any) -> Any:
-    """Draws a graph in layers: parents above their children."""
+    """Draws a graph in layers, parents above their children."""
     import matplotlib.pyplot as plt
     import networkx
 

@@ -1,4 +1,4 @@
-"""Progress of long calls: a bar if tqdm is installed, one line on standard error otherwise, or whatever the caller does."""
+"""Progress of long calls: a tqdm bar if installed, otherwise one line on standard error, or a callback."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Callable, Optional
 
 if TYPE_CHECKING:
-    from ._types import Progress
+    from .._typing import Progress
 
-#: What is over sooner needs no bar.
+#: Seconds before a notebook shows a bar; shorter calls need none.
 PATIENCE = 1.0
 
 Show = Callable[[int, Optional[float], int, int], object]
@@ -19,9 +19,9 @@ Show = Callable[[int, Optional[float], int, int], object]
 
 @contextmanager
 def watch(progress: Progress, title: str) -> Iterator[Optional[Show]]:
-    """What the compiled module calls now and then: nothing, the caller's own function, or a bar.
+    """The function that the compiled module reports progress to: the caller's, that of a bar, or None.
 
-    Notebooks get a bar without asking, if they have waited for it.
+    By default only notebooks show a bar, after :data:`PATIENCE` seconds.
     """
     if callable(progress):
         yield progress
@@ -36,14 +36,14 @@ def watch(progress: Progress, title: str) -> Iterator[Optional[Show]]:
 
 
 def _in_notebook() -> bool:
-    """Whether a notebook's kernel is running this."""
+    """Whether this runs in a notebook kernel."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return shell is not None and getattr(shell, "kernel", None) is not None
 
 
 class _Bar:
-    """A bar that appears when some time has passed."""
+    """A progress bar that appears after a delay."""
 
     def __init__(self, title: str, after: float):
         self.title = title
@@ -62,7 +62,7 @@ class _Bar:
 
 
 def _make_bar(title: str) -> tuple[Show, Callable[[], object]]:
-    """How to show progress, and how to end it."""
+    """Functions that update and close a new bar."""
     try:
         from tqdm.auto import tqdm
     except ImportError:

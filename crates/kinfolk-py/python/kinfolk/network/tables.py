@@ -1,4 +1,4 @@
-"""What a network is made of: structure, variables, data sets, and the tables of every relative."""
+"""The parts of a network: structure, variables, data sets, and tables."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
-from . import _frames, _kinfolk
-from ._checks import column, optional
-from ._checks import data_set as data_set_name
+from .. import _kinfolk
+from .._arguments.checks import column, optional
+from .._arguments.checks import data_set as data_set_name
+from .._interop.frames import frame, free_name
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-class Parts:
-    """The parts of a network."""
+class NetworkTables:
+    """The structure and the tables of a network."""
 
     def __init__(self, inner: _kinfolk.Network):
         self._inner = inner
@@ -38,7 +39,7 @@ class Parts:
 
     @property
     def relatives(self) -> list[str]:
-        """Everyone who has tables: the data sets, then ``pooled`` and ``new``."""
+        """All owners of tables: the data sets, ``pooled`` and ``new``."""
         return list(dict.fromkeys([*self.data_sets, "pooled", "new"]))
 
     @property
@@ -48,16 +49,16 @@ class Parts:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """How it was estimated."""
+        """The settings of the estimate."""
         return self._inner.settings
 
     @property
     def provenance(self) -> Optional[dict[str, Any]]:
-        """Where it came from, with a hash of the data; None if it was not made from data."""
+        """Command and hash of the data; None if the network was not estimated from data."""
         return self._inner.provenance
 
     def parents(self, node: str) -> list[str]:
-        """The parents of a node, in column order.
+        """Return the parents of a node, in column order.
 
         Examples
         --------
@@ -71,19 +72,19 @@ class Parts:
         return self._inner.parents(column("node", node))
 
     def table(self, node: str, data_set: Optional[str] = None) -> np.ndarray:
-        """P(node | parents) for one relative, as an array.
+        """Return P(node | parents) of one relative as an array.
 
         Parameters
         ----------
         node : str
             The node.
         data_set : str, optional
-            A data set, ``"pooled"`` or ``"new"``; the pooled tables if not given, also if a data set is called that.
+            A data set, ``"pooled"`` or ``"new"``; by default the pooled tables, even if a data set is named ``pooled``.
 
         Returns
         -------
         numpy.ndarray
-            One axis for each parent in column order, the last for the node's own states.
+            One axis per parent in column order, and a last axis for the states of the node.
 
         Examples
         --------
@@ -99,20 +100,20 @@ class Parts:
         return self._array(self._inner.table(column("node", node), optional(data_set_name)("data_set", data_set)), node)
 
     def tables(self, node: str, data_set: Optional[str] = None) -> DataFrame:
-        """The tables of a node side by side, as a frame.
+        """Return the tables of a node as a frame.
 
         Parameters
         ----------
         node : str
             The node.
         data_set : str, optional
-            One relative; all of them if not given.
+            One relative; by default all.
 
         Returns
         -------
         pandas.DataFrame
-            A row for each relative (the level ``data set``, with ``_`` after it if a parent is called that) and configuration of
-            the parents, a column for each state. Without pandas, a mapping of columns.
+            One row per relative (level ``data set``, with ``_`` appended if a parent has that name) and configuration of the
+            parents, one column per state. Without pandas, a mapping of columns.
 
         Examples
         --------
@@ -130,13 +131,13 @@ class Parts:
         configurations = list(itertools.product(*(self.variables[parent] for parent in parents)))
         relatives = self.relatives if data_set is None else [data_set]
         values = np.concatenate([self.table(node, name).reshape(-1, len(states)) for name in relatives])
-        index: dict[str, Any] = {_frames.free_name("data set", parents): np.repeat(relatives, len(configurations))}
+        index: dict[str, Any] = {free_name("data set", parents): np.repeat(relatives, len(configurations))}
         for position, parent in enumerate(parents):
             index[parent] = [configuration[position] for configuration in configurations] * len(relatives)
-        return _frames.frame({state: values[:, column] for column, state in enumerate(states)}, index)
+        return frame({state: values[:, column] for column, state in enumerate(states)}, index)
 
     def pooling(self, node: str) -> Optional[dict[str, Any]]:
-        """What the fit says about pooling: ``tau``, ``kappa``, ``shrinkage`` by data set, ``kin``, ``converged``.
+        """Return the pooling of a node: ``tau``, ``kappa``, ``shrinkage`` by data set, ``kin``, ``converged``.
 
         None for methods without a common centre.
 

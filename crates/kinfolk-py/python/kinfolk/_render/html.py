@@ -1,4 +1,4 @@
-"""Results for notebooks: tables as HTML, every name and text escaped."""
+"""HTML for notebooks; all names and texts are escaped."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-#: More rows than these are not read in a notebook.
+#: The largest number of rows shown: longer tables are not read in a notebook.
 MOST_ROWS = 60
 
 escape = html.escape
 
 
 def table(head: Iterable[Any], rows: Iterable[Iterable[Any]], all_rows: str, count: int) -> str:
-    """A table of so many rows; where some are left out it says how many, and what shows them all."""
+    """A table with `count` rows; a long one is cut, with a note on how many rows are missing and what shows them."""
     titles = "".join(f"<th>{escape(str(title))}</th>" for title in head)
     shown = islice(rows, MOST_ROWS)
     lines = ("<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>" for row in shown)
@@ -24,7 +24,7 @@ def table(head: Iterable[Any], rows: Iterable[Iterable[Any]], all_rows: str, cou
 
 
 def frame(shown: Any, all_rows: str) -> str:
-    """A frame, or the mapping of columns that stands for one, as a table."""
+    """A frame, or a mapping of columns, as a table."""
     if not isinstance(shown, Mapping):
         if any(name is not None for name in shown.index.names):
             shown = shown.reset_index()
@@ -34,7 +34,7 @@ def frame(shown: Any, all_rows: str) -> str:
 
 
 def data(shown: Any) -> str:
-    """Data that were read: the data sets with their rows, and the variables with their states."""
+    """The data sets with their numbers of rows, and the variables with their states."""
     sets = shown.data_sets
     rows = ([name, states] for name, states in shown.variables.items())
     return (
@@ -45,7 +45,7 @@ def data(shown: Any) -> str:
 
 
 def folded(title: str, content: str) -> str:
-    """Content that is shown when its title is clicked."""
+    """Content that a click on its title shows."""
     return f"<details><summary>{escape(title)}</summary>{content}</details>"
 
 

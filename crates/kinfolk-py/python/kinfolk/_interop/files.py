@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writes of text files."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Optional
 
 
 def write(path: Path, text: str) -> None:
-    """Writes a file, whole or not at all."""
+    """Writes a file atomically: readers see the old or the new content."""
     try:
         handle, temporary = tempfile.mkstemp(prefix=".kinfolk-", dir=path.parent, text=False)
     except OSError as error:
-        # With the name that the caller gave, not that of the file beside it.
+        # Name the file that the caller asked for, not the temporary one.
         raise type(error)(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
@@ -28,7 +28,7 @@ def write(path: Path, text: str) -> None:
 
 
 def write_figures(folder: Path, network: str, evidence: Optional[str]) -> None:
-    """Writes the drawings that there are into a folder, which is made."""
+    """Writes the figures that exist into a folder, and creates it if needed."""
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / "network.svg", network)
     if evidence is not None:

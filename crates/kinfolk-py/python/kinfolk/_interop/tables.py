@@ -1,4 +1,4 @@
-"""Tables from Python as named columns, one table or several; and results as tables."""
+"""Tables as sources for the compiled module: one table or several, with their group and weight columns."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._checks import WrongTypeError, is_whole
-from ._coding import Coded, code, package, take
-from ._kinfolk import ArrowColumn, ArrowTable, Data, DataError, KinfolkError, SettingsError
+from .._arguments.checks import is_utf8
+from .._kinfolk import ArrowColumn, ArrowTable, Data
+from ..exceptions import DataError, KinfolkError, SettingsError, WrongTypeError
+from .columns import Coded, code, package, take
+from .frames import free_name
 
-#: What missing values are called where they are a state.
+#: The state of missing values with missing="level".
 MISSING = "(missing)"
 
 
@@ -24,9 +26,9 @@ def gather(
     na: Optional[Collection[str]] = None,
     remembered: Optional[str] = None,
 ) -> tuple[list[Any], Optional[str], Optional[str], bool]:
-    """The sources that the compiled module takes, the names of the columns that group and weigh the rows, and whether it is one table.
+    """Sources, the names of the group and weight columns, and whether the data are a single table.
 
-    Without ``groups``, one table that has the column ``remembered`` is grouped by it.
+    Without ``groups``, a single table in memory with the column ``remembered`` is grouped by that column.
     """
     if names is not None and not _has_array(data):
         raise SettingsError("names names the columns of 2-D arrays, and all that is given has names of its own; rename its columns instead")
@@ -39,7 +41,7 @@ def gather(
             roles.append(role)
             continue
         kind = "a mapping" if isinstance(role, Mapping) else type(role).__name__
-        # Labels first: Arrow data have none.
+        # Reorder by the index first: Arrow data have none.
         role = take(_in_order(role, data))
         if not isinstance(role, ArrowColumn) and _is_neither_name_nor_values(role):
             raise WrongTypeError(f"{argument} takes the name of a column or one value per row, not {kind}")
@@ -56,19 +58,19 @@ def gather(
 
 
 def _has_array(data: Any) -> bool:
-    """Whether a table among these has no names of its own."""
+    """Whether one of the tables is an array without column names."""
     tables = data.values() if isinstance(data, Mapping) else data if isinstance(data, (list, tuple)) else [data]
     return any(isinstance(table, np.ndarray) and table.ndim == 2 for table in tables)
 
 
 def _is_neither_name_nor_values(role: Any) -> bool:
-    """Whether this is a table, a collection without an order, or something that gives its values only once or only to its own package."""
+    """Whether this is a table, an unordered collection, an iterator, or a polars expression."""
     others = (Mapping, set, frozenset, bytes, bytearray, Iterator, ArrowTable, type)
     return isinstance(role, others) or hasattr(role, "columns") or package(role) == "polars"
 
 
 def _in_order(role: Any, data: Any) -> Any:
-    """One value per row in the order of the rows: a series that has the labels of a frame in another order is put in theirs."""
+    """Reorders a pandas series whose index is a permutation of that of the frame."""
     ours, theirs = getattr(role, "index", None), getattr(data, "index", None)
     if package(role) != "pandas" or package(data) != "pandas" or ours is None or theirs is None or ours.equals(theirs):
         return role
@@ -77,7 +79,7 @@ def _in_order(role: Any, data: Any) -> Any:
 
 
 def gather_read(data: Data, variables: Mapping[str, list[str]]) -> tuple[list[Any], Optional[str]]:
-    """Data that have been read as sources of rows for a network with these variables, and the column that weighs them."""
+    """The rows of :class:`Data` as sources for a network with these variables, and the name of the weight column."""
     coded, names, starts = data._columns()
     weights = data._weights()
     label = None if weights is None else free_name("weights", [column for column, *_ in coded])
@@ -87,21 +89,13 @@ def gather_read(data: Data, variables: Mapping[str, list[str]]) -> tuple[list[An
         columns = []
         for column, states, codes, width in coded:
             if column in variables and MISSING not in variables[column] and states[-1] == MISSING:
-                # A code without a text is missing.
+                # A code without a text means missing.
                 states = states[:-1]
             columns.append((column, states, np.frombuffer(codes, f"u{width}")[start:end], True))
         if label is not None and weights is not None:
             columns.append((label, *code(np.array(weights[start:end], dtype=np.uint64))))
         sources.append((name, columns))
     return sources, label
-
-
-def free_name(name: str, taken: Collection[str]) -> str:
-    """A name that is not taken."""
-    known = {one.strip() for one in taken}
-    while name in known:
-        name += "_"
-    return name
 
 
 def _source(name: Optional[str], table: Any, na: Optional[Collection[str]]) -> Any:
@@ -112,7 +106,7 @@ def _source(name: Optional[str], table: Any, na: Optional[Collection[str]]) -> A
     return name, [(column, *_coded(column, values, na)) for column, values in table]
 
 
-#: How files begin that are no texts: what they are, and who reads them.
+#: First bytes of binary formats, their names, and functions that read them.
 _OTHER_FORMATS = {
     b"PAR1": ("a Parquet file", "pandas.read_parquet, polars.read_parquet or pyarrow.parquet.read_table"),
     b"ARROW1": ("an Arrow file", "pandas.read_feather, polars.read_ipc or pyarrow.feather.read_table"),
@@ -126,7 +120,7 @@ def _refuse_other_formats(path: Any) -> None:
         with open(path, "rb") as file:
             begins = file.read(6)
     except OSError:
-        # Whoever reads the file says what is wrong with it.
+        # The reader reports the error.
         return
     for beginning, (kind, readers) in _OTHER_FORMATS.items():
         if begins.startswith(beginning):
@@ -134,7 +128,7 @@ def _refuse_other_formats(path: Any) -> None:
 
 
 def _coded(column: str, values: Any, na: Optional[Collection[str]]) -> Union[Coded, tuple[ArrowColumn]]:
-    """A column as codes, or Arrow data, which the compiled module codes by itself."""
+    """A column as codes, or as Arrow data, which the compiled module encodes."""
     try:
         values = take(values)
         return (values,) if isinstance(values, ArrowColumn) else code(values, na)
@@ -144,12 +138,12 @@ def _coded(column: str, values: Any, na: Optional[Collection[str]]) -> Union[Cod
         said = str(error)
         raise type(error)(said if said.startswith("column `") else f"column `{column}`: {said}") from None
     except Exception as error:
-        # What the tables' own packages say of values that they cannot compare, with the column that has them.
+        # Errors of pandas or numpy, for example on values that do not compare, with the name of the column.
         raise DataError(f"column `{column}`: its values cannot be read as states ({error}); give texts or numbers") from error
 
 
 def _named_tables(data: Any, names: Optional[Sequence[str]]) -> tuple[list[tuple[Optional[str], Any]], bool]:
-    """Pairs of a name and a path or a list of columns; and whether they are one table."""
+    """Pairs of a name and a path or a list of columns, and whether the data are a single table."""
     if _is_path(data):
         return [(None, data)], True
     given = data
@@ -169,7 +163,7 @@ def _named_tables(data: Any, names: Optional[Sequence[str]]) -> tuple[list[tuple
 
 
 def _take_each(things: Iterable[Any]) -> list[Any]:
-    """Takes each thing once, also if it is there twice: a reader gives its rows only once."""
+    """Imports every object once, even if it is given twice: a stream can be read only once."""
     things = list(things)
     taken = {id(one): take(one) for one in {id(one): one for one in things}.values()}
     return [taken[id(one)] for one in things]
@@ -192,11 +186,11 @@ def _is_table(thing: Any) -> bool:
 
 
 def columns(table: Any, names: Optional[Sequence[str]] = None) -> list[tuple[str, Any]]:
-    """The columns of one table as pairs of name and values; no two of one name."""
+    """The columns of a table as pairs of name and values; names are unique."""
     found = _columns(table, names)
     seen: set[str] = set()
     for name, _ in found:
-        if not is_whole(name):
+        if not is_utf8(name):
             raise DataError(f"the name of the column {name!r} has half of a character, as bytes that are no UTF-8 give; rename it")
         if name in seen:
             raise DataError(f"two columns are named `{name}`; rename one")
@@ -217,7 +211,7 @@ def _columns(table: Any, names: Optional[Sequence[str]]) -> list[tuple[str, Any]
                 raise DataError(f"there are {len(names)} names for {table.shape[1]} columns")
             return [(str(name), table[:, index]) for index, name in enumerate(names)]
     elif package(table) == "pandas" and hasattr(table, "columns"):
-        # The arrays themselves, where pandas gives them: a series around each would take longer than all that is done with it.
+        # The arrays themselves if pandas offers them: making a series of each would dominate the time.
         arrays = getattr(table, "_iter_column_arrays", None)
         if arrays is None:
             return [(str(name), series) for name, series in table.items()]
@@ -228,42 +222,3 @@ def _columns(table: Any, names: Optional[Sequence[str]]) -> list[tuple[str, Any]
         f"cannot take data from {type(table).__name__}: give a pandas or polars frame, a pyarrow table, a 2-D array, "
         "a mapping of columns, a mapping or list of such tables, or paths of files"
     )
-
-
-def decode(columns: Sequence[tuple[str, list[str], bytes, int]], names: Sequence[str], starts: Sequence[int]) -> dict[str, Any]:
-    """Coded rows as a mapping from data set to frame; categorical where there is pandas, arrays of texts otherwise."""
-    pandas = pandas_or_none()
-    frames = {}
-    for index, name in enumerate(names):
-        rows = slice(starts[index], starts[index + 1])
-        frame = {}
-        for column, states, coded, width in columns:
-            codes = np.frombuffer(coded, f"<u{width}")[rows]
-            if pandas is None:
-                frame[column] = np.asarray(states)[codes]
-            else:
-                frame[column] = pandas.Categorical.from_codes(codes.astype(np.int32), states)
-        frames[name] = frame if pandas is None else pandas.DataFrame(frame)
-    return frames
-
-
-def pandas_or_none() -> Any:
-    """pandas, if it is installed."""
-    try:
-        import pandas
-    except ImportError:
-        return None
-    return pandas
-
-
-def frame(columns: Mapping[str, Any], index: Optional[Mapping[str, Any]] = None) -> Any:
-    """A pandas frame, or the mapping of columns itself where there is no pandas; there a name of the index's is kept for it."""
-    pandas = pandas_or_none()
-    if pandas is None:
-        index = {} if index is None else index
-        return {**index, **{free_name(name, index): values for name, values in columns.items()}}
-    if index is None:
-        return pandas.DataFrame(columns)
-    names = list(index)
-    rows = pandas.MultiIndex.from_arrays(list(index.values()), names=names) if len(names) > 1 else pandas.Index(index[names[0]], name=names[0])
-    return pandas.DataFrame(columns, index=rows)

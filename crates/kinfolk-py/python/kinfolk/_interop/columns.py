@@ -1,4 +1,4 @@
-"""Columns from Python as codes: the texts of a column, and for each row the number of one."""
+"""Columns as codes: the distinct values of a column as texts, and for every row the index of its value."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._checks import DataWarning, is_whole, warn
-from ._kinfolk import ArrowColumn, ArrowTable, DataError, take_arrow
+from .._arguments.checks import is_utf8, warn
+from .._kinfolk import ArrowColumn, ArrowTable, take_arrow
+from ..exceptions import DataError, DataWarning
 
-#: Texts, codes, and whether the texts are all that the column can have.
+#: Texts, codes, and whether the column is categorical: its texts are all its states.
 Coded = tuple[list[str], np.ndarray, bool]
 
-
-#: Kinds of objects, as pandas calls them, whose values differ if they are spelt differently.
+#: Results of pandas' `infer_dtype` for which equal values are spelt equally.
 _ALIKE = {"string", "bytes", "boolean", "integer", "floating", "datetime64", "datetime", "date", "empty"}
 
 
 def package(thing: Any) -> str:
-    """The package that a thing's type comes from; pandas or polars also for a type that is made from one of theirs."""
+    """The top-level package of an object's type; pandas or polars for a subclass of one of their types."""
     packages = [base.__module__.partition(".")[0] for base in type(thing).__mro__]
     return next((name for name in packages if name in ("pandas", "polars")), packages[0])
 
 
 def take(thing: Any) -> Any:
-    """What has Arrow data is taken by the compiled module, without a copy, as a table or a column; all else stays as it is."""
+    """Imports Arrow data into the compiled module without a copy, as a table or a column; returns other objects unchanged."""
     owner = package(thing)
     objects: list[str] = []
     if owner == "polars":
         thing = _with_levels(thing.collect() if hasattr(thing, "collect") else thing)
         objects = [one.name for one in _series(thing) if type(getattr(one, "dtype", None)).__name__ == "Object"]
     elif owner == "pandas":
-        # Frames go by their arrays, and of those only some are Arrow's.
+        # A pandas frame is read array by array; only arrays of ArrowDtype hold Arrow data.
         if type(getattr(thing, "dtype", None)).__name__ != "ArrowDtype":
             return thing
         thing = getattr(thing, "array", thing).__arrow_array__()
@@ -54,12 +54,12 @@ def _is_empty(taken: Union[ArrowTable, ArrowColumn]) -> bool:
 
 
 def _series(thing: Any) -> list[Any]:
-    """The columns of a frame of polars; a column is its own."""
+    """The columns of a polars frame, or the one series itself."""
     return list(thing.get_columns()) if hasattr(thing, "get_columns") else [thing]
 
 
 def _with_levels(thing: Any) -> Any:
-    """Columns of polars with categories of their own as Enums: as Arrow data they would only have the categories of their rows."""
+    """Casts polars Categoricals with their own categories to Enums: exported to Arrow they would lose unobserved categories."""
     series = _series(thing)
     levels = {one.name: own for one in series if (own := _own_categories(one)) is not None}
     if not levels:
@@ -72,18 +72,18 @@ def _with_levels(thing: Any) -> Any:
 
 
 def _own_categories(series: Any) -> Any:
-    """The categories that a column has for itself; nothing if it has none, or shares polars' categories for everybody."""
+    """The categories of a polars Categorical; None for other types and for the global string cache."""
     if type(getattr(series, "dtype", None)).__name__ != "Categorical":
         return None
     categories: Any = getattr(series.dtype, "categories", None)
     if hasattr(categories, "is_global"):
         return None if categories.is_global() else categories.to_series()
-    # Before polars 1.32 a column had its own list, unless a global cache was asked for.
+    # Before polars 1.32 a column had its own list unless the global string cache was enabled.
     return series.cat.get_categories() if series.cat.is_local() else None
 
 
 def code(values: Any, na: Optional[Collection[str]] = None) -> Coded:
-    """A column as the compiled module takes it. Categories are states, also those that no row has, except those that ``na`` names."""
+    """A column as texts and codes. All categories are states, observed or not, except those in ``na``."""
     values = take(values)
     if isinstance(values, ArrowColumn):
         return values.code()
@@ -92,7 +92,7 @@ def code(values: Any, na: Optional[Collection[str]] = None) -> Coded:
     if categorical and na is not None:
         spelt = [None if text is not None and text.strip() in na else text for text in spelt]
     texts = [text for text in spelt if text is not None]
-    broken = next((text for text in texts if not is_whole(text)), None)
+    broken = next((text for text in texts if not is_utf8(text)), None)
     if broken is not None:
         raise DataError(f"{broken!r} has half of a character, as bytes that are no UTF-8 give; read or mend the text again")
     if len(texts) < len(spelt):
@@ -104,7 +104,7 @@ def code(values: Any, na: Optional[Collection[str]] = None) -> Coded:
 
 
 def _code(values: Any) -> tuple[Any, Any, bool]:
-    """Codes, what they stand for, and whether that is all there can be; -1 is missing."""
+    """Codes, their values, and whether the column is categorical; the code -1 is missing."""
     owner = package(values)
     if owner == "pandas":
         import pandas
@@ -112,14 +112,14 @@ def _code(values: Any) -> tuple[Any, Any, bool]:
         if isinstance(values.dtype, pandas.CategoricalDtype):
             values = values.array if hasattr(values, "array") else values
             return values.codes, values.categories, True
-        return (*pandas.factorize(_told_apart(values)), False)
+        return (*pandas.factorize(_distinct_texts(values)), False)
     return (*_code_array(_array(values)), False)
 
 
 def _array(values: Any) -> np.ndarray:
-    """An array of the values as they are: numpy would make texts of a list of texts and a missing number, and forget a mask."""
+    """An array that keeps missing values: numpy alone would turn None among texts into text, and drop a mask."""
     if isinstance(values, np.ma.MaskedArray):
-        # The number that stands where nothing is would be a value.
+        # The data under the mask are not values.
         objects = np.array(values.data, dtype=object)
         objects[np.ma.getmaskarray(values)] = None
         values = objects
@@ -133,9 +133,9 @@ def _code_array(values: np.ndarray) -> tuple[np.ndarray, Any]:
     if values.ndim != 1:
         raise DataError(f"a column has one dimension, not {values.ndim}")
     pandas = sys.modules.get("pandas")
-    # Hashing is faster than sorting.
+    # pandas hashes, which is faster than the sort of numpy.
     if pandas is not None and values.dtype.kind in "OU":
-        codes, uniques = pandas.factorize(_told_apart(values.astype(object)))
+        codes, uniques = pandas.factorize(_distinct_texts(values.astype(object)))
         return codes, uniques
     if pandas is not None and values.dtype.kind in "iuM" and values.dtype.isnative:
         codes, uniques = pandas.factorize(values)
@@ -149,8 +149,8 @@ def _code_array(values: np.ndarray) -> tuple[np.ndarray, Any]:
     return codes, list(numbers)
 
 
-def _told_apart(values: Any) -> Any:
-    """Values that are equal in Python though a file would spell them differently, such as True and 1, as texts."""
+def _distinct_texts(values: Any) -> Any:
+    """Converts mixed values to texts, so that values equal in Python but spelt differently (True and 1) stay distinct."""
     import pandas
 
     if values.dtype != object or pandas.api.types.infer_dtype(values, skipna=True) in _ALIKE:
@@ -159,24 +159,24 @@ def _told_apart(values: Any) -> Any:
 
 
 def pack(codes: np.ndarray, texts: int) -> np.ndarray:
-    """Codes in as few bytes as hold them, copied only if they have more; a missing value has the code after the last."""
+    """Codes in the narrowest unsigned type, without a copy if possible; a missing value has the code after the last."""
     kind = np.dtype(np.uint8 if texts < 1 << 8 else np.uint16 if texts < 1 << 16 else np.uint32)
     if codes.dtype.kind == "i" and len(codes) and codes.min() < 0:
         narrow = codes.astype(kind)
         narrow[codes < 0] = texts
         return narrow
     if codes.dtype.itemsize == kind.itemsize and codes.dtype.isnative:
-        # They are not negative, so that they are the same bytes signed and unsigned.
+        # None is negative, so signed and unsigned have the same bytes.
         return codes.view(kind)
     return codes.astype(kind)
 
 
 def spell_all(values: Any) -> list[Optional[str]]:
-    """Distinct values of a column as texts, numbers and times as pandas writes them to a file."""
+    """Distinct values of a column as texts; numbers and times as pandas writes them to CSV."""
     dtype = getattr(values, "dtype", None)
     kind = getattr(dtype, "kind", None)
     if kind == "f":
-        # Elements of an index would be wide numbers.
+        # Iterating an Index would widen the floats.
         values = np.asarray(values, dtype=getattr(dtype, "numpy_dtype", dtype))
     elif kind == "M":
         times = np.asarray(values)
@@ -186,14 +186,18 @@ def spell_all(values: Any) -> list[Optional[str]]:
 
 
 def spell_mixed(values: Any) -> list[Optional[str]]:
-    """Values of several kinds as texts; beside words a whole number keeps its point, as in a file."""
+    """Values of mixed types as texts; beside strings, 2.0 stays '2.0', as in CSV."""
     values = list(values)
     words = any(isinstance(value, (str, bool, np.bool_)) for value in values)
-    return [str(value) if words and isinstance(value, (float, np.floating)) and spell(value) is not None else spell(value) for value in values]
+    spelt = [spell(value) for value in values]
+    if not words:
+        return spelt
+    floats = (float, np.floating)
+    return [str(value) if isinstance(value, floats) and text is not None else text for value, text in zip(values, spelt)]
 
 
 def _spell_times(times: np.ndarray) -> list[Optional[str]]:
-    """As coarsely as all of them allow: dates without a time of day if none has one."""
+    """Times in the coarsest unit that is exact for all: dates if none has a time of day."""
     known = times[~np.isnat(times)]
     units = ("D", "s", "ms", "us", "ns")
     unit = next((unit for unit in units if (known.astype(f"M8[{unit}]") == known).all()), "ns")
@@ -203,7 +207,7 @@ def _spell_times(times: np.ndarray) -> list[Optional[str]]:
 
 
 def spell(value: Any) -> Optional[str]:
-    """A value as the text of its state, the shortest way for numbers; nothing for a missing one."""
+    """The text of a state, the shortest one for numbers; None for a missing value."""
     if isinstance(value, str):
         return value
     if value is None or value is getattr(sys.modules.get("pandas"), "NA", None):
@@ -216,7 +220,7 @@ def spell(value: Any) -> Optional[str]:
             return None
         if number.is_integer() and abs(number) < 1e15:
             return str(int(number))
-        # Narrower numbers have shorter spellings of their own.
+        # A float32 has a shorter decimal form than the float64 of equal value.
         return repr(number) if isinstance(value, float) else str(value)
     if isinstance(value, bytes):
         return value.decode()

@@ -1,4 +1,4 @@
-"""Networks: structure and tables, with what they can be asked and where they can go."""
+"""Networks: a structure with the tables of every data set, inference, prediction and export."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
 
-from . import _html, _kinfolk
-from ._exports import Exports, format_of
-from ._questions import Questions
+from .. import _kinfolk
+from .._render import html
+from .export import Export, format_of
+from .inference import Inference
 
 if TYPE_CHECKING:
-    from . import _types
+    from .._typing import Path as AnyPath
+
+__all__ = ["Network"]
 
 
-class Network(Questions, Exports):
-    """One structure with its probability tables: for every data set, pooled, and for a data set never seen.
+class Network(Inference, Export):
+    """One structure with its probability tables: for every data set, pooled, and for a new data set.
 
-    Made by :meth:`Learned.fit`, :func:`fit`, :func:`load` or :meth:`Network.load`.
+    Returned by :meth:`Learned.fit`, :func:`fit`, :func:`load` and :meth:`Network.load`.
 
     Examples
     --------
@@ -31,17 +34,17 @@ class Network(Questions, Exports):
     """
 
     @staticmethod
-    def load(path: _types.Path, data_set: Optional[str] = None, format: Optional[str] = None) -> Network:
-        """Reads a network file of kinfolk's, or of another program by its ending.
+    def load(path: AnyPath, data_set: Optional[str] = None, format: Optional[str] = None) -> Network:
+        """Read a network file of kinfolk, or of another program.
 
         Parameters
         ----------
         path : path
             The file.
         data_set : str, optional
-            The tables of another program become those of one data set of this name; of the file's, if not given.
+            The name of the data set that gets the tables of another program; by default the name of the file.
         format : str, optional
-            The file's format, if its name does not end in it.
+            The format; by default the ending of the file name.
 
         Returns
         -------
@@ -73,16 +76,16 @@ class Network(Questions, Exports):
         return f"Network({self.structure!r}, data_sets={self.data_sets!r})"
 
     def _repr_html_(self) -> str:
-        sets = _html.escape(", ".join(self.data_sets))
+        sets = html.escape(", ".join(self.data_sets))
         return (
-            f"<p>network <code>{_html.escape(self.structure)}</code>, data sets {sets}</p>"
+            f"<p>network <code>{html.escape(self.structure)}</code>, data sets {sets}</p>"
             f"{self.to_svg()}{''.join(map(self._table_html, self.variables))}"
         )
 
     def _table_html(self, node: str) -> str:
         parents = self.parents(node)
         title = f"P({node} | {', '.join(parents)})" if parents else f"P({node})"
-        # The texts of states may be those of other columns, so there is a head and rows instead of a frame.
+        # A state may be named like a parent, so these are rows and not a frame.
         relatives, states = self.relatives, self.variables[node]
         configurations = itertools.product(*(self.variables[parent] for parent in parents))
         tables = [self.table(node, name).reshape(-1, len(states)) for name in relatives]
@@ -91,8 +94,8 @@ class Network(Questions, Exports):
             for number, configuration in enumerate(configurations)
             for relative, name in enumerate(relatives)
         )
-        shown = _html.table([*parents, "data set", *states], rows, f"network.tables({node!r})", sum(map(len, tables)))
-        return _html.folded(title, shown)
+        shown = html.table([*parents, "data set", *states], rows, f"network.tables({node!r})", sum(map(len, tables)))
+        return html.folded(title, shown)
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return _unpickle, (self._inner.text(),)

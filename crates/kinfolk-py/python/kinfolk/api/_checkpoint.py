@@ -1,4 +1,4 @@
-"""The file of a bootstrap that is continued: one line per finished search, so that nothing is lost or done twice."""
+"""The resume file of a bootstrap: a header with the origin, then one line of JSON per finished search."""
 
 from __future__ import annotations
 
@@ -8,28 +8,29 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._files import write
-from ._kinfolk import DataError, __version__
+from .._interop.files import write
+from .._kinfolk import __version__
+from ..exceptions import DataError
 
 if TYPE_CHECKING:
-    from ._kinfolk import Data
-    from ._types import Path as AnyPath
+    from .._kinfolk import Data
+    from .._typing import Path as AnyPath
 
-#: What no structure depends on.
+#: Settings that do not change which structure is found.
 _OF_THE_CALL = ("time_limit", "keep_scores")
 
 
 def origin(chosen: Mapping[str, Any], by: str, data: Data) -> dict[str, Any]:
-    """What finished searches belong to: the data and every setting that a structure depends on."""
+    """The identity of a bootstrap: the data and every setting that its structures depend on."""
     settings = {name: value for name, value in chosen.items() if name not in _OF_THE_CALL}
     whole = {"version": __version__, **settings, "by": by, "data": data.fingerprint}
     return dict(json.loads(json.dumps(whole)))
 
 
 def open_file(path: AnyPath, origin: dict[str, Any]) -> list[str]:
-    """The finished searches of a file, which is begun if it is not there.
+    """The finished searches in a file, which is created if needed.
 
-    A file of something else is left alone. A last line that was cut off is taken out, to be done again.
+    Other files are refused and left unchanged. An incomplete last line is removed.
     """
     name, file = os.fspath(path), Path(path)
     head = json.dumps({"kinfolk_bootstrap": 1, "origin": origin}, ensure_ascii=False)
@@ -53,7 +54,7 @@ def _foreign(name: str) -> DataError:
 
 
 def _check(name: str, first: str, asked: dict[str, Any]) -> None:
-    """Refuses a file whose searches belong to other data or settings, and says to which."""
+    """Raises an error if the searches in the file belong to other data or settings."""
     try:
         kept = json.loads(first)["origin"]
     except (ValueError, KeyError, TypeError):

@@ -1,0 +1,1 @@
+"""Validation of arguments and their conversion for the compiled module."""

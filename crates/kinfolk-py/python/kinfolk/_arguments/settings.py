@@ -1,0 +1,167 @@
+"""The keyword arguments that several functions share: their groups, their checks, and their form for the compiled module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Optional
+
+from .._interop import columns, tables
+from . import checks
+from .checks import Check, boolean, each, integer, mapping, number, optional, pairs, text
+from .structures import modelstring_of
+
+#: How data are read.
+READING = ("weights", "names", "columns", "ignore", "common_columns", "levels", "discretize", "na", "missing", "max_states", "delimiter")
+
+#: The prior of the hierarchical model, BHD.
+PRIOR = ("s", "s_total", "alpha0", "s0", "prior")
+
+#: The model behind kin.
+KIN = ("kin_grid", "pooled_half", "kin_cells")
+
+#: The prior of a single table, BDeu.
+SAMPLE = ("iss",)
+
+#: The priors of all methods that estimate tables.
+TABLES = (*PRIOR, *KIN, *SAMPLE)
+
+#: A score with its priors.
+SCORE = ("score", *TABLES, "structure_prior")
+
+#: A search.
+SEARCH = (
+    "max_parents",
+    "whitelist",
+    "blacklist",
+    "tiers",
+    "start",
+    "max_steps",
+    "time_limit",
+    "tabu",
+    "escapes",
+    "restarts",
+    "perturb",
+    "seed",
+    "keep_scores",
+)
+
+#: Resources.
+MACHINE = ("memory", "threads")
+
+#: The settings of a score that its tables take too, by method.
+OF_METHOD = {"hierarchical": PRIOR, "kin": KIN, "bayes": SAMPLE, "mle": ()}
+
+
+def _rules(name: str, given: Any) -> list[str]:
+    """Discretisation rules: one, a list, or a mapping from column to rule."""
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, Mapping):
+        return [f"{column}={text(name, rule)}" for column, rule in given.items()]
+    return list(each(text, "a rule such as 'age=quantile:4', a list of rules, or a mapping from column to rule")(name, given))
+
+
+def _names(name: str, given: Any) -> list[str]:
+    """Names for the columns of an array, or a single one."""
+    return checks.columns(name, given) if isinstance(given, str) else list(each(checks.column, "a list of names of columns")(name, given))
+
+
+def _missing_codes(name: str, given: Any) -> list[str]:
+    """Values that mean missing, or a single one."""
+    values = [given] if isinstance(given, (str, int, float)) else each(checks.unchecked, "a list of texts or numbers")(name, given)
+    return [checks.characters(name, spelt) for spelt in map(columns.spell, values) if spelt is not None]
+
+
+def _levels(name: str, given: Any) -> list[tuple[str, list[str]]]:
+    """Declared states by column."""
+    states = each(checks.unchecked, "a mapping from columns to lists of states")
+    found = []
+    for column, one in mapping(name, given).items():
+        spelt = columns.spell_mixed(states(name, one))
+        found.append((str(column), [checks.characters(name, state or "") for state in spelt]))
+    return found
+
+
+#: The check of every shared keyword argument.
+CHECKS: dict[str, Check] = {
+    "weights": checks.unchecked,
+    "names": optional(_names),
+    "columns": optional(checks.columns),
+    "ignore": checks.columns,
+    "common_columns": boolean,
+    "levels": optional(_levels),
+    "discretize": _rules,
+    "na": optional(_missing_codes),
+    "missing": text,
+    "max_states": integer(1),
+    "delimiter": optional(text),
+    "s": optional(number),
+    "s_total": optional(number),
+    "alpha0": optional(number),
+    "s0": optional(number),
+    "prior": optional(text),
+    "kin_grid": optional(each(number, "a list of numbers")),
+    "pooled_half": optional(boolean),
+    "kin_cells": optional(text),
+    "iss": optional(number),
+    "score": optional(text),
+    "structure_prior": optional(text),
+    "max_parents": optional(integer()),
+    "whitelist": pairs,
+    "blacklist": pairs,
+    "tiers": each(checks.columns, "a list of lists of columns"),
+    "start": optional(lambda name, given: modelstring_of(given, name)),
+    "max_steps": optional(integer()),
+    "time_limit": optional(number),
+    "tabu": integer(),
+    "escapes": integer(),
+    "restarts": integer(),
+    "perturb": integer(),
+    "seed": integer(),
+    "keep_scores": optional(integer()),
+    "memory": integer(),
+    "threads": integer(0, 65535),
+    "progress": checks.progress,
+}
+
+
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Checks the shared keyword arguments among a function's arguments (its ``locals()``); leaves the others out."""
+    return {name: CHECKS[name](name, value) for name, value in given.items() if name in CHECKS}
+
+
+def check_one(name: str, given: Any) -> Any:
+    """Checks one shared keyword argument."""
+    return CHECKS[name](name, given)
+
+
+def pick(chosen: Mapping[str, Any], *groups: tuple[str, ...]) -> dict[str, Any]:
+    """The settings of some groups."""
+    return {name: chosen[name] for group in groups for name in group}
+
+
+def reading(data: Any, groups: Any, chosen: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Sources and read settings for the compiled module."""
+    sources, group, weight, _ = tables.gather(data, groups, chosen["weights"], chosen["names"], chosen["na"])
+    rest = {name: value for name, value in pick(chosen, READING).items() if name not in ("weights", "names")}
+    return sources, {**rest, "levels": chosen["levels"] or [], "group": group, "weight": weight}
+
+
+def score(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Score settings for the compiled module."""
+    return {**priors(chosen), **pick(chosen, ("score", "structure_prior"))}
+
+
+def priors(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """The priors of scores and tables for the compiled module."""
+    return {"prior": pick(chosen, PRIOR), "kin": pick(chosen, KIN), **pick(chosen, SAMPLE)}
+
+
+def search(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Search settings for the compiled module."""
+    return pick(chosen, SEARCH)
+
+
+def machine(chosen: Mapping[str, Any], progress: Optional[Any] = None) -> dict[str, Any]:
+    """Resource limits for the compiled module, and the function that it reports progress to."""
+    return {**pick(chosen, MACHINE), "progress": progress}

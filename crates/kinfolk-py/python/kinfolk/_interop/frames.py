@@ -1,0 +1,58 @@
+"""Results as pandas frames, or as mappings of columns where pandas is not installed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Optional
+
+import numpy as np
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, with as many ``_`` appended as make it unused."""
+    known = {one.strip() for one in taken}
+    while name in known:
+        name += "_"
+    return name
+
+
+def decode(columns: Sequence[tuple[str, list[str], bytes, int]], names: Sequence[str], starts: Sequence[int]) -> dict[str, Any]:
+    """Coded rows as one frame per data set; categorical columns with pandas, arrays of texts without."""
+    pandas = pandas_or_none()
+    frames = {}
+    for index, name in enumerate(names):
+        rows = slice(starts[index], starts[index + 1])
+        frame = {}
+        for column, states, coded, width in columns:
+            codes = np.frombuffer(coded, f"<u{width}")[rows]
+            if pandas is None:
+                frame[column] = np.asarray(states)[codes]
+            else:
+                frame[column] = pandas.Categorical.from_codes(codes.astype(np.int32), states)
+        frames[name] = frame if pandas is None else pandas.DataFrame(frame)
+    return frames
+
+
+def pandas_or_none() -> Any:
+    """pandas, if it is installed."""
+    try:
+        import pandas
+    except ImportError:
+        return None
+    return pandas
+
+
+def frame(columns: Mapping[str, Any], index: Optional[Mapping[str, Any]] = None) -> Any:
+    """A pandas frame; without pandas a mapping of columns, in which a column named like an index level gets a ``_``."""
+    pandas = pandas_or_none()
+    if pandas is None:
+        index = {} if index is None else index
+        return {**index, **{free_name(name, index): values for name, values in columns.items()}}
+    if index is None:
+        return pandas.DataFrame(columns)
+    names = list(index)
+    if len(names) > 1:
+        rows = pandas.MultiIndex.from_arrays(list(index.values()), names=names)
+    else:
+        rows = pandas.Index(index[names[0]], name=names[0])
+    return pandas.DataFrame(columns, index=rows)

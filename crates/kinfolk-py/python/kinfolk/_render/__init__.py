@@ -1,0 +1,1 @@
+"""Output for people: HTML for notebooks, plots, progress bars."""

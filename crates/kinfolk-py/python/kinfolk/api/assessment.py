@@ -1,0 +1,353 @@
+"""Assessment of networks: explanation, bootstrap, validation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Optional
+
+from .. import _kinfolk
+from .._arguments import settings
+from .._arguments.checks import boolean, column, integer, optional, text, warn
+from .._arguments.signatures import suggest
+from .._arguments.structures import modelstring_or_none
+from ..data import read_arguments
+from ..results import Bootstrapped, Explanation, Validation
+from . import _checkpoint
+from .learning import run_search
+
+if TYPE_CHECKING:
+    from .._typing import (
+        Arcs,
+        Column,
+        ColumnOrValues,
+        Columns,
+        KinCells,
+        Missing,
+        Path,
+        PriorName,
+        Progress,
+        Resampled,
+        Rules,
+        ScoreName,
+        Structure,
+        StructurePrior,
+        Tables,
+    )
+
+
+@suggest
+def explain(
+    data: Tables,
+    groups: ColumnOrValues = None,
+    *,
+    structure: Optional[Structure] = None,
+    left_out: int = 10,
+    rivals: bool = True,
+    score: Optional[ScoreName] = None,
+    s: Optional[float] = None,
+    s_total: Optional[float] = None,
+    alpha0: Optional[float] = None,
+    s0: Optional[float] = None,
+    prior: Optional[PriorName] = None,
+    kin_grid: Optional[Sequence[float]] = None,
+    pooled_half: Optional[bool] = None,
+    kin_cells: Optional[KinCells] = None,
+    iss: Optional[float] = None,
+    structure_prior: Optional[StructurePrior] = None,
+    max_parents: Optional[int] = None,
+    whitelist: Arcs = (),
+    blacklist: Arcs = (),
+    tiers: Sequence[Sequence[Column]] = (),
+    start: Optional[Structure] = None,
+    max_steps: Optional[int] = None,
+    time_limit: Optional[float] = None,
+    tabu: int = 0,
+    escapes: int = 0,
+    restarts: int = 0,
+    perturb: int = 1,
+    seed: int = 0,
+    keep_scores: Optional[int] = None,
+    memory: int = 4096,
+    threads: int = 0,
+    progress: Progress = None,
+    weights: ColumnOrValues = None,
+    names: Optional[Sequence[str]] = None,
+    columns: Optional[Columns] = None,
+    ignore: Columns = (),
+    common_columns: bool = False,
+    levels: Optional[Mapping[Any, Sequence[Any]]] = None,
+    discretize: Rules = (),
+    na: Optional[Sequence[Any]] = None,
+    missing: Missing = "refuse",
+    max_states: int = 50,
+    delimiter: Optional[str] = None,
+) -> Explanation:
+    """Explain a network: the evidence for every arc by data set, whether to pool, which data sets are unlike the others.
+
+    Parameters
+    ----------
+    data, groups
+        The data, as in :func:`read`.
+    structure : str, Learned, Network or networkx.DiGraph, optional
+        The structure; by default one is learned.
+    left_out : int
+        The number of absent arcs to show, those with the most evidence first.
+    rivals : bool
+        Search for the networks that pooled, separate and hierarchical scores prefer.
+    score, s, s_total, alpha0, s0, prior, kin_grid, pooled_half, kin_cells, iss, structure_prior
+        As in :func:`learn`.
+    seed : int
+        The seed of the search.
+    max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, keep_scores
+        The search, as in :func:`learn`.
+    memory, threads, progress
+        As in :func:`learn`.
+    weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+        As in :func:`read`.
+
+    Returns
+    -------
+    Explanation
+        With ``verdict``, ``evidence``, ``left_out``, ``pooling``, ``data_sets``, ``graphs``.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> made = kinfolk.simulate(nodes=4, arcs=4, rows=[2000] * 4, s=100, altered=1, removed=2, seed=5)
+    >>> explanation = kinfolk.explain(made.frames, structure=made.network, rivals=False)
+    >>> explanation.evidence.shape
+    (4, 4)
+    >>> explanation.data_sets["rows"].tolist()
+    [2000, 2000, 2000, 2000]
+    """
+    given = dict(locals())
+    chosen = settings.check(given)
+    own = {
+        "structure": modelstring_or_none(structure),
+        "left_out": integer()("left_out", left_out),
+        "rivals": boolean("rivals", rivals),
+    }
+    return Explanation(run_search(_kinfolk.explain, [read_arguments(given), own], chosen))
+
+
+@suggest
+def bootstrap(
+    data: Tables,
+    groups: ColumnOrValues = None,
+    *,
+    replicates: int = 200,
+    by: Resampled = "rows",
+    leave_one_out: Optional[bool] = None,
+    resume: Optional[Path] = None,
+    score: Optional[ScoreName] = None,
+    s: Optional[float] = None,
+    s_total: Optional[float] = None,
+    alpha0: Optional[float] = None,
+    s0: Optional[float] = None,
+    prior: Optional[PriorName] = None,
+    kin_grid: Optional[Sequence[float]] = None,
+    pooled_half: Optional[bool] = None,
+    kin_cells: Optional[KinCells] = None,
+    iss: Optional[float] = None,
+    structure_prior: Optional[StructurePrior] = None,
+    max_parents: Optional[int] = None,
+    whitelist: Arcs = (),
+    blacklist: Arcs = (),
+    tiers: Sequence[Sequence[Column]] = (),
+    start: Optional[Structure] = None,
+    max_steps: Optional[int] = None,
+    time_limit: Optional[float] = None,
+    tabu: int = 0,
+    escapes: int = 0,
+    restarts: int = 0,
+    perturb: int = 1,
+    seed: int = 0,
+    keep_scores: Optional[int] = None,
+    memory: int = 4096,
+    threads: int = 0,
+    progress: Progress = None,
+    weights: ColumnOrValues = None,
+    names: Optional[Sequence[str]] = None,
+    columns: Optional[Columns] = None,
+    ignore: Columns = (),
+    common_columns: bool = False,
+    levels: Optional[Mapping[Any, Sequence[Any]]] = None,
+    discretize: Rules = (),
+    na: Optional[Sequence[Any]] = None,
+    missing: Missing = "refuse",
+    max_states: int = 50,
+    delimiter: Optional[str] = None,
+) -> Bootstrapped:
+    """Learn from resampled data, and estimate how strongly the data support every arc.
+
+    Parameters
+    ----------
+    data, groups
+        The data, as in :func:`read`.
+    replicates : int
+        The number of resamples.
+    by : {"rows", "data-sets"}
+        Resample rows within every data set, or whole data sets.
+    leave_one_out : bool, optional
+        Also learn without each data set, and compare the arcs; by default if there are several data sets.
+    resume : path, optional
+        A file that keeps every finished search, created if needed. The same call continues after an interruption, a time
+        limit, or with more ``replicates``. A file of other data or settings is refused.
+    score, s, s_total, alpha0, s0, prior, kin_grid, pooled_half, kin_cells, iss, structure_prior
+        As in :func:`learn`, except that the default score is ``bhd``: resamples repeat rows, which kin takes for evidence.
+    seed : int
+        The seed of the resampling and of the search.
+    max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, keep_scores
+        The search, as in :func:`learn`.
+    memory, threads, progress
+        As in :func:`learn`.
+    weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+        As in :func:`read`.
+
+    Returns
+    -------
+    Bootstrapped
+        With ``arcs``, ``structure`` (the averaged network), ``threshold``, ``leave_one_out``.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[1000, 1000, 1000], seed=2)
+    >>> strengths = kinfolk.bootstrap(made.frames, replicates=20)
+    >>> strengths.leave_one_out.index.tolist()
+    ['data_001', 'data_002', 'data_003']
+
+    A file keeps finished searches; more replicates continue from it.
+
+    >>> import os, tempfile
+    >>> kept = os.path.join(tempfile.mkdtemp(), "kept.jsonl")
+    >>> some = kinfolk.bootstrap(made.frames, replicates=5, resume=kept)
+    >>> more = kinfolk.bootstrap(made.frames, replicates=20, resume=kept)
+    >>> more.arcs.equals(strengths.arcs)
+    True
+    """
+    given = dict(locals())
+    chosen = settings.check(given)
+    own: dict[str, Any] = {
+        "replicates": integer()("replicates", replicates),
+        "by": text("by", by),
+        "leave_one_out": optional(boolean)("leave_one_out", leave_one_out),
+        "done": [],
+        "keep": None,
+    }
+    read_data = read_arguments(given)
+    if chosen["score"] == "kin" and by == "rows":
+        warn("repeated rows look like certainty to kin, and resamples have many: strengths may be far too high; bhd is the default here")
+    if resume is not None:
+        origin = _checkpoint.origin(settings.pick(chosen, settings.SCORE, settings.SEARCH), by, read_data)
+        own["done"], own["keep"] = _checkpoint.open_file(resume, origin), resume
+    return Bootstrapped(run_search(_kinfolk.bootstrap, [read_data, own], chosen))
+
+
+@suggest
+def validate(
+    data: Tables,
+    groups: ColumnOrValues = None,
+    *,
+    scheme: Literal["folds", "data-sets"] = "folds",
+    folds: int = 10,
+    tune: bool = False,
+    target: Optional[str] = None,
+    structure: Optional[Structure] = None,
+    structures: Literal["shared", "own"] = "shared",
+    method: Optional[Literal["kin", "hierarchical"]] = None,
+    score: Optional[ScoreName] = None,
+    s: Optional[float] = None,
+    s_total: Optional[float] = None,
+    alpha0: Optional[float] = None,
+    s0: Optional[float] = None,
+    prior: Optional[PriorName] = None,
+    kin_grid: Optional[Sequence[float]] = None,
+    pooled_half: Optional[bool] = None,
+    kin_cells: Optional[KinCells] = None,
+    iss: Optional[float] = None,
+    structure_prior: Optional[StructurePrior] = None,
+    max_parents: Optional[int] = None,
+    whitelist: Arcs = (),
+    blacklist: Arcs = (),
+    tiers: Sequence[Sequence[Column]] = (),
+    start: Optional[Structure] = None,
+    max_steps: Optional[int] = None,
+    time_limit: Optional[float] = None,
+    tabu: int = 0,
+    escapes: int = 0,
+    restarts: int = 0,
+    perturb: int = 1,
+    seed: int = 0,
+    keep_scores: Optional[int] = None,
+    memory: int = 4096,
+    threads: int = 0,
+    progress: Progress = None,
+    weights: ColumnOrValues = None,
+    names: Optional[Sequence[str]] = None,
+    columns: Optional[Columns] = None,
+    ignore: Columns = (),
+    common_columns: bool = False,
+    levels: Optional[Mapping[Any, Sequence[Any]]] = None,
+    discretize: Rules = (),
+    na: Optional[Sequence[Any]] = None,
+    missing: Missing = "refuse",
+    max_states: int = 50,
+    delimiter: Optional[str] = None,
+) -> Validation:
+    """Cross-validate three ways to estimate tables on the same rows: hierarchical, pooled and separate.
+
+    Parameters
+    ----------
+    data, groups
+        The data, as in :func:`read`.
+    scheme : {"folds", "data-sets"}
+        Hold out one of ``folds`` random parts of every data set at a time, or one whole data set.
+    folds : int
+        The number of parts.
+    tune : bool
+        Choose s and iss of the tables from the rows that are not held out.
+    target : str, optional
+        A variable to predict from all others.
+    structure : str, Learned, Network or networkx.DiGraph, optional
+        The structure for all folds; by default one is learned in every fold.
+    structures : {"shared", "own"}
+        Use one structure for all methods, or the best structure of each method.
+    method : {"kin", "hierarchical"}, optional
+        The tables of related data sets: ``kin``, or ``hierarchical`` if an option of its prior is given.
+    score, s, s_total, alpha0, s0, prior, kin_grid, pooled_half, kin_cells, iss, structure_prior
+        As in :func:`learn`.
+    seed : int
+        The seed of the folds and of the search.
+    max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, keep_scores
+        The search, as in :func:`learn`.
+    memory, threads, progress
+        As in :func:`learn`.
+    weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+        As in :func:`read`.
+
+    Returns
+    -------
+    Validation
+        With ``methods`` and ``differences``.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[200, 200], parameters="iid", seed=1)
+    >>> validation = kinfolk.validate(made.frames, folds=2)
+    >>> validation.differences.loc["pooled", "verdict"]
+    'better'
+    """
+    given = dict(locals())
+    chosen = settings.check(given)
+    own = {
+        "scheme": text("scheme", scheme),
+        "folds": integer()("folds", folds),
+        "tune": boolean("tune", tune),
+        "target": optional(column)("target", target),
+        "structure": modelstring_or_none(structure),
+        "structures": text("structures", structures),
+        "method": optional(text)("method", method),
+    }
+    return Validation(run_search(_kinfolk.validate, [read_arguments(given), own], chosen))

@@ -1,0 +1,128 @@
+"""Explanations: evidence by data set, pooling, unlike data sets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Optional
+
+from .._interop.frames import frame
+from .._render import html
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+class Explanation:
+    """The explanation of a network, returned by :func:`explain`.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> made = kinfolk.simulate(nodes=4, arcs=3, rows=[400, 400, 400], parameters="id", seed=3)
+    >>> explanation = kinfolk.explain(made.frames)
+    >>> explanation.choice
+    'pool'
+    >>> explanation.pooling.index.tolist()
+    ['V1', 'V2', 'V3', 'V4']
+    """
+
+    def __init__(self, document: dict[str, Any]):
+        #: The result as ``kinfolk explain --json`` prints it.
+        self.document = document
+
+    @property
+    def structure(self) -> str:
+        """The structure as a modelstring."""
+        return str(self.document["structure"])
+
+    @property
+    def score(self) -> float:
+        """The score of the network, a natural logarithm."""
+        return float(self.document["score"])
+
+    @property
+    def terms(self) -> Literal["score", "given-others"]:
+        """The meaning of :attr:`evidence`: ``score`` for terms of the score, ``given-others`` for what each data set adds."""
+        terms: Literal["score", "given-others"] = self.document["terms"]
+        return terms
+
+    @property
+    def arcs(self) -> DataFrame:
+        """The arcs with the loss of score without each, then the absent arcs with the most evidence and the gain of each."""
+        arcs = self.document["arcs"]
+        return frame({key: [arc[key] for arc in arcs] for key in ("from", "to", "total", "present")})
+
+    @property
+    def evidence(self) -> DataFrame:
+        """The evidence for each arc in each data set: one row per arc, one column per data set."""
+        return self._by_data_set(present=True)
+
+    @property
+    def left_out(self) -> DataFrame:
+        """The same for the absent arcs with the most evidence."""
+        return self._by_data_set(present=False)
+
+    def _by_data_set(self, present: bool) -> DataFrame:
+        arcs = [arc for arc in self.document["arcs"] if arc["present"] is present]
+        names = list(arcs[0]["by_data_set"]) if arcs else []
+        index = {key: [arc[key] for arc in arcs] for key in ("from", "to")}
+        return frame({name: [arc["by_data_set"][name] for arc in arcs] for name in names}, index)
+
+    @property
+    def verdict(self) -> str:
+        """Whether to pool, as a sentence."""
+        return str(self.document["pooling"]["verdict"])
+
+    @property
+    def choice(self) -> Literal["pool", "relate", "separate"]:
+        """Whether to pool: the option with the largest evidence."""
+        choice: Literal["pool", "relate", "separate"] = self.document["pooling"]["choice"]
+        return choice
+
+    @property
+    def graphs(self) -> DataFrame:
+        """The network, and the best one of each score, with their evidence if the data sets are identical, related or unrelated."""
+        graphs = self.document["pooling"]["graphs"]
+        columns = {key: [graph[key] for graph in graphs] for key in ("structure", "arcs", "shd")}
+        columns.update({key: [graph["evidence"][key] for graph in graphs] for key in ("identical", "related", "unrelated")})
+        columns.update({key: [graph[key] for graph in graphs] for key in ("pooled", "separate", "hierarchical")})
+        return frame(columns, {"best of": [graph["best_of"] for graph in graphs]})
+
+    @property
+    def pooling(self) -> DataFrame:
+        """By node: the evidences, the probability that the data sets are identical, and their distance from the centre."""
+        nodes = self.document["pooling"]["nodes"]
+        columns: dict[str, Any] = {"parents": [tuple(node["parents"]) for node in nodes]}
+        for key in ("identical", "related", "unrelated"):
+            columns[key] = [node["evidence"][key] for node in nodes]
+        columns["P(identical)"] = [node["identical"] for node in nodes]
+        for key in ("s_mean", "tau", "divergence", "total_variation", "converged"):
+            columns[key] = [node[key] for node in nodes]
+        return frame(columns, {"node": [node["node"] for node in nodes]})
+
+    @property
+    def data_sets(self) -> DataFrame:
+        """The data sets by decreasing distance from the centre, with the arcs that are absent in each."""
+        members = self.document["data_sets"]
+        columns: dict[str, Any] = {
+            key: [member[key] for member in members] for key in ("rows", "distance", "total_variation", "gain_from_others")
+        }
+        columns["absent arcs"] = [tuple((arc["from"], arc["to"]) for arc in member["altered_arcs"]) for member in members]
+        return frame(columns, {"data set": [member["name"] for member in members]})
+
+    @property
+    def halted(self) -> Optional[str]:
+        """Why the explanation is incomplete; None if it is complete."""
+        halted: Optional[str] = self.document["halted"]
+        return halted
+
+    def __repr__(self) -> str:
+        return f"Explanation({self.structure!r}, choice={self.choice!r})"
+
+    def _repr_html_(self) -> str:
+        parts = [
+            ("Should I pool?", f"<p>{html.escape(self.verdict)}</p>{html.frame(self.graphs, 'explanation.graphs')}"),
+            ("Evidence for each arc by data set", html.frame(self.evidence, "explanation.evidence")),
+            ("Node by node", html.frame(self.pooling, "explanation.pooling")),
+            ("Data sets, the oddest first", html.frame(self.data_sets, "explanation.data_sets")),
+        ]
+        return "".join(f"<p><b>{title}</b></p>{content}" for title, content in parts)

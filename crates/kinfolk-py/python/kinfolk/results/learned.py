@@ -1,0 +1,347 @@
+"""Learned networks: structure, score, evidence, and what can be done with them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Optional
+
+from .. import _kinfolk
+from .._arguments import settings
+from .._arguments.signatures import suggest
+from .._interop.frames import frame
+from .._render import html
+from .._render.plot import draw
+from ..network import Network
+from .scored import Result
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from .._kinfolk import Data
+    from .._typing import (
+        Arcs,
+        Column,
+        Depth,
+        KinCells,
+        Method,
+        Path,
+        PriorName,
+        Progress,
+        Resampled,
+        ScoreName,
+        Structure,
+        StructurePrior,
+    )
+    from .bootstrapped import Bootstrapped
+    from .explanation import Explanation
+
+
+class Learned(Result):
+    """The result of a search, returned by :func:`learn`.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+    >>> learned = kinfolk.learn(made.frames)
+    >>> sorted(learned.document["data_sets"])
+    ['data_001', 'data_002']
+    >>> list(learned.arcs.columns)
+    ['from', 'to', 'gain']
+    """
+
+    def __init__(self, document: dict[str, Any], data: Data, chosen: dict[str, Any]):
+        super().__init__(document)
+        #: The data that the network was learned from.
+        self.data = data
+        # The settings of score and search.
+        self._chosen = {**chosen, "score": document["score_name"]}
+
+    @property
+    def score(self) -> float:
+        """The score of the network, a natural logarithm; larger is better."""
+        return float(self.document["score"])
+
+    @property
+    def notes(self) -> list[str]:
+        """Remarks on the data, one sentence each."""
+        return self.data.notes
+
+    @property
+    def arcs(self) -> DataFrame:
+        """The arcs, each with the loss of score without it."""
+        arcs = self.document["arcs"]
+        return frame({key: [arc[key] for arc in arcs] for key in ("from", "to", "gain")})
+
+    @property
+    def terms(self) -> Literal["score", "given-others"]:
+        """The meaning of :attr:`evidence`.
+
+        ``score``: the score is a sum over the data sets, and the numbers are its terms. ``given-others``: the score is not
+        such a sum (kin, and the scores of pooled rows), and the numbers are what each data set adds to the evidence for the
+        arc, given all others.
+        """
+        arcs = self.document["arcs"]
+        return "given-others" if any(arc["by_data_set"] is None for arc in arcs) else "score"
+
+    @cached_property
+    def evidence(self) -> DataFrame:
+        """The evidence for each arc in each data set: one row per arc, one column per data set.
+
+        If the score is not a sum over the data sets, this is the evidence of :meth:`explain`, computed on first access;
+        see :attr:`terms`.
+        """
+        if self.terms == "given-others":
+            return self.explain(left_out=0, rivals=False).evidence
+        arcs = self.document["arcs"]
+        columns = {name: [arc["by_data_set"][name] for arc in arcs] for name in self.document["data_sets"]}
+        return frame(columns, {key: [arc[key] for arc in arcs] for key in ("from", "to")})
+
+    @property
+    def steps(self) -> DataFrame:
+        """The moves of the climb that found the structure."""
+        steps = self.document["steps"]
+        return frame({key: [step[key] for step in steps] for key in ("move", "from", "to", "gain")})
+
+    @property
+    def stop(self) -> str:
+        """Why the search ended: ``optimum``, ``max-steps`` or ``time-limit``."""
+        return str(self.document["stop"])
+
+    @suggest
+    def fit(self, method: Optional[Method] = None, *, memory: int = 4096, threads: int = 0) -> Network:
+        """Estimate the probability tables with the prior of the score.
+
+        Parameters
+        ----------
+        method : {"hierarchical", "kin", "bayes", "mle"}, optional
+            As in :func:`fit`; by default ``kin`` for that score, ``hierarchical`` for others.
+        memory, threads : int
+            As in :func:`learn`.
+
+        Returns
+        -------
+        Network
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> network = kinfolk.learn(made.frames).fit()
+        >>> network.relatives
+        ['data_001', 'data_002', 'pooled', 'new']
+        """
+        from ..api import fit
+
+        method, own = self._tables(method)
+        return fit(self.data, self, method=method, memory=memory, threads=threads, **own)
+
+    def _tables(self, method: Optional[Method] = None) -> tuple[Method, dict[str, Any]]:
+        """A method, by default that of the score, and the settings of the score that belong to it."""
+        if method is None:
+            method = "kin" if self.score_name == "kin" else "hierarchical"
+        return method, settings.pick(self._chosen, settings.OF_METHOD.get(method, ()))
+
+    @suggest
+    def explain(
+        self, *, left_out: int = 10, rivals: bool = True, memory: int = 4096, threads: int = 0, progress: Progress = None
+    ) -> Explanation:
+        """Explain the network by its own score; see :func:`explain`.
+
+        Parameters
+        ----------
+        left_out, rivals, memory, threads, progress
+            As in :func:`explain`.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames, score="bhd")
+        >>> learned.explain(rivals=False).evidence.columns.tolist()
+        ['data_001', 'data_002']
+        """
+        from ..api import explain
+
+        own: dict[str, Any] = {**self._chosen, "memory": memory, "threads": threads, "progress": progress}
+        return explain(self.data, structure=self, left_out=left_out, rivals=rivals, **own)
+
+    @suggest
+    def bootstrap(
+        self,
+        replicates: int = 200,
+        *,
+        by: Resampled = "rows",
+        leave_one_out: Optional[bool] = None,
+        resume: Optional[Path] = None,
+        score: Optional[ScoreName] = None,
+        s: Optional[float] = None,
+        s_total: Optional[float] = None,
+        alpha0: Optional[float] = None,
+        s0: Optional[float] = None,
+        prior: Optional[PriorName] = None,
+        kin_grid: Optional[Sequence[float]] = None,
+        pooled_half: Optional[bool] = None,
+        kin_cells: Optional[KinCells] = None,
+        iss: Optional[float] = None,
+        structure_prior: Optional[StructurePrior] = None,
+        max_parents: Optional[int] = None,
+        whitelist: Optional[Arcs] = None,
+        blacklist: Optional[Arcs] = None,
+        tiers: Optional[Sequence[Sequence[Column]]] = None,
+        start: Optional[Structure] = None,
+        max_steps: Optional[int] = None,
+        time_limit: Optional[float] = None,
+        tabu: Optional[int] = None,
+        escapes: Optional[int] = None,
+        restarts: Optional[int] = None,
+        perturb: Optional[int] = None,
+        seed: Optional[int] = None,
+        keep_scores: Optional[int] = None,
+        memory: int = 4096,
+        threads: int = 0,
+        progress: Progress = None,
+    ) -> Bootstrapped:
+        """Learn from resampled data with the settings of this result; see :func:`bootstrap`.
+
+        Parameters
+        ----------
+        replicates, by, leave_one_out, resume
+            As in :func:`bootstrap`.
+        score, s, s_total, alpha0, s0, prior, kin_grid, pooled_half, kin_cells, iss, structure_prior
+            As in :func:`learn`; None keeps the setting of this result. Another score has its own default priors. Resamples
+            repeat rows, which kin takes for evidence: prefer ``score="bhd"``.
+        max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, seed, keep_scores
+            As in :func:`learn`; None keeps the setting of this result.
+        memory, threads, progress
+            As in :func:`learn`.
+
+        Returns
+        -------
+        Bootstrapped
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames, score="bhd")
+        >>> learned.bootstrap(10).learned == learned.structure
+        True
+        >>> learned.bootstrap(10, score="bdeu", iss=5, seed=3).document["settings"]["score_name"]
+        'bdeu'
+        """
+        given = dict(locals())
+        from ..api import bootstrap
+
+        changes = {name: given[name] for name in (*settings.SCORE, *settings.SEARCH) if given[name] is not None}
+        own = {**self._with(changes), "memory": memory, "threads": threads, "progress": progress}
+        return bootstrap(self.data, replicates=replicates, by=by, leave_one_out=leave_one_out, resume=resume, **own)
+
+    def _with(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings of score and search with changes; another score drops the priors of this one."""
+        asks_for_bhd = any(name in changes for name in settings.PRIOR)
+        score = changes.get("score", "bhd" if asks_for_bhd else self.score_name)
+        dropped = () if score == self.score_name else settings.TABLES
+        own = {name: value for name, value in self._chosen.items() if name not in dropped}
+        return {**own, **changes, "score": score}
+
+    def report(
+        self,
+        path: Path,
+        title: Optional[str] = None,
+        figures: Optional[Path] = None,
+        explain: Depth = "brief",
+        bootstrap: Optional[Bootstrapped] = None,
+    ) -> None:
+        """Write a self-contained HTML page: the network, pooling, the data, and the tables of :meth:`fit`.
+
+        Parameters
+        ----------
+        path, title, figures, explain, bootstrap
+            As in :func:`report`.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames, score="bhd")
+        >>> import os, tempfile
+        >>> page = os.path.join(tempfile.mkdtemp(), "network.html")
+        >>> learned.report(page, title="Two data sets")
+        >>> "<title>Two data sets</title>" in open(page, encoding="utf-8").read()
+        True
+        """
+        if explain not in ("brief", "full", "none"):
+            raise _kinfolk.SettingsError(f'explain must be "brief", "full" or "none", not {explain!r}')
+        explanation = None if explain == "none" else json.dumps(self.explain(rivals=explain == "full").document)
+        strengths = None if bootstrap is None else json.dumps(bootstrap.document)
+        self.fit()._write_report(path, title, figures, self.data, explanation, strengths)
+
+    def to_svg(self, title: Optional[str] = None) -> str:
+        """Return the structure as an SVG drawing with the layout of :meth:`report`; the width of an arc shows its gain.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames, score="bhd")
+        >>> learned.to_svg()[:4]
+        '<svg'
+        """
+        return _kinfolk.drawings(json.dumps(self.document), title)[0]
+
+    def to_networkx(self) -> Any:
+        """Return a :class:`networkx.DiGraph` whose arcs have ``gain`` and ``by_data_set``.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames, score="bhd")
+        >>> graph = learned.to_networkx()
+        >>> sum(gain for _, _, gain in graph.edges(data="gain")) == sum(learned.arcs["gain"])
+        True
+        """
+        import networkx
+
+        graph = networkx.DiGraph()
+        graph.add_nodes_from(variable["name"] for variable in self.document["variables"])
+        for arc in self.document["arcs"]:
+            graph.add_edge(arc["from"], arc["to"], gain=arc["gain"], by_data_set=arc["by_data_set"])
+        return graph
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the structure with matplotlib and networkx; ``options`` go to :func:`networkx.draw_networkx`.
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames, score="bhd")
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> sorted(text.get_text() for text in learned.plot().texts)
+        ['V1', 'V2', 'V3']
+        """
+        return draw(self.to_networkx(), ax, **options)
+
+    def __repr__(self) -> str:
+        return f"Learned({self.structure!r}, {self.score_name}={self.score:.3f}, stop={self.stop!r})"
+
+    def _repr_html_(self) -> str:
+        names = self.document["data_sets"]
+        arcs = self.document["arcs"]
+        each = len(names) > 1 and self.terms == "score"
+        head = ["from", "to", "gain", *(f"in {name}" for name in names if each)]
+        rows = [[arc["from"], arc["to"], arc["gain"], *(arc["by_data_set"].values() if each else ())] for arc in arcs]
+        return (
+            f"<p>network <code>{html.escape(self.structure)}</code><br>{html.escape(self.score_name)} "
+            f"{self.score:.3f}, {len(self.document['steps'])} moves, stop: {html.escape(self.stop)}</p>"
+            f"{self.to_svg()}{html.table(head, rows, 'learned.evidence', len(rows))}"
+        )

@@ -1,0 +1,55 @@
+"""Validations: held-out log-likelihoods of hierarchical, pooled and separate tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._interop.frames import frame
+from .._render import html
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+class Validation:
+    """Held-out log-likelihoods by method, returned by :func:`validate`.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[100, 100], seed=2)
+    >>> validation = kinfolk.validate(made.frames, folds=3)
+    >>> validation.methods.index.tolist()
+    ['hierarchical', 'pooled', 'separate']
+    """
+
+    def __init__(self, document: dict[str, Any]):
+        #: The result as ``kinfolk validate --json`` prints it.
+        self.document = document
+
+    @property
+    def methods(self) -> DataFrame:
+        """The log-likelihood of held-out rows by method: total and per row, and per row in each data set."""
+        methods = self.document["methods"]
+        columns = {
+            "log_likelihood": [method["log_likelihood"] for method in methods],
+            "per_row": [method["per_row"] for method in methods],
+        }
+        for name in methods[0]["by_data_set"]:
+            columns[f"in {name}"] = [method["by_data_set"][name]["per_row"] for method in methods]
+        return frame(columns, {"method": [method["method"] for method in methods]})
+
+    @property
+    def differences(self) -> DataFrame:
+        """Hierarchical minus each other method, per row, with standard errors and verdict."""
+        found = self.document["differences"]
+        keys = ("per_row", "se", "se_by_data_set", "verdict")
+        return frame({key: [one[key] for one in found] for key in keys}, {"minus": [one["minus"] for one in found]})
+
+    def __repr__(self) -> str:
+        differences = [(one["verdict"], one["minus"]) for one in self.document["differences"]]
+        verdicts = (f"{verdict} {'against' if verdict == 'undecided' else 'than'} {other}" for verdict, other in differences)
+        return f"Validation(hierarchical: {', '.join(verdicts)})"
+
+    def _repr_html_(self) -> str:
+        return html.frame(self.methods, "validation.methods") + html.frame(self.differences, "validation.differences")
