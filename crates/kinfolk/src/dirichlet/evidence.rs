@@ -9,7 +9,6 @@
 use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
 
-use super::glance::most_if_below;
 use super::outlook::Outlook;
 use super::path::{EXPANDED, Found, Path, Place, follow_to};
 use super::tables::{Cells, Tables};
@@ -27,13 +26,13 @@ const NEGLIGIBLE: (f64, f64) = (1e-10, 1e-8);
 const HOPELESS: f64 = 28.0;
 
 /// No weight of a grid that matters is smaller than this, as a logarithm with the sign turned.
-pub(super) const LIGHTEST: f64 = 8.0;
+const LIGHTEST: f64 = 8.0;
 
 /// Where to begin, somewhere between data sets that have nothing in common and those that are one.
 const USUALLY_LIKELY: f64 = 10.0;
 
 /// What bounds of the evidence may miss, in nats, where a family is left alone because of them.
-pub(super) const SAFELY: f64 = 2.0;
+const SAFELY: f64 = 2.0;
 
 /// The error of what was read off an expansion over a short way, relative to its size, is below this.
 const ROUNDED: f64 = 1e-9;
@@ -117,7 +116,7 @@ fn refill(column: &mut Vec<f64>, length: usize, value: f64) {
 }
 
 /// The place of an ascending grid that is nearest to an s, by its logarithm.
-pub(super) fn nearest(grid: &[f64], s: f64) -> usize {
+fn nearest(grid: &[f64], s: f64) -> usize {
     let after = grid.partition_point(|&other| other < s);
     match after {
         0 => 0,
@@ -175,12 +174,6 @@ impl Evidence {
         floor: Option<Floor<'_>>,
         work: impl FnOnce(&Self) -> T,
     ) -> Result<T, f64> {
-        if let Some(floor) = floor
-            && cells == Cells::Row
-            && let Some(most) = most_if_below(counts, grid, floor)
-        {
-            return Err(most);
-        }
         SPARE.with_borrow_mut(|evidence| {
             let stopped = WAY.with_borrow_mut(|way| evidence.refill(counts, cells, grid, floor, way));
             stopped.map_or_else(|| Ok(work(evidence)), Err)

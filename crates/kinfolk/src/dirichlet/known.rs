@@ -8,7 +8,6 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::beyond::{Beyond, LOOKED_UP};
 use super::columns::{LANES, Lanes, dispatched, ln};
 use super::gamma::{
     ASYMPTOTIC_FROM, HALF_LN_TWO_PI, digamma_rise, ln_gamma, ln_rising, stirling_remainder, tetragamma,
@@ -16,7 +15,7 @@ use super::gamma::{
 };
 
 /// Counts below this are remembered; larger ones are rarely met twice, and are soon worked out.
-const REMEMBERED_COUNTS: usize = LOOKED_UP as usize + 1;
+const REMEMBERED_COUNTS: usize = 1024;
 
 /// Fewer are with grids so long that there would be more values than this, half a megabyte, and as many times four for derivatives if they
 /// are asked for.
@@ -41,21 +40,13 @@ pub(crate) struct Known {
     counts: usize,
     /// By count, one value for each s; not a number where it is not known.
     values: Vec<f64>,
-    /// What is known at each s.
-    slopes: Vec<Slopes>,
+    /// At each s the first three derivatives in ln s and nothing, by count; not a number where they are not known.
+    slopes: Vec<Vec<Lanes>>,
     /// ln s, and lnΓ(s) − [(s − ½) ln s − s].
     ln_grid: Vec<f64>,
     remainders: Vec<f64>,
     /// The values of a count that is too large to be remembered.
     large: Vec<f64>,
-}
-
-/// The derivatives at one s.
-#[derive(Debug)]
-struct Slopes {
-    /// The first three in ln s and nothing, by count; not a number where they are not known.
-    known: Vec<Lanes>,
-    beyond: Beyond,
 }
 
 impl Known {
@@ -64,7 +55,7 @@ impl Known {
             grid: grid.to_vec(),
             counts: REMEMBERED_COUNTS.min(REMEMBERED_VALUES / grid.len()),
             values: Vec::new(),
-            slopes: grid.iter().map(|&s| Slopes { known: Vec::new(), beyond: Beyond::new(s) }).collect(),
+            slopes: vec![Vec::new(); grid.len()],
             ln_grid: grid.iter().map(|s| s.ln()).collect(),
             remainders: grid.iter().map(|&s| beside_main_part(s)).collect(),
             large: Vec::new(),
@@ -88,27 +79,10 @@ impl Known {
     /// The first three derivatives in ln s at one s of the grid, and nothing.
     #[inline]
     pub(crate) fn slopes(&mut self, n: u64, grid_point: usize) -> Lanes {
-        match usize::try_from(n).ok().and_then(|n| self.slopes[grid_point].known.get(n)) {
+        match usize::try_from(n).ok().and_then(|n| self.slopes[grid_point].get(n)) {
             Some(slopes) if !slopes[0].is_nan() => *slopes,
             _ => self.work_slopes_out(n, grid_point),
         }
-    }
-
-    /// The sums of these over some counts.
-    #[inline(always)]
-    pub(crate) fn sum_of_slopes(&mut self, counts: &[u32], grid_point: usize) -> [f64; 3] {
-        let (mut sums, mut largest) = (Lanes::default(), 0);
-        for &count in counts {
-            largest = largest.max(count);
-            let slopes = self.slopes(count.min(LOOKED_UP).into(), grid_point);
-            sums.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
-        }
-        let [mut first, mut second, mut third, _] = sums;
-        if largest > LOOKED_UP {
-            let [_, more_first, more_second, more_third, _] = self.slopes[grid_point].beyond.sum(counts);
-            (first, second, third) = (first + more_first, second + more_second, third + more_third);
-        }
-        [first, second, third]
     }
 
     #[inline(never)]
@@ -116,7 +90,7 @@ impl Known {
         let s = self.grid[grid_point];
         let slopes = derivatives(s, n);
         if let Some(place) = usize::try_from(n).ok().filter(|&n| n < self.counts) {
-            let known = &mut self.slopes[grid_point].known;
+            let known = &mut self.slopes[grid_point];
             if place >= known.len() {
                 known.resize((place + 1).next_power_of_two().min(self.counts), [f64::NAN; LANES]);
             }
@@ -128,7 +102,7 @@ impl Known {
     #[inline(never)]
     fn of_large(&mut self, n: u64) -> &[f64] {
         self.large.resize(self.grid.len(), 0.0);
-        let is_soon_worked_out = n > LOOKED_UP.into();
+        let is_soon_worked_out = n >= REMEMBERED_COUNTS as u64;
         if is_soon_worked_out {
             large_risings((&self.grid, &self.ln_grid, &self.remainders), n as f64, &mut self.large);
         }
@@ -247,19 +221,6 @@ mod tests {
                 wide.iter().zip(&plain).all(|(wide, plain)| wide.to_bits() == plain.to_bits()),
                 "n = {n}"
             );
-        }
-    }
-
-    #[test]
-    fn slopes_of_many_counts_are_those_of_each() {
-        let grid = [0.1, 1.0, 50.0, 1e4];
-        let counts = [0, 3, 1023, 1024, 5000, 70_000, 12];
-        for (grid_point, &s) in grid.iter().enumerate() {
-            let found = remembering(&grid, |known| known.sum_of_slopes(&counts, grid_point));
-            for (order, found) in found.into_iter().enumerate() {
-                let exact: f64 = counts.iter().map(|&n| derivatives(s, n.into())[order]).sum();
-                assert!((found - exact).abs() < 1e-8 * (1.0 + exact.abs()), "{s}: {found} not {exact}");
-            }
         }
     }
 

@@ -12,16 +12,13 @@
 //! - \[ACZ19\] Azzimonti, Corani, Zaffalon: Hierarchical estimation of parameters in Bayesian networks. Computational
 //!   Statistics & Data Analysis 137 (2019), <https://doi.org/10.1016/j.csda.2019.02.004>.
 
-mod beyond;
 mod bound;
 mod cells;
 mod columns;
 mod evidence;
 mod expansion;
 mod gamma;
-mod glance;
 mod known;
-mod levels;
 mod newton;
 mod outlook;
 mod path;

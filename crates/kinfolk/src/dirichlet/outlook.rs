@@ -1,6 +1,5 @@
 //! What the evidence at one s says of other values of s, without an evaluation there (docs/THEORY.md, E52 and E53).
 
-use super::columns::ln;
 use super::path::Found;
 use super::tables::Extent;
 
@@ -72,28 +71,6 @@ impl Outlook {
         self.value + less_off + seen * left.ln() + self.at_centres(-way * first, way) + bent + room
     }
 
-    /// The same without the fourth derivative, and closer.
-    ///
-    /// But for their signs the derivatives are sums of powers of shares between nothing and one, so that further ones are at least as large as
-    /// if they went on by the ratio of the last two (Cauchy and Schwarz): what is left of the series is at least that of a logarithm.
-    pub(super) fn below_by_three(&self, s: f64, less_off: f64) -> f64 {
-        let left = s / self.s;
-        let way = 1.0 - left;
-        let seen = self.extent.in_cells;
-        let [first, second, third, _] = self.derivatives;
-        let first = first - seen;
-        let squares = (first - second).max(0.0);
-        let cubes = (0.5 * (third - 3.0 * second) + self.derivatives[0] - seen).max(0.0);
-        let bent = -(0.5 * squares + way / 3.0 * cubes) * way * way;
-        let ratio = (cubes / squares).min(1.0);
-        let share = ratio * way;
-        let rest = ln(1.0 - share) + share * (1.0 + share * (0.5 + share / 3.0));
-        // Of small shares there is next to nothing left.
-        let rest = if share > 0.01 { squares / (ratio * ratio) * rest } else { 0.0 };
-        let room = ROOM * way / left.sqrt() * (self.extent.directions + self.variance.max(0.0));
-        self.value + less_off + seen * ln(left) + self.at_centres(-way * first, way) + bent + rest + room
-    }
-
     /// ln E exp(change) as the centres vary, a change that varies with the slope: to second order it has half of the variance; the other
     /// half is for what that leaves out.
     fn at_centres(&self, change: f64, way: f64) -> f64 {
@@ -102,7 +79,7 @@ impl Outlook {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -113,7 +90,7 @@ pub(super) mod tests {
     use crate::dirichlet::evidence;
 
     /// Related tables of all kinds: few and many data sets, rows, states, alike and apart.
-    pub(in crate::dirichlet) fn random_counts(random: &mut ChaCha8Rng) -> Counts {
+    fn random_counts(random: &mut ChaCha8Rng) -> Counts {
         let (data_sets, configurations, states) =
             (random.random_range(1..12), random.random_range(1..5), random.random_range(2..5));
         let rows = [2_u32, 20, 200, 2000, 30_000, 1_000_000][random.random_range(0..6)];
@@ -172,18 +149,16 @@ pub(super) mod tests {
                 let slopes = tables.slopes_of_rows(&grid, here);
                 for (other, &value) in values.iter().enumerate() {
                     let off = rows[here] - rows[other];
-                    let bounds = if other < here {
-                        [outlook.below(grid[other], off), outlook.below_by_three(grid[other], off)]
+                    let bound = if other < here {
+                        outlook.below(grid[other], off)
                     } else {
-                        [outlook.above(grid[other], slopes); 2]
+                        outlook.above(grid[other], slopes)
                     };
-                    for bound in bounds {
-                        assert!(
-                            value <= bound + 1e-9,
-                            "{} from {s}: {value} above {bound}, {counts:?}",
-                            grid[other]
-                        );
-                    }
+                    assert!(
+                        value <= bound + 1e-9,
+                        "{} from {s}: {value} above {bound}, {counts:?}",
+                        grid[other]
+                    );
                 }
             }
         }
