@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use kinfolk::data::{Schema, VariableId};
-use kinfolk::dirichlet::{Cells, Centre, Prior};
 use kinfolk::estimate::Method;
 use kinfolk::graph::{Dag, modelstring};
+use kinfolk::laplace::Cells;
 use kinfolk::score::{
     Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, Grid, ImaginarySampleSize, K2, Kin, LogLikelihood, Score,
     StructurePrior, WithStructurePrior,
 };
 use kinfolk::search::{Arc, Constraints, HillClimb, Rules};
+use kinfolk::variational::{Centre, Prior};
 use pyo3::prelude::*;
 use serde_json::{Map, Value, json};
 

@@ -1,9 +1,10 @@
 //! The scores that each replicate is learned with.
 
-use kinfolk::dirichlet::{Cells, Centre, Prior};
+use kinfolk::laplace::Cells;
 use kinfolk::score::{
     Bdeu, BdeuSeparate, Bhd, Bic, ImaginarySampleSize, K2, Kin, Score, StructurePrior, WithStructurePrior,
 };
+use kinfolk::variational::{Centre, Prior};
 
 use crate::separate_k2::K2Separate;
 

@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 
 use kinfolk::counts::MemoryTally;
-use kinfolk::dirichlet::{Centre, Prior};
 use kinfolk::example;
 use kinfolk::graph::{Dag, compare, modelstring};
 use kinfolk::score::{Bhd, Scorer};
 use kinfolk::search::{Constraints, HillClimb};
+use kinfolk::variational::{Centre, Prior};
 use serde::{Deserialize, Serialize};
 
 /// The values of s and of s0 that the paper tries.

@@ -1,8 +1,8 @@
 //! No pooling with α = 1 in every cell: the baseline that an adaptive score has to beat.
 
 use kinfolk::counts::Counts;
-use kinfolk::dirichlet::ln_rising;
 use kinfolk::score::{FamilyScore, Score};
+use kinfolk::special::ln_rising;
 
 /// The sum over the data sets of each one's own K2.
 #[derive(Debug, Clone, Copy)]

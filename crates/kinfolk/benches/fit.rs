@@ -6,8 +6,8 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use kinfolk::counts::{MemoryTally, Tally};
-use kinfolk::dirichlet::{Prior, fit};
 use kinfolk::score::{Bdeu, Bhd, Score};
+use kinfolk::variational::{Prior, fit};
 
 fn fits(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("fit");

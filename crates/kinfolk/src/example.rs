@@ -7,7 +7,7 @@
 //! follows the printed estimates. Rows are spread over the remaining cells as the network itself says.
 
 use crate::data::{Column, RelatedData, Schema, Variable};
-use crate::dirichlet::{Centre, Prior};
+use crate::variational::{Centre, Prior};
 
 /// The network that both data sets were drawn from.
 pub const NETWORK: &str = "[X1][X2|X1][X3|X1][X4|X3][X5|X1:X4]";

@@ -8,7 +8,9 @@
 //! - [`data`]: files become related data sets of small integers;
 //! - [`graph`]: acyclic graphs, their equivalence classes, comparison, modelstrings;
 //! - [`counts`]: families become tables of counts, behind the [`counts::Tally`] seam;
-//! - [`dirichlet`]: the hierarchical fit of one table;
+//! - [`special`]: gamma functions and sums of rising factorials;
+//! - [`variational`]: BHD's fit of one table's common centre;
+//! - [`laplace`]: kin's evidence of one table, the centre integrated out;
 //! - [`score`]: BHD and its rivals;
 //! - [`search`]: hill-climbing under constraints;
 //! - [`estimate`]: probability tables for every data set, pooled as far as the data justify;
@@ -42,7 +44,11 @@ pub mod graph;
 
 pub mod counts;
 
-pub mod dirichlet;
+pub mod special;
+
+pub mod variational;
+
+pub mod laplace;
 
 pub mod score;
 

@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 
 use kinfolk::counts::{Family, MemoryTally};
 use kinfolk::data::RelatedData;
-use kinfolk::dirichlet::{Centre, Prior};
 use kinfolk::graph::{Dag, Kind, modelstring};
 use kinfolk::score::{Aic, Bdeu, Bdj, Bds, Bhd, Bic, ImaginarySampleSize, K2, LogLikelihood, Score, Scorer};
 use kinfolk::search::{Climb, Constraints, HillClimb, Rules, Stop};
+use kinfolk::variational::{Centre, Prior};
 use related::read_related;
 use serde_json::Value;
 

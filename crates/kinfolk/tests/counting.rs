@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 
 use kinfolk::counts::{Batch, Change, Counts, Family, MemoryTally, Tally, TallyError};
 use kinfolk::data::{Column, DataSetId, RelatedData, Schema, Variable, VariableId};
-use kinfolk::dirichlet::{Prior, fit};
 use kinfolk::score::{Bdeu, Bhd, Bic, Score};
+use kinfolk::variational::{Prior, fit};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rand::seq::SliceRandom;

@@ -8,13 +8,13 @@ use std::ops::ControlFlow;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::RelatedData;
-use kinfolk::dirichlet::Prior;
 use kinfolk::estimate::{Method, Network, estimate};
 use kinfolk::formats::{FORMAT, NetworkFile, Provenance};
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::learned::{Judged, Learned, judge, learn};
 use kinfolk::score::{Bdeu, Bhd, ImaginarySampleSize, Kin, Score, Scorer};
 use kinfolk::search::{Constraints, HillClimb};
+use kinfolk::variational::Prior;
 use related::read_related;
 use serde::Serialize;
 use serde_json::{Map, Value, json};

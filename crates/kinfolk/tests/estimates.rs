@@ -6,11 +6,11 @@ mod related;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{DataSetId, RelatedData, VariableId};
-use kinfolk::dirichlet::{Centre, Prior};
 use kinfolk::estimate::{EstimateError, Method, Network, Table, estimate};
 use kinfolk::example;
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::score::{Grid, ImaginarySampleSize, Kin};
+use kinfolk::variational::{Centre, Prior};
 use related::read_related;
 use serde_json::Value;
 

@@ -8,13 +8,13 @@ use std::ops::ControlFlow;
 
 use kinfolk::counts::{Family, MemoryTally, Tally};
 use kinfolk::data::{Column, DataSetId, RelatedData, VariableId};
-use kinfolk::dirichlet::Prior;
 use kinfolk::explain::{Choice, Explain, Explanation, Rule, Terms, absences};
 use kinfolk::graph::{Dag, Move, modelstring};
 use kinfolk::learned::{Learned, learn, score_structure};
 use kinfolk::score::{Bdeu, Bhd, Kin, Score, Scorer};
 use kinfolk::search::{Constraints, Event, HillClimb};
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Streams, simulate};
+use kinfolk::variational::Prior;
 use related::read_related;
 use serde_json::Map;
 

@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use kinfolk::counts::Counts;
-use kinfolk::dirichlet::{Centre, Prior, fit};
 use kinfolk::score::{Bhd, Score};
+use kinfolk::variational::{Centre, Prior, fit};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -48,7 +48,7 @@ fn forty_families_give_the_golden_centre_in_few_steps() {
         assert!(fitted.iterations <= 10, "{name}: {} steps", fitted.iterations);
         steps += fitted.iterations;
         assert!(relative(fitted.tau, family.tau) < 1e-6, "{name}: tau {} not {}", fitted.tau, family.tau);
-        assert!(relative(fitted.bound, family.lower_bound) < 1e-8, "{name}: bound");
+        assert!(relative(fitted.elbo, family.lower_bound) < 1e-8, "{name}: bound");
         let mut kappa = fitted.kappa.iter();
         for (configuration, expected) in family.kappa.iter().enumerate() {
             for (state, &expected) in expected.iter().enumerate() {

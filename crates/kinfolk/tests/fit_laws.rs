@@ -5,8 +5,8 @@
 mod algorithm1;
 
 use kinfolk::counts::Counts;
-use kinfolk::dirichlet::{Centre, Fitted, Prior, Start, fit, fit_from};
 use kinfolk::score::{Bhd, Score};
+use kinfolk::variational::{Centre, Fitted, Prior, Start, fit, fit_from};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -39,7 +39,7 @@ fn same_fit(a: &Fitted, b: &Fitted) -> bool {
     kappas
         && close(a.kappa_unseen, b.kappa_unseen, 1e-6)
         && close(a.tau, b.tau, 1e-5)
-        && close(a.bound, b.bound, 1e-8)
+        && close(a.elbo, b.elbo, 1e-8)
 }
 
 fn score(table: &Table, prior: Prior) -> f64 {
@@ -80,10 +80,10 @@ proptest! {
             let mut last = f64::NEG_INFINITY;
             let mut fell = None;
             fit_from(&counts, prior, start, &mut |iterate| {
-                if iterate.bound < last - iterate.noise {
-                    fell = Some((last, iterate.bound));
+                if iterate.elbo < last - iterate.noise {
+                    fell = Some((last, iterate.elbo));
                 }
-                last = iterate.bound;
+                last = iterate.elbo;
             });
             prop_assert_eq!(fell, None, "{:?}", start);
         }
@@ -109,7 +109,7 @@ proptest! {
         }
         prop_assert!(close(score(&table, prior), score(&renamed, prior), 1e-10));
         let (a, b) = (fit(&Counts::from_table(&table), prior), fit(&Counts::from_table(&renamed), prior));
-        prop_assert!(close(a.tau, b.tau, 1e-7) && close(a.bound, b.bound, 1e-10));
+        prop_assert!(close(a.tau, b.tau, 1e-7) && close(a.elbo, b.elbo, 1e-10));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use kinfolk::counts::Counts;
-use kinfolk::dirichlet::{Cells, evidence};
+use kinfolk::laplace::{Cells, evidence};
 use kinfolk::score::{Kin, Score};
 use serde_json::Value;
 

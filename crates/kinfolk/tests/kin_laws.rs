@@ -3,8 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use kinfolk::counts::Counts;
-use kinfolk::dirichlet::{Cells, evidence, ln_gamma, ln_rising, trigamma_rise};
+use kinfolk::laplace::{Cells, evidence};
 use kinfolk::score::{Bdeu, Grid, K2, Kin, Score};
+use kinfolk::special::{ln_gamma, ln_rising, trigamma_rise};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rand::{RngExt, SeedableRng};

@@ -6,10 +6,10 @@ mod related;
 
 use kinfolk::counts::{Family, MemoryTally, Tally};
 use kinfolk::data::{DataSetId, VariableId};
-use kinfolk::dirichlet::Cells;
 use kinfolk::estimate::{Method, Network, estimate};
 use kinfolk::formats::NetworkFile;
 use kinfolk::graph::{Dag, modelstring};
+use kinfolk::laplace::Cells;
 use kinfolk::score::{Grid, Kin, Score};
 use related::read_related;
 

@@ -5,11 +5,11 @@
 mod related;
 
 use kinfolk::counts::MemoryTally;
-use kinfolk::dirichlet::Prior;
 use kinfolk::estimate::{Method, Network, estimate};
 use kinfolk::formats::{FORMAT, NetworkFile, Provenance};
 use kinfolk::graph::modelstring;
 use kinfolk::score::ImaginarySampleSize;
+use kinfolk::variational::Prior;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use related::read_related;

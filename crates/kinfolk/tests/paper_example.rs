@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 
 use kinfolk::counts::{Family, MemoryTally, Tally};
 use kinfolk::data::{Column, DataSetId, RelatedData};
-use kinfolk::dirichlet::fit;
 use kinfolk::estimate::{Method, estimate};
 use kinfolk::example;
 use kinfolk::graph::{Dag, Kind, modelstring};
 use kinfolk::score::{Bdeu, Bhd, Bic, Score, Scorer};
 use kinfolk::search::{Climb, Constraints, HillClimb};
+use kinfolk::variational::fit;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;

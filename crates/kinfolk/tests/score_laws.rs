@@ -8,12 +8,14 @@ use std::ops::ControlFlow;
 
 use kinfolk::counts::{Batch, Counts, Family, MemoryTally};
 use kinfolk::data::RelatedData;
-use kinfolk::dirichlet::{Cells, Centre, Prior, ln_rising};
 use kinfolk::graph::{Dag, Move};
+use kinfolk::laplace::Cells;
 use kinfolk::score::{
     Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, Grid, ImaginarySampleSize, Judged, K2, Kin, LogLikelihood,
     Score, Scorer, StructurePrior, WithStructurePrior,
 };
+use kinfolk::special::ln_rising;
+use kinfolk::variational::{Centre, Prior};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use random::{id, random_data};

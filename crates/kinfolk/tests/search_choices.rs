@@ -11,10 +11,10 @@ use std::ops::ControlFlow;
 use climbing::{plain, run};
 use kinfolk::counts::{Batch, Counts, Family, MemoryTally};
 use kinfolk::data::RelatedData;
-use kinfolk::dirichlet::{Centre, Prior};
 use kinfolk::graph::{Dag, Kind, Move};
 use kinfolk::score::{Bhd, FamilyScore, Halt, Judged, Kin, Score, Scorer, StructurePrior};
 use kinfolk::search::{Constraints, HillClimb, Rules};
+use kinfolk::variational::{Centre, Prior};
 use random::{id, random_data};
 use related::read_related;
 

@@ -10,7 +10,6 @@ use std::ops::ControlFlow;
 use kin::Kin;
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Column, DataSetId, RelatedData, Schema, Variable};
-use kinfolk::dirichlet::{Centre, Prior};
 use kinfolk::estimate::{self, Relative, estimate};
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::score::{Bdeu, Bhd, Halt, ImaginarySampleSize};
@@ -18,6 +17,7 @@ use kinfolk::search::{Constraints, HillClimb};
 use kinfolk::validate::{
     Method, Scheme, Search, Stop, Structures, Validate, ValidateError, Validation, Verdict,
 };
+use kinfolk::variational::{Centre, Prior};
 use random::{id, random_data};
 
 fn settings(scheme: Scheme, structures: Structures<'_>) -> Validate<'_> {

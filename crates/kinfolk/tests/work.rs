@@ -8,11 +8,11 @@ use std::ops::ControlFlow;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Column, RelatedData, Schema, Variable};
-use kinfolk::dirichlet::Prior;
 use kinfolk::graph::Dag;
 use kinfolk::score::{Bdeu, Bhd, Kin, Score, Scorer, Work};
 use kinfolk::search::{Constraints, HillClimb};
 use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
+use kinfolk::variational::Prior;
 use related::read_related;
 
 /// The work of a climb from the empty graph with so many threads.

@@ -1,7 +1,7 @@
 //! The settings of the `kin` score and of tables under its model.
 
 use clap::{Args, ValueEnum};
-use kinfolk::dirichlet::Cells;
+use kinfolk::laplace::Cells;
 use kinfolk::score::{Grid, Kin};
 use serde_json::{Map, Value, json};
 

@@ -1,7 +1,7 @@
 //! The prior of the hierarchical model.
 
 use clap::{Args, ValueEnum};
-use kinfolk::dirichlet::{Centre, Prior};
+use kinfolk::variational::{Centre, Prior};
 use serde_json::{Map, Value, json};
 
 use crate::failure::Failure;

@@ -11,9 +11,9 @@ pub use named::{ByName, Configurations, NamedTables};
 pub use network::{Network, NetworkError, Relative, Table};
 
 use crate::counts::{Configuration, Counts, Family, Tally, TallyError, of_each};
-use crate::dirichlet::{Prior, fit};
 use crate::graph::Dag;
 use crate::score::{ImaginarySampleSize, Kin, Kinship};
+use crate::variational::{Prior, fit};
 
 /// The most probabilities that the tables of one node may have, all data sets together: 2^23. With the names of their
 /// configurations they take some fifty bytes each in a file, and some four hundred while it is read.

@@ -1,7 +1,7 @@
 //! How far every data set's table of one family lies from what all have in common.
 
 use crate::counts::Counts;
-use crate::dirichlet::Cells;
+use crate::laplace::Cells;
 use crate::score::Kin;
 
 /// How alike the data sets are in one family.

@@ -33,11 +33,11 @@ pub use result::{
 
 use crate::counts::{Batch, Counts, Family, Tally};
 use crate::data::VariableId;
-use crate::dirichlet::Prior;
 use crate::graph::{Dag, Move, modelstring};
 use crate::learned::ByDataSet;
 use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, Kin, Score, ScoreError, Scorer};
 use crate::search::{Climb, Event, HillClimb, Stop};
+use crate::variational::Prior;
 use absence::given_others;
 use distance::Heterogeneity;
 

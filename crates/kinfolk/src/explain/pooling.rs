@@ -5,11 +5,12 @@ use super::distance::Heterogeneity;
 use super::result::{Choice, Evidences, GraphScores, Pooling, PoolingNode};
 use crate::counts::{Counts, Family, Tally, TallyError};
 use crate::data::Schema;
-use crate::dirichlet::{Cells, Prior};
 use crate::graph::{Dag, compare, modelstring};
+use crate::laplace::Cells;
 use crate::learned::ByDataSet;
 use crate::score::{Bdeu, BdeuSeparate, Bhd, K2, Kin, Score};
 use crate::search::Stop;
+use crate::variational::Prior;
 
 /// Evidences closer than this are called close: odds of about twenty to one.
 const CLOSE: f64 = 3.0;

@@ -5,7 +5,7 @@ use super::joint_ceiling::joint_dirichlet;
 use super::separate::sum_over_data_sets;
 use super::{FamilyScore, FitSummary, Score};
 use crate::counts::Counts;
-use crate::dirichlet::{Prior, with_solution};
+use crate::variational::{Prior, with_solution};
 
 /// Up to this s what no Dirichlet prior can exceed is close to what the best one has.
 const CLOSE_UP_TO: f64 = 2.0;

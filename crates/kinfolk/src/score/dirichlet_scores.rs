@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use super::ln_gammas::LnGammas;
 use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
-use crate::dirichlet::{CANCELS_FROM, Rising};
+use crate::special::gamma::{CANCELS_FROM, Rising};
 
 /// No α is smaller; with fewer cells than about 1e300 none would be.
 const SMALLEST_PRIOR: f64 = 1e-300;

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
-use crate::dirichlet::WEIGHTS;
+use crate::variational::WEIGHTS;
 
 /// What the experiments behind the score used: from data sets with nothing in common to data sets that are one.
 const USUAL: [f64; 12] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 200.0, 1000.0, 10_000.0];

@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use super::ceiling::XLnX;
 use super::tangents::{Below, Even, Sum, Tangents, with_even};
 use crate::counts::Counts;
-use crate::dirichlet::{LANES, Lanes, dispatched, ln};
+use crate::special::lanes::{LANES, Lanes, dispatched, ln};
 
 /// Newton steps towards the multiplier of a constraint. Any multiplier gives a ceiling; with six steps one family in a thousand fewer was
 /// scored by the searches that were tried.
@@ -397,8 +397,8 @@ fn total([a, b, c, d]: Lanes) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dirichlet::{Centre, Prior};
     use crate::score::{Bhd, Score};
+    use crate::variational::{Centre, Prior};
 
     /// A dense table of three data sets; in the last configurations some cells were never seen.
     fn table(configurations: usize, states: usize) -> Vec<u32> {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::ceiling::{separate_likelihood, with_room};
 use super::{Bdeu, FamilyScore, Grid, ImaginarySampleSize, Judged, Score, StructurePrior};
 use crate::counts::{Configuration, Counts};
-use crate::dirichlet::{Cells, Evidence, Floor};
+use crate::laplace::{Cells, Evidence, Floor};
 
 /// ln [½ exp(P) + ½ exp(H)]: P is the evidence if the data sets are identical (BDeu of the pooled rows), H that if they are
 /// related, with their common centre and their closeness s integrated out (docs/THEORY.md, E32 to E37).

@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::counts::Counts;
-use crate::dirichlet::{LANES, LARGE_FROM, large_ln_gammas, ln_gammas};
+use crate::special::lanes::{LANES, LARGE_FROM, large_ln_gammas, ln_gammas};
 
 /// lnΓ(prior + n) − lnΓ(prior) at small counts n.
 #[derive(Debug, Clone)]

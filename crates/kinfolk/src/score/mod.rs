@@ -28,7 +28,7 @@ pub use separate::BdeuSeparate;
 pub use structure_prior::{StructurePrior, WithStructurePrior};
 
 use crate::counts::Counts;
-use crate::dirichlet::WEIGHTS;
+use crate::variational::WEIGHTS;
 
 /// A positive imaginary sample size, checked once.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

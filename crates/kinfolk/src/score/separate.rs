@@ -2,7 +2,8 @@
 
 use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
-use crate::dirichlet::{CANCELS_FROM, LARGE_FROM, large_ln_gammas, ln_gammas, ln_rising};
+use crate::special::gamma::{CANCELS_FROM, ln_rising};
+use crate::special::lanes::{LARGE_FROM, large_ln_gammas, ln_gammas};
 
 /// The sum over the data sets of each one's own BDeu: the other extreme from pooling the rows.
 #[derive(Debug, Clone, Copy, Default)]

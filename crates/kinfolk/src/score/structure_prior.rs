@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{FamilyScore, Judged, Score};
 use crate::counts::Counts;
-use crate::dirichlet::ln_gamma;
+use crate::special::ln_gamma;
 
 /// A prior on structures that is a product over the nodes. Any score can have it ([`WithStructurePrior`]); a [`super::Scorer`] adds it to every
 /// family.

@@ -11,7 +11,8 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::dirichlet::{digamma, digamma_rise, ln_gamma, ln_gammas, ln_rising};
+use crate::special::lanes::ln_gammas;
+use crate::special::{digamma, digamma_rise, ln_gamma, ln_rising};
 
 /// The most counts with an entry, a quarter of a megabyte; larger ones are rarely met twice.
 const MOST_ENTRIES: usize = 1 << 14;

@@ -49,11 +49,11 @@ pub use result::{
 pub use tune::Weights;
 
 use crate::data::{RelatedData, VariableId};
-use crate::dirichlet::Prior;
 use crate::estimate::EstimateError;
 use crate::graph::Dag;
 use crate::score::{Halt, ImaginarySampleSize, Kin, Score, ScoreError};
 use crate::search::HillClimb;
+use crate::variational::Prior;
 use split::splits;
 use work::{Finished, Halted};
 

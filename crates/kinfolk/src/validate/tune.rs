@@ -7,9 +7,9 @@ use super::split::splits;
 use super::work::{Ask, Halted, Networks, go_on};
 use super::{Scheme, Validate};
 use crate::data::RelatedData;
-use crate::dirichlet::{Centre, Prior};
 use crate::graph::Dag;
 use crate::score::ImaginarySampleSize;
+use crate::variational::{Centre, Prior};
 
 /// The weights to choose from, the same for all methods, in imaginary rows: from next to nothing to more than a small data set.
 const GRID: [f64; 9] = [0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];

@@ -1,7 +1,7 @@
 //! Algorithm 1 of [ACS22] as printed (with the misplaced bracket of ∂L/∂κ put right): nested Newton loops, slow, and its κ
 //! step may leave the simplex; an oracle for our own solver where it does converge.
 
-use kinfolk::dirichlet::{digamma, tetragamma, trigamma};
+use kinfolk::special::{digamma, tetragamma, trigamma};
 
 pub(crate) struct Oracle {
     pub(crate) tau: f64,

@@ -12,33 +12,17 @@
 //! - \[ACZ19\] Azzimonti, Corani, Zaffalon: Hierarchical estimation of parameters in Bayesian networks. Computational
 //!   Statistics & Data Analysis 137 (2019), <https://doi.org/10.1016/j.csda.2019.02.004>.
 
-mod bound;
-mod cells;
-mod columns;
-mod evidence;
-mod expansion;
-mod gamma;
-mod known;
+mod elbo;
+mod fit;
+pub(crate) mod merged_cells;
 mod newton;
-mod outlook;
-mod path;
 mod prior;
-mod rises;
-mod risings;
-mod solution;
-mod tables;
 
-pub(crate) use columns::{LANES, LARGE_FROM, Lanes, dispatched, large_ln_gammas, ln, ln_gammas};
-pub use evidence::evidence;
-pub(crate) use evidence::{Evidence, Floor};
-pub(crate) use gamma::{CANCELS_FROM, Rising};
-pub use gamma::{digamma, digamma_rise, ln_gamma, ln_rising, tetragamma, trigamma, trigamma_rise};
+pub(crate) use fit::with_solution;
 pub use prior::{Centre, Prior, PriorError, WEIGHTS};
-pub(crate) use solution::with_solution;
-pub use tables::Cells;
 
+use fit::Solution;
 use serde::Serialize;
-use solution::Solution;
 
 use crate::counts::Counts;
 
@@ -64,8 +48,8 @@ pub struct Fitted {
     pub kappa: Vec<f64>,
     /// κ of every cell that was never observed.
     pub kappa_unseen: f64,
-    /// The bound L at the maximum.
-    pub bound: f64,
+    /// The lower bound L of the log evidence at the maximum.
+    pub elbo: f64,
     /// The number of Newton steps taken.
     pub iterations: usize,
     /// Whether the maximum was reached.
@@ -96,9 +80,9 @@ pub enum Start {
 pub struct Iterate {
     /// τ at this point.
     pub tau: f64,
-    /// The bound at this point.
-    pub bound: f64,
-    /// Two bounds closer than this cannot be told apart in double precision.
+    /// The lower bound L at this point.
+    pub elbo: f64,
+    /// Two values of L closer than this cannot be told apart in double precision.
     pub noise: f64,
 }
 
@@ -113,7 +97,7 @@ impl Fitted {
 ///
 /// ```
 /// use kinfolk::counts::Counts;
-/// use kinfolk::dirichlet::{Prior, fit};
+/// use kinfolk::variational::{Prior, fit};
 ///
 /// // Two data sets, one configuration, two states: counts[data set][configuration][state].
 /// let counts = Counts::from_table(&[vec![vec![8, 2]], vec![vec![6, 4]]]);
@@ -130,15 +114,14 @@ pub fn fit(counts: &Counts, prior: Prior) -> Fitted {
 pub fn fit_from(counts: &Counts, prior: Prior, start: Start, observe: &mut dyn FnMut(&Iterate)) -> Fitted {
     let mut solution = Solution::default();
     solution.solve(counts, prior, start, &mut |cells, hyper, point| {
-        let bound = bound::bound(cells, hyper, point);
-        observe(&Iterate { tau: point.tau, bound: bound.value, noise: bound.noise });
+        let elbo = elbo::elbo(cells, hyper, point);
+        observe(&Iterate { tau: point.tau, elbo: elbo.value, noise: elbo.noise });
     });
-    let bound = solution.bound();
     Fitted {
         tau: solution.tau(),
         kappa: (0..counts.observed_cells()).map(|cell| solution.kappa(cell)).collect(),
         kappa_unseen: solution.kappa_unseen(),
-        bound,
+        elbo: solution.elbo(),
         iterations: solution.iterations(),
         outcome: if solution.converged() {
             Outcome::Converged

@@ -7,19 +7,19 @@
 
 use std::cell::Cell;
 
-use super::bound::{Hyper, Point, Workspace, bound};
-use super::cells::MergedCells;
-use super::columns::{self, Lanes};
-use super::newton::{Climb, normalise};
+use super::elbo::{Hyper, Point, Scratch, elbo};
+use super::merged_cells::MergedCells;
+use super::newton::{Newton, normalise};
 use super::{Prior, Start};
 use crate::counts::Counts;
+use crate::special::lanes::{Lanes, dispatched};
 
 thread_local! {
     /// Memory to be filled again: families are many and small.
     static SPARE: Cell<Option<Box<Solution>>> = const { Cell::new(None) };
 }
 
-/// Shows the fit of a family, from the usual start and without its bound, which a score does not need.
+/// Shows the fit of a family, from the usual start and without its elbo, which a score does not need.
 pub(crate) fn with_solution<T>(counts: &Counts, prior: Prior, look: impl FnOnce(&Solution) -> T) -> T {
     let mut solution = SPARE.take().unwrap_or_default();
     solution.solve(counts, prior, Start::Balanced, &mut |_, _, _| {});
@@ -28,18 +28,18 @@ pub(crate) fn with_solution<T>(counts: &Counts, prior: Prior, look: impl FnOnce(
     seen
 }
 
-/// A fit without its bound.
+/// A fit without its elbo.
 #[derive(Debug, Default)]
 pub(crate) struct Solution {
     cells: MergedCells,
     hyper: Hyper,
-    climb: Climb,
+    climb: Newton,
 }
 
 /// Whoever wants to see the points of a fit.
 pub(super) type Observe<'a> = &'a mut dyn FnMut(&MergedCells, Hyper, &Point);
 
-columns::dispatched! {
+dispatched! {
     /// Solves with the cells and the prior that are there.
     solve_filled, solve_filled_body, solve_filled_avx2, (solution: &mut Solution, start: Start, observe: Observe<'_>)
 }
@@ -49,7 +49,7 @@ fn solve_filled_body(solution: &mut Solution, start: Start, observe: Observe<'_>
     let Solution { cells, hyper, climb } = solution;
     climb.refill(cells, *hyper);
     climb.begin(cells, *hyper, start);
-    // A single cell has nothing to estimate: κ = 1, and the bound does not depend on τ.
+    // A single cell has nothing to estimate: κ = 1, and the elbo does not depend on τ.
     if cells.possible != 1.0 {
         climb.maximise(cells, *hyper, &mut |point| observe(cells, *hyper, point));
     }
@@ -62,9 +62,9 @@ impl Solution {
         solve_filled(self, start, observe);
     }
 
-    /// The bound L where the fit ended.
-    pub(super) fn bound(&self) -> f64 {
-        bound(&self.cells, self.hyper, &self.climb.point).value
+    /// The elbo L where the fit ended.
+    pub(super) fn elbo(&self) -> f64 {
+        elbo(&self.cells, self.hyper, &self.climb.point).value
     }
 
     pub(crate) fn tau(&self) -> f64 {
@@ -85,7 +85,7 @@ impl Solution {
         self.climb.steps
     }
 
-    /// What the next step would promise in the bound.
+    /// What the next step would promise in the elbo.
     pub(super) fn decrement(&self) -> f64 {
         self.climb.decrement
     }
@@ -95,7 +95,7 @@ impl Solution {
     }
 }
 
-impl Climb {
+impl Newton {
     /// Goes to the start.
     #[inline(always)]
     fn begin(&mut self, cells: &MergedCells, hyper: Hyper, start: Start) {
@@ -124,7 +124,7 @@ fn fill(column: &mut [Lanes], values: impl Iterator<Item = f64>) {
 /// b + (α0 + F)/(2x) − x with b = α0 − ½ + sκA; its root is x. A, the data's share, is taken at κ from the square roots of
 /// the smoothed pooled frequencies. τ is then the sum of the x.
 #[inline(always)]
-fn balanced_start(cells: &MergedCells, hyper: Hyper, work: &mut Workspace, kappa: &mut [Lanes]) -> f64 {
+fn balanced_start(cells: &MergedCells, hyper: Hyper, work: &mut Scratch, kappa: &mut [Lanes]) -> f64 {
     let Hyper { s, alpha0 } = hyper;
     let smoothing = s * cells.data_sets / cells.possible;
     fill(kappa, totals(cells).map(|total| (total + smoothing).sqrt()));
@@ -148,7 +148,7 @@ fn totals(cells: &MergedCells) -> impl Iterator<Item = f64> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dirichlet::Centre;
+    use crate::variational::Centre;
 
     #[test]
     fn wide_registers_give_the_same_bits() {

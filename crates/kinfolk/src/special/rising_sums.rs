@@ -1,7 +1,7 @@
 //! Cells' shares of the likelihood, Σ_f lnΓ(x + n_f) − lnΓ(x), and their first four derivatives in ln x.
 //!
 //! The first eight factors of every rising factorial are taken as they are, so that what is left of a count starts at x + 8,
-//! where the series hold: no branch on x, and no cancellation, from x = 1e-20 to 1e9. Four numbers are worked on at a time: what
+//! where the series hold: no branch on x, and no cancellation, from x = 1e-20 to 1e9. CountBlock numbers are worked on at a time: what
 //! depends on x alone for four cells, then four counts of a cell. Callers are compiled for the processor; all give the same bits.
 
 #![expect(
@@ -13,8 +13,8 @@
     reason = "a lane runs through all columns, which become wide registers"
 )]
 
-use super::columns::{ARTANH_TERMS, LANES, Lanes, ln};
 use super::gamma::{DIGAMMA_TERMS, PENTAGAMMA_TERMS, STIRLING_TERMS, TETRAGAMMA_TERMS, TRIGAMMA_TERMS};
+use super::lanes::{ARTANH_TERMS, LANES, Lanes, ln};
 
 /// Factors taken one by one.
 const SINGLE: usize = 8;
@@ -22,9 +22,9 @@ const SINGLE: usize = 8;
 /// From this count on few terms of every series are enough.
 const FEW_TERMS_FROM: u64 = 64;
 
-/// Four counts of one cell.
+/// CountBlock counts of one cell.
 #[derive(Debug, Clone, Copy, Default)]
-struct Four {
+struct CountBlock {
     /// What is left of them beyond eight; zeros that count for nothing fill up.
     rest: Lanes,
     /// How often each counts.
@@ -33,9 +33,9 @@ struct Four {
     large: bool,
 }
 
-/// Four cells: how often, in how many data sets, their counts are above 0, 1, … 7, and above eight.
+/// CountBlock cells: how often, in how many data sets, their counts are above 0, 1, … 7, and above eight.
 #[derive(Debug, Clone, Copy, Default)]
-struct Block {
+struct CellBlock {
     above: [Lanes; SINGLE],
     rest: Lanes,
     /// A bit for each number of factors, from one to eight, that some count has, eight standing for all above.
@@ -44,36 +44,36 @@ struct Block {
 
 /// The counts of many cells over the data sets, as the kernels want them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Columns {
-    blocks: Vec<Block>,
-    fours: Vec<Four>,
+pub(crate) struct CellCounts {
+    blocks: Vec<CellBlock>,
+    fours: Vec<CountBlock>,
     /// Where the fours of every cell end.
     ends: Vec<usize>,
 }
 
 /// The sums of four cells and their derivatives in ln x.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Rises {
-    pub(super) value: Lanes,
-    pub(super) first: Lanes,
-    pub(super) second: Lanes,
-    pub(super) third: Lanes,
-    pub(super) fourth: Lanes,
+pub(crate) struct RisingSums {
+    pub(crate) value: Lanes,
+    pub(crate) first: Lanes,
+    pub(crate) second: Lanes,
+    pub(crate) third: Lanes,
+    pub(crate) fourth: Lanes,
 }
 
-impl Columns {
+impl CellCounts {
     /// Takes all cells away.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.blocks.clear();
         self.fours.clear();
         self.ends.clear();
     }
 
     /// Adds a cell by its counts, each with how often it counts; zeros count for nothing.
-    pub(super) fn push(&mut self, counts: impl Iterator<Item = (u64, f64)>) {
+    pub(crate) fn push(&mut self, counts: impl Iterator<Item = (u64, f64)>) {
         let lane = self.ends.len() % LANES;
         if lane == 0 {
-            self.blocks.push(Block::default());
+            self.blocks.push(CellBlock::default());
         }
         let block = self.blocks.last_mut().expect("one was just made sure of");
         let (mut filled, mut with_all) = (0, 0.0);
@@ -89,7 +89,7 @@ impl Columns {
             }
             if count > SINGLE as u64 {
                 if filled % LANES == 0 {
-                    self.fours.push(Four { large: true, ..Four::default() });
+                    self.fours.push(CountBlock { large: true, ..CountBlock::default() });
                 }
                 let four = self.fours.last_mut().expect("one was just made sure of");
                 four.rest[filled % LANES] = (count - SINGLE as u64) as f64;
@@ -104,18 +104,18 @@ impl Columns {
     }
 
     /// How many data sets saw each cell, by fours.
-    pub(super) fn seen(&self) -> impl Iterator<Item = &Lanes> {
+    pub(crate) fn seen(&self) -> impl Iterator<Item = &Lanes> {
         self.blocks.iter().map(|block| &block.above[0])
     }
 
     /// How many of them have counts above eight there.
-    pub(super) fn above_eight(&self) -> impl Iterator<Item = &Lanes> {
+    pub(crate) fn above_eight(&self) -> impl Iterator<Item = &Lanes> {
         self.blocks.iter().map(|block| &block.rest)
     }
 
     /// The fours of a cell; none if there is no such cell.
     #[inline(always)]
-    fn fours(&self, cell: usize) -> &[Four] {
+    fn fours(&self, cell: usize) -> &[CountBlock] {
         let Some(&end) = self.ends.get(cell) else { return &[] };
         let start = if cell == 0 { 0 } else { self.ends[cell - 1] };
         &self.fours[start..end]
@@ -123,13 +123,13 @@ impl Columns {
 
     /// The sums of a block of four cells and their derivatives, each at its own x > 0.
     #[inline(always)]
-    pub(super) fn rises(&self, block: usize, x: &Lanes) -> Rises {
+    pub(crate) fn rises(&self, block: usize, x: &Lanes) -> RisingSums {
         let counts = &self.blocks[block];
         let mut rises = counts.single_factors(x);
         if counts.rest == Lanes::default() {
             return rises;
         }
-        let place = Place::new(x);
+        let place = TailStart::new(x);
         let mut sums = place.own(&counts.rest);
         for lane in 0..LANES {
             let (y, inverse_y, ln_y) = (place.y[lane], place.inverse[lane], place.ln[lane]);
@@ -160,11 +160,11 @@ fn total([a, b, c, d]: Lanes) -> f64 {
     (a + b) + (c + d)
 }
 
-impl Block {
+impl CellBlock {
     /// Σ_t M_t ln(x + t), and its derivatives in ln x, which are polynomials in x/(x + t).
     #[inline(always)]
-    fn single_factors(&self, x: &Lanes) -> Rises {
-        let mut rises = Rises { value: self.ln_of_factors(x), ..Rises::default() };
+    fn single_factors(&self, x: &Lanes) -> RisingSums {
+        let mut rises = RisingSums { value: self.ln_of_factors(x), ..RisingSums::default() };
         for (step, above) in self.above.iter().enumerate() {
             for lane in 0..LANES {
                 let share = x[lane] / (x[lane] + step as f64);
@@ -200,13 +200,13 @@ impl Block {
 }
 
 /// Where what is left of the counts starts, y = x + 8, in four cells.
-struct Place {
+struct TailStart {
     y: Lanes,
     inverse: Lanes,
     ln: Lanes,
 }
 
-impl Place {
+impl TailStart {
     #[inline(always)]
     fn new(x: &Lanes) -> Self {
         let y = x.map(|x| x + SINGLE as f64);
@@ -222,7 +222,7 @@ impl Place {
     #[inline(always)]
     fn own(&self, times: &Lanes) -> [Lanes; 5] {
         let mut sums = [Lanes::default(); 5];
-        let zeros = Four { rest: Lanes::default(), times: times.map(|times| -times), large: false };
+        let zeros = CountBlock { rest: Lanes::default(), times: times.map(|times| -times), large: false };
         for lane in 0..LANES {
             zeros.add_lane::<false>(&mut sums, lane, (self.y[lane], self.inverse[lane], self.ln[lane]));
         }
@@ -230,7 +230,7 @@ impl Place {
     }
 }
 
-impl Four {
+impl CountBlock {
     /// Adds four counts of a cell to the sums Σ lnΓ(y + n) − lnΓ(y), and its derivatives in y.
     #[inline(always)]
     fn add(&self, sums: &mut [Lanes; 5], y: (f64, f64, f64)) {
@@ -324,13 +324,13 @@ fn ln_ratio(n: f64, y: f64, top: f64, inverse_y: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dirichlet::{digamma_rise, ln_rising, tetragamma, trigamma_rise};
+    use crate::special::{digamma_rise, ln_rising, tetragamma, trigamma_rise};
 
     const COUNTS: [&[u64]; 6] =
         [&[0, 1, 2, 8], &[9, 40, 65, 0, 3], &[100, 250, 999, 70, 81], &[1_000_000_007, 3], &[12], &[0, 0, 0]];
 
-    fn columns(cells: &[&[u64]]) -> Columns {
-        let mut columns = Columns::default();
+    fn columns(cells: &[&[u64]]) -> CellCounts {
+        let mut columns = CellCounts::default();
         cells.iter().for_each(|cell| columns.push(cell.iter().map(|&count| (count, 1.0))));
         columns
     }
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn repeated_counts_weigh_as_often_as_they_repeat() {
-        let mut merged = Columns::default();
+        let mut merged = CellCounts::default();
         merged.push([(3, 2.0), (50, 3.0)].into_iter());
         let spread = columns(&[&[50, 3, 50, 50, 3]]);
         for x in [1e-6, 0.7, 30.0, 1e5] {

@@ -6,12 +6,12 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use smallvec::{SmallVec, smallvec};
 
-use super::cells::MergedCells;
-use super::columns::LANES;
-use super::gamma::ln_gamma;
-use super::known::remembering;
-use super::risings::Columns;
 use crate::counts::{Configuration, Counts};
+use crate::special::gamma::ln_gamma;
+use crate::special::lanes::LANES;
+use crate::special::rising_sums::CellCounts;
+use crate::special::rising_table::with_rising_table;
+use crate::variational::merged_cells::MergedCells;
 
 /// Configurations with so few rows are looked up among those met before: in sparse tables most are alike.
 const FEW_ROWS: u64 = 32;
@@ -55,7 +55,7 @@ pub(super) struct Tables {
     /// Where the centre may be looked for first, up to a factor for each table.
     pub(super) guess: Vec<f64>,
     /// The counts.
-    pub(super) counts: Columns,
+    pub(super) counts: CellCounts,
     /// Whether every table has two cells.
     pub(super) pairs: bool,
     /// What neither the centre nor s changes: Σ lnΓ(Cα0) − C lnΓ(α0).
@@ -281,7 +281,7 @@ impl Tables {
     /// The first three derivatives in ln s of what [`Tables::rises_of_rows`] says, at one s of a grid.
     pub(super) fn slopes_of_rows(&self, grid: &[f64], grid_point: usize) -> [f64; 3] {
         let mut sums = [0.0; 3];
-        remembering(grid, |known| {
+        with_rising_table(grid, |known| {
             for table in &self.tables {
                 for &rows in &self.rows_of[table.rows.clone()] {
                     for (sum, slope) in sums.iter_mut().zip(known.slopes(rows, grid_point)) {
@@ -297,7 +297,7 @@ impl Tables {
     pub(super) fn rises_of_rows(&self, grid: &[f64], sums: &mut Vec<f64>) {
         sums.clear();
         sums.resize(grid.len(), 0.0);
-        remembering(grid, |known| {
+        with_rising_table(grid, |known| {
             for table in &self.tables {
                 for &rows in &self.rows_of[table.rows.clone()] {
                     for (sum, rise) in sums.iter_mut().zip(known.ln_risings(rows)) {

@@ -11,41 +11,41 @@ const LARGEST_MERGED: u64 = 64;
 /// at the maximum. All never-seen cells become one, and in a sparse table so do nearly all cells seen once: the cost of a
 /// fit depends on the distinct observed cells, never on r^(1 + parents).
 #[derive(Debug, Default)]
-pub(super) struct MergedCells {
+pub(crate) struct MergedCells {
     /// How many cells each merged one stands for.
-    pub(super) multiplicity: Vec<f64>,
+    pub(crate) multiplicity: Vec<f64>,
     /// Where the counts of each merged cell start, and the end.
     starts: Vec<usize>,
     counts: Vec<u64>,
     /// Which merged cell each observed cell belongs to, in the order of `Counts::cells`.
-    pub(super) merged_of: Vec<usize>,
+    pub(crate) merged_of: Vec<usize>,
     /// The merged cell of the never-seen cells, if there are any.
-    pub(super) unseen: Option<usize>,
+    pub(crate) unseen: Option<usize>,
     /// The number of possible cells.
-    pub(super) possible: f64,
+    pub(crate) possible: f64,
     /// The rows of each data set, those without rows left out.
-    pub(super) rows: Vec<u64>,
+    pub(crate) rows: Vec<u64>,
     /// The number of data sets, empty ones included.
-    pub(super) data_sets: f64,
+    pub(crate) data_sets: f64,
     /// Where merged cells are looked up by their counts while they are made.
-    known: Known,
+    known: CellIndex,
 }
 
 impl MergedCells {
-    pub(super) fn new(counts: &Counts) -> Self {
+    pub(crate) fn new(counts: &Counts) -> Self {
         let mut merged = Self::default();
         merged.refill(counts);
         merged
     }
 
     /// Merges the cells of another table into the same memory.
-    pub(super) fn refill(&mut self, counts: &Counts) {
+    pub(crate) fn refill(&mut self, counts: &Counts) {
         let cells = counts.cells().map(|cell| cell.entries.iter().map(|entry| entry.count));
         self.merge(counts, counts.possible_cells(), cells);
     }
 
     /// The table of the parents alone: a cell for every configuration.
-    pub(super) fn of_configurations(counts: &Counts) -> Self {
+    pub(crate) fn of_configurations(counts: &Counts) -> Self {
         let mut rows = vec![0; counts.data_sets()];
         let configurations = counts.configurations().map(|configuration| {
             for entry in configuration.cells().flat_map(|cell| cell.entries) {
@@ -116,23 +116,23 @@ impl MergedCells {
     }
 
     /// The number of merged cells.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.multiplicity.len()
     }
 
     /// The non-zero counts of a merged cell, in no particular order.
-    pub(super) fn counts(&self, index: usize) -> &[u64] {
+    pub(crate) fn counts(&self, index: usize) -> &[u64] {
         &self.counts[self.starts[index]..self.starts[index + 1]]
     }
 }
 
 /// Merged cells by the hash of their counts: a table with open addresses, at most half full.
 #[derive(Debug, Default)]
-struct Known {
+struct CellIndex {
     slots: Vec<(u64, usize)>,
 }
 
-impl Known {
+impl CellIndex {
     const FREE: usize = usize::MAX;
 
     /// Forgets all cells and makes room for so many.

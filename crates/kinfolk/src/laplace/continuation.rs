@@ -8,14 +8,14 @@
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 
-use super::columns::{LANES, Lanes, dispatched, exp, ln, ln_gammas_less_main_part};
-use super::expansion::{Expanded, SIXTH};
-use super::risings::Rises;
 use super::tables::Tables;
+use super::taylor::{Expansion, SIXTH};
+use crate::special::lanes::{LANES, Lanes, dispatched, exp, ln, ln_gammas_less_main_part};
+use crate::special::rising_sums::RisingSums;
 
 /// A centre is close enough when what is left to it is at most this in ln k: the expansion of fourth order around the last
 /// evaluation is then good to about 1e-10 in the evidence, and to far less in the centre.
-pub(super) const EXPANDED: f64 = 2e-3;
+pub(super) const CLOSE: f64 = 2e-3;
 
 /// Steps up to this long are taken from the expansion of fourth order, longer ones from that of second order.
 const NEAR: f64 = 0.25;
@@ -33,7 +33,7 @@ const MAX_MODEL_STEPS: usize = 6;
 const LAST_STEP: f64 = 1e-4;
 
 /// What was found at one s.
-pub(super) struct Found {
+pub(super) struct Evaluated {
     /// The evidence but for the rows of the data sets.
     pub(super) value: f64,
     /// How far it may be off.
@@ -50,13 +50,13 @@ pub(super) struct Found {
 
 /// A place on the way: ln s, the centres, and how they move on.
 #[derive(Default)]
-pub(super) struct Place {
+pub(super) struct Waypoint {
     ln_s: Option<f64>,
     ln_centre: Vec<Lanes>,
     slope: Vec<Lanes>,
 }
 
-impl Place {
+impl Waypoint {
     /// Forgets where it was.
     pub(super) fn clear(&mut self) {
         self.ln_s = None;
@@ -72,7 +72,7 @@ impl Place {
 
 /// The centres of all tables as they move with s; columns have one entry per merged cell, in fours, and are filled again and again.
 #[derive(Default)]
-pub(super) struct Path {
+pub(super) struct Continuation {
     /// ln k and k of every cell; Σ m k = 1 in every table.
     ln_centre: Vec<Lanes>,
     pub(super) centre: Vec<Lanes>,
@@ -85,37 +85,37 @@ pub(super) struct Path {
     ln_s: Option<f64>,
     ln_s_before: Option<f64>,
     /// The last evaluation.
-    rises: Vec<Rises>,
+    rises: Vec<RisingSums>,
     /// What the expansion says is left to go, in ln k, and the cells there.
     left: Vec<Lanes>,
-    there: Vec<Expanded>,
+    there: Vec<Expansion>,
     /// One where an expansion is still being followed, otherwise zero.
     going: Vec<Lanes>,
     /// Sums over the cells of each table, in all of its cells.
     sums: [Vec<Lanes>; 3],
     /// The tables whose centres are looked for, with how far they are, in ln k; and all fours that they have cells in.
-    open: Vec<Open>,
+    open: Vec<OpenTable>,
     active: Vec<usize>,
     /// The open tables that are too far for their expansions, with the length of their first step.
-    far: Vec<Open>,
+    far: Vec<OpenTable>,
     /// D of every table.
     of_tables: Vec<Lanes>,
 }
 
 /// A table, and how far it is from its centre.
 #[derive(Debug, Clone, Copy)]
-struct Open {
+struct OpenTable {
     table: usize,
     way: f64,
 }
 
 dispatched! {
     /// Moves the centres to their places at another s and works out the evidence there, from evaluations so close to them.
-    pub(super) follow_to, follow_to_body, follow_to_avx2, (path: &mut Path, tables: &Tables, s: f64, close: f64) -> Found
+    pub(super) follow_to, follow_to_body, follow_to_avx2, (path: &mut Continuation, tables: &Tables, s: f64, close: f64) -> Evaluated
 }
 
 #[inline(always)]
-fn follow_to_body(path: &mut Path, tables: &Tables, s: f64, close: f64) -> Found {
+fn follow_to_body(path: &mut Continuation, tables: &Tables, s: f64, close: f64) -> Evaluated {
     path.open_all(tables);
     path.foresee(tables, ln(s));
     let (mut evaluations, mut converged) = (0, true);
@@ -135,10 +135,10 @@ fn follow_to_body(path: &mut Path, tables: &Tables, s: f64, close: f64) -> Found
         }
     }
     let error = path.error(tables);
-    Found { error, evaluations, converged, ..path.finish(tables, s) }
+    Evaluated { error, evaluations, converged, ..path.finish(tables, s) }
 }
 
-impl Path {
+impl Continuation {
     /// Starts where the centres are guessed to be.
     pub(super) fn start(&mut self, tables: &Tables) {
         self.start_at(tables, &tables.guess);
@@ -163,8 +163,8 @@ impl Path {
         self.centre.extend_from_slice(fours);
         self.ln_centre.clear();
         self.ln_centre.extend(fours.iter().map(|four| four.map(ln)));
-        self.rises.resize(size, Rises::default());
-        self.there.resize(size, Expanded::default());
+        self.rises.resize(size, RisingSums::default());
+        self.there.resize(size, Expansion::default());
         self.of_tables.resize(tables.tables.len().div_ceil(LANES), [1.0; LANES]);
         let [sum0, sum1, sum2] = &mut self.sums;
         for column in [
@@ -184,14 +184,14 @@ impl Path {
     }
 
     /// Remembers this place.
-    pub(super) fn keep(&self, place: &mut Place) {
+    pub(super) fn keep(&self, place: &mut Waypoint) {
         place.ln_s = self.ln_s;
         place.ln_centre.clone_from(&self.ln_centre);
         place.slope.clone_from(&self.slope);
     }
 
     /// Goes back to a place, as if it had been reached from another one, if there is one.
-    pub(super) fn return_to(&mut self, here: &Place, before: &Place) {
+    pub(super) fn return_to(&mut self, here: &Waypoint, before: &Waypoint) {
         self.ln_s = here.ln_s;
         self.ln_centre.clone_from(&here.ln_centre);
         self.slope.clone_from(&here.slope);
@@ -259,7 +259,7 @@ impl Path {
     #[inline(always)]
     fn list_all(&mut self, tables: &Tables) {
         self.open.clear();
-        self.open.extend((0..tables.tables.len()).map(|table| Open { table, way: 0.0 }));
+        self.open.extend((0..tables.tables.len()).map(|table| OpenTable { table, way: 0.0 }));
         self.active.clear();
         self.active.extend(0..self.centre.len());
     }
@@ -311,7 +311,7 @@ impl Path {
 
     /// Takes the first step of the tables for which it is too long for an expansion, shortened, and lets them be.
     fn leave_far(&mut self, tables: &Tables) {
-        for &Open { table, .. } in &self.open {
+        for &OpenTable { table, .. } in &self.open {
             let cells = tables.tables[table].cells.clone();
             let left = &mut self.left.as_flattened_mut()[cells.clone()];
             let way = left.iter().copied().fold(0.0, longer);
@@ -319,7 +319,7 @@ impl Path {
                 let shorter = LONGEST / way.max(LONGEST);
                 left.iter_mut().for_each(|left| *left *= shorter);
                 self.going.as_flattened_mut()[cells].fill(0.0);
-                self.far.push(Open { table, way });
+                self.far.push(OpenTable { table, way });
             }
         }
     }
@@ -342,7 +342,7 @@ impl Path {
         let (alpha0, _) = tables.alpha0.as_chunks::<LANES>();
         for &block in &self.active {
             let (rises, centre) = (self.rises[block], self.centre[block]);
-            self.there[block] = Expanded::new(&rises, &centre, &self.left[block], &alpha0[block]);
+            self.there[block] = Expansion::new(&rises, &centre, &self.left[block], &alpha0[block]);
         }
     }
 
@@ -412,7 +412,7 @@ impl Path {
             self.going[block] = [0.0; LANES];
         }
         self.active.clear();
-        for &Open { table, .. } in &self.open {
+        for &OpenTable { table, .. } in &self.open {
             let cells = tables.tables[table].cells.clone();
             let ln_centre = &mut self.ln_centre.as_flattened_mut()[cells.clone()];
             let centre = &mut self.centre.as_flattened_mut()[cells.clone()];
@@ -442,7 +442,7 @@ impl Path {
             for lane in 0..LANES {
                 let (way, times) = (left[lane].abs(), times[lane].abs());
                 let error = 0.01 * (1.0 + 20.0 * way) * way * way * way;
-                errors[lane] += if way > EXPANDED { times * error } else { 0.0 };
+                errors[lane] += if way > CLOSE { times * error } else { 0.0 };
             }
         }
         errors.iter().sum()
@@ -450,7 +450,7 @@ impl Path {
 
     /// The evidence at the centres, from the last evaluations and what was left to go, and how the centres move on.
     #[inline(always)]
-    fn finish(&mut self, tables: &Tables, s: f64) -> Found {
+    fn finish(&mut self, tables: &Tables, s: f64) -> Evaluated {
         let (times, _) = tables.times.as_chunks::<LANES>();
         let (alpha0, _) = tables.alpha0.as_chunks::<LANES>();
         let [mut values, mut variances, mut smooth] = [Lanes::default(); 3];
@@ -514,7 +514,7 @@ impl Path {
             }
         }
         let sum = |lanes: Lanes| lanes.iter().sum::<f64>();
-        Found {
+        Evaluated {
             value,
             derivatives: derivatives.map(sum),
             variance: sum(variances),
@@ -549,7 +549,7 @@ fn longest_of(ways: impl Iterator<Item = Lanes>) -> f64 {
 mod tests {
     use super::*;
     use crate::counts::Counts;
-    use crate::dirichlet::Cells;
+    use crate::laplace::Cells;
 
     /// Families whose data sets are alike, apart, few and lopsided; some states never seen.
     fn families() -> [Counts; 4] {
@@ -571,7 +571,7 @@ mod tests {
             for cells in [Cells::Row, Cells::Joint] {
                 let mut tables = Tables::default();
                 tables.refill(&counts, cells, 1e9);
-                let (mut wide, mut plain) = (Path::default(), Path::default());
+                let (mut wide, mut plain) = (Continuation::default(), Continuation::default());
                 wide.start(&tables);
                 plain.start(&tables);
                 for s in [1e9, 1e4, 200.0, 7.0, 1.0, 1e-3] {

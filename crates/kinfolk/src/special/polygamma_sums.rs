@@ -2,16 +2,15 @@
 //!
 //! The first eight steps of every difference are reciprocals, which all counts of a cell have in common; what is left of a
 //! count begins at x + 8. While x is at most one, that is so smooth in x that all large counts of a cell together are one
-//! polynomial, made once per fit (docs/THEORY.md, E49). Four cells are worked on at a time; callers are compiled for the processor.
+//! polynomial, made once per fit (docs/THEORY.md, E49). CellBlock cells are worked on at a time; callers are compiled for the processor.
 
 #![expect(
     clippy::inline_always,
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 
-use super::cells::MergedCells;
-use super::columns::{self, LANES, Lanes, large_digammas};
 use super::gamma::{CANCELS_FROM, digamma_rise, trigamma_rise};
+use super::lanes::{self, LANES, Lanes, large_digammas};
 
 /// Steps that are taken one by one.
 const SINGLE: usize = 8;
@@ -24,19 +23,19 @@ const COEFFICIENTS: usize = 12;
 
 /// Both sums for every merged cell, and what is needed to work them out at any x.
 #[derive(Debug, Default)]
-pub(super) struct Rises {
+pub(crate) struct PolygammaSums {
     /// Σ ψ(x + n) − ψ(x).
-    pub(super) first: Vec<Lanes>,
+    pub(crate) first: Vec<Lanes>,
     /// Σ ψ'(x + n) − ψ'(x).
-    pub(super) second: Vec<Lanes>,
-    fours: Vec<Four>,
+    pub(crate) second: Vec<Lanes>,
+    fours: Vec<CellBlock>,
     /// Counts that are left for the series, where no polynomial serves.
-    far: Option<Far>,
+    far: Option<LargeCounts>,
 }
 
 /// What four cells have at any x.
 #[derive(Debug, Clone, Copy, Default)]
-struct Four {
+struct CellBlock {
     /// In how many data sets the count is above 0, 1, … 7.
     above: [Lanes; SINGLE],
     /// What is left of the larger counts, as a polynomial in x − ½.
@@ -45,7 +44,7 @@ struct Four {
 
 /// The counts above eight, eight taken off, cell by cell.
 #[derive(Debug)]
-struct Far {
+struct LargeCounts {
     rest: Vec<u64>,
     /// Where those of each cell start, and the end.
     starts: Vec<usize>,
@@ -55,26 +54,26 @@ struct Far {
     trigamma: Vec<f64>,
 }
 
-impl Rises {
+impl PolygammaSums {
     /// Prepares the sums of other cells for arguments up to `largest`.
     #[inline(always)]
-    pub(super) fn refill(&mut self, cells: &MergedCells, largest: f64) {
+    pub(crate) fn refill<'a>(&mut self, cells: impl ExactSizeIterator<Item = &'a [u64]>, largest: f64) {
         let fours = cells.len().div_ceil(LANES);
         self.first.resize(fours, Lanes::default());
         self.second.resize(fours, Lanes::default());
         self.fours.clear();
-        self.fours.resize(fours, Four::default());
+        self.fours.resize(fours, CellBlock::default());
         self.far = None;
         if largest <= 1.0 {
             prepare(cells, &mut self.fours);
         } else {
-            self.far = Some(Far::new(cells, &mut self.fours));
+            self.far = Some(LargeCounts::new(cells, &mut self.fours));
         }
     }
 
     /// Works out both sums at the arguments `xs`, one per merged cell, and any positive number to fill the fours.
     #[inline(always)]
-    pub(super) fn evaluate(&mut self, xs: &[Lanes]) {
+    pub(crate) fn evaluate(&mut self, xs: &[Lanes]) {
         sums(&self.fours, xs, &mut self.first, &mut self.second);
         if let Some(far) = &mut self.far {
             far.add(xs.as_flattened(), self.first.as_flattened_mut(), self.second.as_flattened_mut());
@@ -84,13 +83,13 @@ impl Rises {
 
 /// Sums up the counts of every cell.
 #[inline(always)]
-fn prepare(cells: &MergedCells, fours: &mut [Four]) {
-    for index in 0..cells.len() {
+fn prepare<'a>(cells: impl Iterator<Item = &'a [u64]>, fours: &mut [CellBlock]) {
+    for (index, counts) in cells.enumerate() {
         let (four, lane) = (&mut fours[index / LANES], index % LANES);
         // How many counts there are of one, two, … seven, and of eight and more.
         let mut lengths = [0_u32; SINGLE + 1];
-        let mut rest = Rest::default();
-        for &count in cells.counts(index) {
+        let mut rest = TailSums::default();
+        for &count in counts {
             lengths[length(count)] += 1;
             if count > SINGLE as u64 {
                 rest.add(count as f64);
@@ -116,7 +115,7 @@ fn length(count: u64) -> usize {
 /// In how many data sets the count of a cell is above 0, 1, … 7, given how many counts there are of each length, all from eight on
 /// together.
 #[inline(always)]
-fn set_above(four: &mut Four, lane: usize, lengths: &[u32; SINGLE + 1]) {
+fn set_above(four: &mut CellBlock, lane: usize, lengths: &[u32; SINGLE + 1]) {
     let mut above = 0;
     for step in (0..SINGLE).rev() {
         above += lengths[step + 1];
@@ -126,7 +125,7 @@ fn set_above(four: &mut Four, lane: usize, lengths: &[u32; SINGLE + 1]) {
 
 /// The large counts of one cell: Σ ln n, Σ n⁻ᵏ and how many there are.
 #[derive(Default)]
-struct Rest {
+struct TailSums {
     number: f64,
     ln: f64,
     /// The product of some of them, whose logarithm is still to be taken.
@@ -135,7 +134,7 @@ struct Rest {
     powers: [f64; POWERS],
 }
 
-impl Rest {
+impl TailSums {
     /// So many counts can be multiplied without overflow: each is below 2^64.
     const MOST_FACTORS: usize = 15;
 
@@ -160,7 +159,7 @@ impl Rest {
 
     #[inline(always)]
     fn take_logarithm(&mut self) {
-        self.ln += columns::ln(self.product);
+        self.ln += lanes::ln(self.product);
         self.factors = 0;
     }
 
@@ -186,7 +185,7 @@ impl Rest {
 
 /// Both sums at four arguments at a time.
 #[inline(always)]
-fn sums(fours: &[Four], xs: &[Lanes], first: &mut [Lanes], second: &mut [Lanes]) {
+fn sums(fours: &[CellBlock], xs: &[Lanes], first: &mut [Lanes], second: &mut [Lanes]) {
     for (((four, x), first), second) in fours.iter().zip(xs).zip(first).zip(second) {
         let (mut sum1, mut sum2) = ([0.0; LANES], [0.0; LANES]);
         for (step, above) in four.above.iter().enumerate() {
@@ -213,20 +212,21 @@ fn sums(fours: &[Four], xs: &[Lanes], first: &mut [Lanes], second: &mut [Lanes])
     }
 }
 
-impl Far {
-    fn new(cells: &MergedCells, fours: &mut [Four]) -> Self {
+impl LargeCounts {
+    fn new<'a>(cells: impl ExactSizeIterator<Item = &'a [u64]>, fours: &mut [CellBlock]) -> Self {
+        let number = cells.len();
         let mut rest = Vec::new();
         let mut starts = vec![0];
-        for index in 0..cells.len() {
+        for (index, counts) in cells.enumerate() {
             let mut lengths = [0_u32; SINGLE + 1];
-            for &count in cells.counts(index) {
+            for &count in counts {
                 lengths[length(count)] += 1;
                 rest.extend(count.checked_sub(SINGLE as u64).filter(|&rest| rest > 0));
             }
             starts.push(rest.len());
             set_above(&mut fours[index / LANES], index % LANES, &lengths);
         }
-        let size = rest.len() + cells.len();
+        let size = rest.len() + number;
         let column = || vec![0.0; size];
         Self { rest, starts, at: column(), digamma: column(), trigamma: column() }
     }
@@ -303,7 +303,6 @@ const SERIES: [[f64; COEFFICIENTS]; POWERS] = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::Counts;
 
     /// Columns of counts by data set, one cell each.
     const CELLS: [[u64; 9]; 5] = [
@@ -314,21 +313,15 @@ mod tests {
         [1 << 60, 1 << 61, 1 << 62, 10, 11, 12, 13, 14, 15],
     ];
 
-    fn cells() -> MergedCells {
-        let table = |data_set: usize| CELLS.map(|cell| vec![cell[data_set], 0]).to_vec();
-        MergedCells::new(&Counts::from_table(&(0..9).map(table).collect::<Vec<_>>()))
-    }
-
     #[test]
     fn the_sums_equal_those_of_single_differences() {
-        let cells = cells();
         for (x, largest) in [1e-8, 1e-3, 0.4, 0.5, 0.93, 1.0]
             .map(|x| (x, 1.0))
             .into_iter()
             .chain([1e-8, 1e-3, 0.4, 1.0, 3.3, 9.9, 10.0, 57.0, 1e6].map(|x| (x, 1e6)))
         {
-            let mut rises = Rises::default();
-            rises.refill(&cells, largest);
+            let mut rises = PolygammaSums::default();
+            rises.refill(CELLS.iter().map(|counts| &counts[..]), largest);
             rises.evaluate(&[[x; LANES]; 2]);
             let (found1, found2) = (rises.first.as_flattened(), rises.second.as_flattened());
             for (index, counts) in CELLS.iter().enumerate() {

@@ -27,13 +27,13 @@ pub(crate) type Lanes = [f64; LANES];
 
 /// What four cells need at their arguments.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Polygammas {
+pub(crate) struct Polygammas {
     /// ln x − ψ(x).
-    pub(super) ln_minus_digamma: Lanes,
+    pub(crate) ln_minus_digamma: Lanes,
     /// ψ'(x).
-    pub(super) trigamma: Lanes,
+    pub(crate) trigamma: Lanes,
     /// ψ''(x).
-    pub(super) tetragamma: Lanes,
+    pub(crate) tetragamma: Lanes,
 }
 
 /// Compiles a kernel for any processor and for AVX2, and a function that chooses.
@@ -61,7 +61,7 @@ pub(crate) use dispatched;
 
 dispatched! {
     /// ψ and ψ' at arguments from eight on.
-    pub(super) large_digammas, large_digammas_body, large_digammas_avx2, (xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64])
+    pub(crate) large_digammas, large_digammas_body, large_digammas_avx2, (xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64])
 }
 
 dispatched! {
@@ -102,7 +102,7 @@ fn ln_gammas_body(xs: &[f64], out: &mut [f64]) {
 
 /// All three functions at four arguments, which must be positive.
 #[inline(always)]
-pub(super) fn polygammas(xs: &Lanes) -> Polygammas {
+pub(crate) fn polygammas(xs: &Lanes) -> Polygammas {
     let mut out = Polygammas::default();
     for (lane, &x) in xs.iter().enumerate() {
         let Shifted { y, sum1, sum2, sum3 } = shift(x);
@@ -155,7 +155,7 @@ fn shift(x: f64) -> Shifted {
 }
 
 /// 1/(2k+1), k = 0…10.
-pub(super) const ARTANH_TERMS: [f64; 11] = [
+pub(crate) const ARTANH_TERMS: [f64; 11] = [
     1.0,
     1.0 / 3.0,
     1.0 / 5.0,
@@ -171,7 +171,7 @@ pub(super) const ARTANH_TERMS: [f64; 11] = [
 
 /// artanh(t)/t given t², for small t: in pairs, and pairs of them, few of which wait for each other.
 #[inline(always)]
-pub(super) fn artanh_over(square: f64) -> f64 {
+pub(crate) fn artanh_over(square: f64) -> f64 {
     let [first, terms @ ..] = ARTANH_TERMS;
     let (power2, pair) = (square * square, |k: usize| terms[k] + terms[k + 1] * square);
     let (power4, four) = (power2 * power2, |k: usize| pair(k) + pair(k + 2) * power2);
@@ -223,7 +223,7 @@ const BINET_TERMS: [f64; 17] = [
 
 /// lnΓ(x) − x ln x + x at four arguments from ½ on, to within 1e-14.
 #[inline(always)]
-pub(super) fn ln_gammas_less_main_part(xs: &Lanes) -> Lanes {
+pub(crate) fn ln_gammas_less_main_part(xs: &Lanes) -> Lanes {
     let mut out = Lanes::default();
     for (&x, out) in xs.iter().zip(&mut out) {
         let both = 1.0 / (x * (x + 0.6));
@@ -262,7 +262,7 @@ const EXPONENTIAL_TERMS: [f64; 14] = [
 ///
 /// x = n·ln 2 + rest with |rest| ≤ ½ ln 2, whose series needs fourteen terms.
 #[inline(always)]
-pub(super) fn exp(x: f64) -> f64 {
+pub(crate) fn exp(x: f64) -> f64 {
     /// Adding it leaves a whole number in the last digits.
     const ROUND: f64 = 6_755_399_441_055_744.0;
     const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);

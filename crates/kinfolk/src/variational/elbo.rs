@@ -1,4 +1,4 @@
-//! The bound L(τ, κ) of the evidence, with the variational tables profiled out, and its derivatives.
+//! The elbo L(τ, κ) of the evidence, with the variational tables profiled out, and its derivatives.
 //!
 //! The formula is that of Appendix A of \[ACS22\] with ν = n + sκ put back in (docs/THEORY.md, E3 and E4).
 
@@ -7,10 +7,10 @@
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 
-use super::cells::MergedCells;
-use super::columns::{self, LANES, Lanes};
-use super::gamma::{Rising, ln_gamma, ln_rising, polygammas};
-use super::rises::Rises;
+use super::merged_cells::MergedCells;
+use crate::special::gamma::{Rising, ln_gamma, ln_rising, polygammas};
+use crate::special::lanes::{self, LANES, Lanes};
+use crate::special::polygamma_sums::PolygammaSums;
 
 /// s and α0 of one cell, for a family whose size is known.
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,10 +27,10 @@ pub(super) struct Point {
     pub(super) kappa: Vec<Lanes>,
 }
 
-/// The derivatives of the bound in (ln τ, ln κ) at one point; those of a merged cell are for a single one of the cells that it
+/// The derivatives of the elbo in (ln τ, ln κ) at one point; those of a merged cell are for a single one of the cells that it
 /// stands for.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Slopes {
+pub(super) struct Derivatives {
     /// ∂L/∂ln κ on the simplex: κ(g − λ).
     pub(super) gradient: Vec<Lanes>,
     /// ∂²L/∂(ln κ)²: κ²h + κ(g − λ); where that is not negative κ²h; where neither is, minus the larger of |κ²h| and the gradient.
@@ -43,7 +43,7 @@ pub(super) struct Slopes {
     pub(super) curvature_tau: f64,
 }
 
-impl Slopes {
+impl Derivatives {
     pub(super) fn resize(&mut self, fours: usize) {
         for column in [&mut self.gradient, &mut self.curvature, &mut self.cross] {
             column.resize(fours, Lanes::default());
@@ -51,9 +51,9 @@ impl Slopes {
     }
 }
 
-/// The bound and how far it can be trusted.
+/// The elbo and how far it can be trusted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bound {
+pub(super) struct Elbo {
     /// L itself.
     pub(super) value: f64,
     /// Differences below this are rounding.
@@ -62,19 +62,19 @@ pub(super) struct Bound {
 
 /// What evaluations need of the cells, and columns that they fill again and again.
 #[derive(Debug, Default)]
-pub(super) struct Workspace {
+pub(super) struct Scratch {
     /// How many cells each merged one stands for; zero where there is none.
     pub(super) multiplicity: Vec<Lanes>,
     /// sκ of every merged cell.
     own: Vec<Lanes>,
-    rises: Rises,
+    rises: PolygammaSums,
 }
 
-impl Workspace {
+impl Scratch {
     /// Prepares for the cells of another family.
     #[inline(always)]
     pub(super) fn refill(&mut self, cells: &MergedCells, hyper: Hyper) {
-        self.rises.refill(cells, hyper.s);
+        self.rises.refill((0..cells.len()).map(|cell| cells.counts(cell)), hyper.s);
         let fours = cells.len().div_ceil(LANES);
         self.own.resize(fours, Lanes::default());
         self.multiplicity.clear();
@@ -97,8 +97,8 @@ pub(super) fn evaluate(
     cells: &MergedCells,
     hyper: Hyper,
     point: &Point,
-    work: &mut Workspace,
-    slopes: &mut Slopes,
+    work: &mut Scratch,
+    slopes: &mut Derivatives,
 ) {
     let Hyper { s, alpha0 } = hyper;
     let data_sets = cells.data_sets;
@@ -109,7 +109,7 @@ pub(super) fn evaluate(
     let (mut multipliers, mut gradients_tau, mut curvatures_tau) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
     for (block, kappa) in point.kappa.iter().enumerate() {
         let x = kappa.map(|kappa| tau * kappa);
-        let at = columns::polygammas(&x);
+        let at = lanes::polygammas(&x);
         let (own, multiplicity) = (work.own[block], work.multiplicity[block]);
         let (first, second) = (work.rises.first[block], work.rises.second[block]);
         let (mut gradient, mut curvature, mut cross) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
@@ -155,13 +155,13 @@ pub(super) fn total([a, b, c, d]: Lanes) -> f64 {
     (a + b) + (c + d)
 }
 
-/// The bound at a point.
-pub(super) fn bound(cells: &MergedCells, hyper: Hyper, point: &Point) -> Bound {
+/// The elbo at a point.
+pub(super) fn elbo(cells: &MergedCells, hyper: Hyper, point: &Point) -> Elbo {
     let Hyper { s, alpha0 } = hyper;
     let data_sets = cells.data_sets;
     let tau = point.tau;
     let at_tau = polygammas(tau);
-    // The sum of the absolute terms tells how much of the bound is rounding.
+    // The sum of the absolute terms tells how much of the elbo is rounding.
     let mut sum = Summed::default();
     for &rows in &cells.rows {
         sum.add(-ln_rising(s, rows));
@@ -183,7 +183,7 @@ pub(super) fn bound(cells: &MergedCells, hyper: Hyper, point: &Point) -> Bound {
         sum.add(multiplicity * (alpha0 - x) * (at.digamma - at_tau.digamma));
         sum.add(multiplicity * ln_gamma(x));
     }
-    Bound { value: sum.value, noise: 8.0 * f64::EPSILON * sum.absolute }
+    Elbo { value: sum.value, noise: 8.0 * f64::EPSILON * sum.absolute }
 }
 
 /// A sum together with the sum of its absolute terms.
@@ -218,7 +218,7 @@ mod tests {
         Point { tau, kappa }
     }
 
-    /// The bound at a point moved by `length` along a direction in (ln κ, ln τ).
+    /// The elbo at a point moved by `length` along a direction in (ln κ, ln τ).
     fn bound_along(
         cells: &MergedCells,
         hyper: Hyper,
@@ -230,7 +230,7 @@ mod tests {
         let kappas = from.kappa.as_flattened().iter();
         let weights: Vec<f64> = kappas.zip(step).map(|(kappa, step)| kappa * (length * step).exp()).collect();
         let moved = point(cells, from.tau * (length * tau).exp(), &weights);
-        bound(cells, hyper, &moved).value
+        elbo(cells, hyper, &moved).value
     }
 
     proptest! {
@@ -256,11 +256,11 @@ mod tests {
             let mean: f64 = (0..cells.len()).map(|c| cells.multiplicity[c] * kappa[c] * direction[c]).sum();
             let step: Vec<f64> = direction[..cells.len()].iter().map(|dz| dz - mean).collect();
 
-            let (mut here, mut work) = (Slopes::default(), Workspace::default());
+            let (mut here, mut work) = (Derivatives::default(), Scratch::default());
             here.resize(point.kappa.len());
             work.refill(&cells, hyper);
             evaluate(&cells, hyper, &point, &mut work, &mut here);
-            let value = bound(&cells, hyper, &point).value;
+            let value = elbo(&cells, hyper, &point).value;
             let along = |length| bound_along(&cells, hyper, &point, &step, direction_tau, length);
             let (up, down) = (along(1e-4), along(-1e-4));
             let mut first = here.gradient_tau * direction_tau;

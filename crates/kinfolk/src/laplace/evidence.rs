@@ -9,8 +9,8 @@
 use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
 
-use super::outlook::Outlook;
-use super::path::{EXPANDED, Found, Path, Place, follow_to};
+use super::continuation::{CLOSE, Continuation, Evaluated, Waypoint, follow_to};
+use super::s_bounds::SBounds;
 use super::tables::{Cells, Tables};
 use crate::counts::Counts;
 
@@ -74,38 +74,38 @@ impl Floor<'_> {
 
 /// One end of what was gone through.
 #[derive(Default)]
-struct End {
-    here: Place,
-    before: Place,
+struct GridEnd {
+    here: Waypoint,
+    before: Waypoint,
 }
 
 /// Columns to be filled again: families are many and small.
 #[derive(Default)]
-struct Way {
-    path: Path,
-    up: End,
-    down: End,
+struct Scratch {
+    path: Continuation,
+    up: GridEnd,
+    down: GridEnd,
     /// How far the evidence may be off at every s.
     errors: Vec<f64>,
     /// What it is at most, where it is not known.
     most: Vec<f64>,
 }
 
-impl End {
+impl GridEnd {
     /// Remembers where the path is.
-    fn arrive(&mut self, path: &Path) {
+    fn arrive(&mut self, path: &Continuation) {
         path.keep(&mut self.here);
     }
 
     /// Puts the path where this end is, about to go on.
-    fn leave(&mut self, path: &mut Path) {
+    fn leave(&mut self, path: &mut Continuation) {
         path.return_to(&self.here, &self.before);
         std::mem::swap(&mut self.here, &mut self.before);
     }
 }
 
 thread_local! {
-    static WAY: RefCell<Way> = RefCell::new(Way::default());
+    static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
     static SPARE: RefCell<Evidence> = RefCell::new(Evidence::default());
 }
 
@@ -146,7 +146,7 @@ pub(crate) struct Evidence {
 ///
 /// ```
 /// use kinfolk::counts::Counts;
-/// use kinfolk::dirichlet::{Cells, evidence};
+/// use kinfolk::laplace::{Cells, evidence};
 ///
 /// // Three data sets, one configuration, two states: they agree, so that a large s is more likely than a small one.
 /// let counts = Counts::from_table(&[vec![vec![60, 40]], vec![vec![59, 41]], vec![vec![61, 39]]]);
@@ -160,7 +160,7 @@ impl Evidence {
     /// The evidence at every s of an ascending grid.
     pub(crate) fn over(counts: &Counts, cells: Cells, grid: &[f64]) -> Self {
         let mut evidence = Self::default();
-        let stopped = WAY.with_borrow_mut(|way| evidence.refill(counts, cells, grid, None, way));
+        let stopped = SCRATCH.with_borrow_mut(|way| evidence.refill(counts, cells, grid, None, way));
         assert!(stopped.is_none(), "there is nothing to be below of");
         evidence
     }
@@ -175,7 +175,7 @@ impl Evidence {
         work: impl FnOnce(&Self) -> T,
     ) -> Result<T, f64> {
         SPARE.with_borrow_mut(|evidence| {
-            let stopped = WAY.with_borrow_mut(|way| evidence.refill(counts, cells, grid, floor, way));
+            let stopped = SCRATCH.with_borrow_mut(|way| evidence.refill(counts, cells, grid, floor, way));
             stopped.map_or_else(|| Ok(work(evidence)), Err)
         })
     }
@@ -187,7 +187,7 @@ impl Evidence {
         cells: Cells,
         grid: &[f64],
         floor: Option<Floor<'_>>,
-        way: &mut Way,
+        way: &mut Scratch,
     ) -> Option<f64> {
         let first = match cells {
             Cells::Row => nearest(grid, USUALLY_LIKELY),
@@ -209,16 +209,16 @@ impl Evidence {
         grid: &[f64],
         cells: Cells,
         (first, floor): (usize, Option<Floor<'_>>),
-        Way { path, up, down, errors, most }: &mut Way,
+        Scratch { path, up, down, errors, most }: &mut Scratch,
     ) -> Option<f64> {
         path.start(&self.tables);
-        [&mut up.before, &mut down.before].into_iter().for_each(Place::clear);
+        [&mut up.before, &mut down.before].into_iter().for_each(Waypoint::clear);
         refill(errors, grid.len(), 0.0);
         refill(most, grid.len(), f64::INFINITY);
         let (mut lowest, mut highest, mut here) = (first, first, first);
         let mut best = f64::NEG_INFINITY;
         // A single s is the likeliest.
-        let close = if grid.len() == 1 { EXPANDED } else { ROUGH };
+        let close = if grid.len() == 1 { CLOSE } else { ROUGH };
         loop {
             let found = self.follow_to(path, (here, grid[here]), close);
             errors[here] = found.error;
@@ -235,15 +235,15 @@ impl Evidence {
                 to.before.copy_from(&from.here);
             }
             if cells == Cells::Row {
-                let outlook = Outlook::new(grid[here], self.values[here], &found, self.tables.extent);
+                let bounds = SBounds::new(grid[here], self.values[here], &found, self.tables.extent);
                 // Nothing falls below the best from where that is.
                 if here == highest && here + 1 < grid.len() && (self.values[here] < best || here == lowest) {
                     let slopes = self.tables.slopes_of_rows(grid, here);
-                    (here + 1..grid.len()).for_each(|other| most[other] = outlook.above(grid[other], slopes));
+                    (here + 1..grid.len()).for_each(|other| most[other] = bounds.above(grid[other], slopes));
                 }
                 if here == lowest {
                     for other in 0..here {
-                        most[other] = outlook.below(grid[other], self.rows[here] - self.rows[other]);
+                        most[other] = bounds.below(grid[other], self.rows[here] - self.rows[other]);
                     }
                 }
             }
@@ -276,7 +276,7 @@ impl Evidence {
     }
 
     /// Goes to one s of the grid and notes what is found there.
-    fn follow_to(&mut self, path: &mut Path, (grid_point, s): (usize, f64), close: f64) -> Found {
+    fn follow_to(&mut self, path: &mut Continuation, (grid_point, s): (usize, f64), close: f64) -> Evaluated {
         let found = follow_to(path, &self.tables, s, close);
         self.values[grid_point] = found.value - self.rows[grid_point];
         self.evaluations += found.evaluations;
@@ -287,13 +287,13 @@ impl Evidence {
     }
 
     /// Goes again through what was found roughly, if its error matters beside the likeliest s.
-    fn refine(&mut self, grid: &[f64], errors: &[f64], path: &mut Path) {
+    fn refine(&mut self, grid: &[f64], errors: &[f64], path: &mut Continuation) {
         let best = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for (grid_point, &s) in grid.iter().enumerate() {
             let relative = (self.values[grid_point] - best).exp();
             if relative * errors[grid_point] > NEGLIGIBLE.1.min(NEGLIGIBLE.0 * (1.0 + best.abs())) {
                 path.start_at(&self.tables, &self.centres[self.cells_at(grid_point)]);
-                self.follow_to(path, (grid_point, s), EXPANDED);
+                self.follow_to(path, (grid_point, s), CLOSE);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What the evidence at one s says of other values of s, without an evaluation there (docs/THEORY.md, E52 and E53).
 
-use super::path::Found;
+use super::continuation::Evaluated;
 use super::tables::Extent;
 
 /// What a count can add to the slope of the evidence because rows come one by one, if it is not above eight or its cell has less than one
@@ -13,7 +13,7 @@ const ROOM: f64 = 0.4;
 
 /// What is known at one s.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Outlook {
+pub(super) struct SBounds {
     s: f64,
     /// The evidence.
     value: f64,
@@ -26,12 +26,12 @@ pub(super) struct Outlook {
     extent: Extent,
 }
 
-impl Outlook {
+impl SBounds {
     /// What was found at an s, where the evidence is this.
-    pub(super) fn new(s: f64, value: f64, found: &Found, extent: Extent) -> Self {
+    pub(super) fn new(s: f64, value: f64, found: &Evaluated, extent: Extent) -> Self {
         let by_single_rows = BY_A_COUNT.0 * (extent.in_cells - found.smooth) + BY_A_COUNT.1 * found.smooth
             - 0.5 * extent.in_tables;
-        let &Found { derivatives, variance, .. } = found;
+        let &Evaluated { derivatives, variance, .. } = found;
         Self { s, value, derivatives, variance, by_single_rows, extent }
     }
 
@@ -83,11 +83,11 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    use super::super::path::{EXPANDED, Path, follow_to};
+    use super::super::continuation::{CLOSE, Continuation, follow_to};
     use super::super::tables::{Cells, Tables};
     use super::*;
     use crate::counts::Counts;
-    use crate::dirichlet::evidence;
+    use crate::laplace::evidence;
 
     /// Related tables of all kinds: few and many data sets, rows, states, alike and apart.
     fn random_counts(random: &mut ChaCha8Rng) -> Counts {
@@ -139,20 +139,20 @@ mod tests {
         for _ in 0..2000 {
             let counts = random_counts(&mut random);
             let values = grid.map(|s| evidence(&counts, Cells::Row, s));
-            let (mut tables, mut rows, mut path) = (Tables::default(), Vec::new(), Path::default());
+            let (mut tables, mut rows, mut path) = (Tables::default(), Vec::new(), Continuation::default());
             for (here, &s) in grid.iter().enumerate() {
                 tables.refill(&counts, Cells::Row, s);
                 tables.rises_of_rows(&grid, &mut rows);
                 path.start(&tables);
-                let found = follow_to(&mut path, &tables, s, EXPANDED);
-                let outlook = Outlook::new(s, values[here], &found, tables.extent);
+                let found = follow_to(&mut path, &tables, s, CLOSE);
+                let s_bounds = SBounds::new(s, values[here], &found, tables.extent);
                 let slopes = tables.slopes_of_rows(&grid, here);
                 for (other, &value) in values.iter().enumerate() {
                     let off = rows[here] - rows[other];
                     let bound = if other < here {
-                        outlook.below(grid[other], off)
+                        s_bounds.below(grid[other], off)
                     } else {
-                        outlook.above(grid[other], slopes)
+                        s_bounds.above(grid[other], slopes)
                     };
                     assert!(
                         value <= bound + 1e-9,

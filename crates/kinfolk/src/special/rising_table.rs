@@ -8,11 +8,11 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::columns::{LANES, Lanes, dispatched, ln};
 use super::gamma::{
     ASYMPTOTIC_FROM, HALF_LN_TWO_PI, digamma_rise, ln_gamma, ln_rising, stirling_remainder, tetragamma,
     trigamma_rise,
 };
+use super::lanes::{LANES, Lanes, dispatched, ln};
 
 /// Counts below this are remembered; larger ones are rarely met twice, and are soon worked out.
 const REMEMBERED_COUNTS: usize = 1024;
@@ -29,12 +29,12 @@ const LARGEST_S: f64 = 1e4;
 
 thread_local! {
     /// What this thread has worked out. It changes no result: what is remembered is what would be worked out again.
-    static KNOWN: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
+    static TABLES: RefCell<Vec<RisingTable>> = const { RefCell::new(Vec::new()) };
 }
 
 /// What is known at the values of s of one grid.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct RisingTable {
     grid: Vec<f64>,
     /// How many counts are remembered.
     counts: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Known {
     large: Vec<f64>,
 }
 
-impl Known {
+impl RisingTable {
     fn new(grid: &[f64]) -> Self {
         Self {
             grid: grid.to_vec(),
@@ -158,13 +158,13 @@ fn derivatives(s: f64, n: u64) -> Lanes {
 }
 
 /// Does some work with what is known at a grid of s, which has at least one.
-pub(crate) fn remembering<T>(grid: &[f64], work: impl FnOnce(&mut Known) -> T) -> T {
-    KNOWN.with_borrow_mut(|all| {
+pub(crate) fn with_rising_table<T>(grid: &[f64], work: impl FnOnce(&mut RisingTable) -> T) -> T {
+    TABLES.with_borrow_mut(|all| {
         let place = all.iter().position(|known| known.grid == grid).unwrap_or_else(|| {
             if all.len() == REMEMBERED_GRIDS {
                 all.remove(0);
             }
-            all.push(Known::new(grid));
+            all.push(RisingTable::new(grid));
             all.len() - 1
         });
         work(&mut all[place])
@@ -182,12 +182,16 @@ mod tests {
             for _ in 0..2 {
                 for n in [0, 1, 7, 300, 1023] {
                     let expected = grid.map(|s| ln_rising(s, n));
-                    let of_one = remembering(&grid[..1], |known| known.ln_risings(n)[0]);
+                    let of_one = with_rising_table(&grid[..1], |known| known.ln_risings(n)[0]);
                     assert_eq!(of_one, expected[0], "n = {n}");
-                    assert_eq!(remembering(&grid, |known| known.ln_risings(n).to_vec()), expected, "n = {n}");
+                    assert_eq!(
+                        with_rising_table(&grid, |known| known.ln_risings(n).to_vec()),
+                        expected,
+                        "n = {n}"
+                    );
                     for n in [n, n + 1024, n + 1_000_000_007] {
                         assert_eq!(
-                            remembering(&grid, |known| known.slopes(n, 0)),
+                            with_rising_table(&grid, |known| known.slopes(n, 0)),
                             derivatives(grid[0], n),
                             "n = {n}"
                         );
@@ -202,7 +206,7 @@ mod tests {
         // More grid points than have room for all small counts, some of them far off.
         let grid: Vec<f64> = (0..200).map(|step| 10_f64.powf(f64::from(step) / 13.0 - 4.0)).collect();
         for n in [327, 328, 1023, 1024, 4096, 10_001, 65_536, 1_000_000_007] {
-            let found = remembering(&grid, |known| known.ln_risings(n).to_vec());
+            let found = with_rising_table(&grid, |known| known.ln_risings(n).to_vec());
             for (&s, found) in grid.iter().zip(found) {
                 let exact = ln_rising(s, n);
                 assert!(
@@ -212,7 +216,7 @@ mod tests {
             }
             let mut wide = vec![0.0; grid.len()];
             let mut plain = wide.clone();
-            remembering(&grid, |known| {
+            with_rising_table(&grid, |known| {
                 let points = (&*known.grid, &*known.ln_grid, &*known.remainders);
                 large_risings(points, n as f64, &mut wide);
                 large_risings_body(points, n as f64, &mut plain);

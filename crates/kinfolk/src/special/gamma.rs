@@ -6,18 +6,18 @@
 //! shift would cancel.
 
 /// From here on eight terms of the asymptotic series leave an error below 1e-16.
-pub(super) const ASYMPTOTIC_FROM: f64 = 10.0;
+pub(crate) const ASYMPTOTIC_FROM: f64 = 10.0;
 
 /// From here on three terms of a series leave less than 1e-16.
 const FEW_TERMS_FROM: f64 = 64.0;
 
 /// Counts up to here are summed term by term, which is exact and quicker than two evaluations.
-pub(super) const SUMMED_COUNTS: u64 = 8;
+pub(crate) const SUMMED_COUNTS: u64 = 8;
 
 // The series' coefficients, from the Bernoulli numbers B₂ₖ, k = 1…8 (Abramowitz & Stegun, table 23.2).
 
 /// B₂ₖ/2k, for ψ.
-pub(super) const DIGAMMA_TERMS: [f64; 8] = [
+pub(crate) const DIGAMMA_TERMS: [f64; 8] = [
     1.0 / 12.0,
     -1.0 / 120.0,
     1.0 / 252.0,
@@ -29,7 +29,7 @@ pub(super) const DIGAMMA_TERMS: [f64; 8] = [
 ];
 
 /// B₂ₖ, for ψ'.
-pub(super) const TRIGAMMA_TERMS: [f64; 8] = [
+pub(crate) const TRIGAMMA_TERMS: [f64; 8] = [
     1.0 / 6.0,
     -1.0 / 30.0,
     1.0 / 42.0,
@@ -41,15 +41,15 @@ pub(super) const TRIGAMMA_TERMS: [f64; 8] = [
 ];
 
 /// (2k+1) B₂ₖ, for ψ''.
-pub(super) const TETRAGAMMA_TERMS: [f64; 8] =
+pub(crate) const TETRAGAMMA_TERMS: [f64; 8] =
     [1.0 / 2.0, -1.0 / 6.0, 1.0 / 6.0, -3.0 / 10.0, 5.0 / 6.0, -691.0 / 210.0, 35.0 / 2.0, -3617.0 / 30.0];
 
 /// (2k+1)(2k+2) B₂ₖ, for ψ'''.
-pub(super) const PENTAGAMMA_TERMS: [f64; 8] =
+pub(crate) const PENTAGAMMA_TERMS: [f64; 8] =
     [2.0, -1.0, 4.0 / 3.0, -3.0, 10.0, -691.0 / 15.0, 280.0, -10851.0 / 5.0];
 
 /// B₂ₖ/(2k(2k−1)), for lnΓ.
-pub(super) const STIRLING_TERMS: [f64; 8] = [
+pub(crate) const STIRLING_TERMS: [f64; 8] = [
     1.0 / 12.0,
     -1.0 / 360.0,
     1.0 / 1260.0,
@@ -64,7 +64,7 @@ pub(super) const STIRLING_TERMS: [f64; 8] = [
 pub(crate) const CANCELS_FROM: f64 = 100.0;
 
 /// ½ ln 2π.
-pub(super) const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
+pub(crate) const HALF_LN_TWO_PI: f64 = 0.918_938_533_204_672_8;
 
 /// The positive root of ψ, as a sum of two doubles.
 const DIGAMMA_ROOT: (f64, f64) = (1.461_632_144_968_362_2, 9.549_995_429_965_697e-17);
@@ -247,7 +247,7 @@ fn shift(x: f64, term: impl Fn(f64) -> f64) -> (f64, f64) {
     clippy::inline_always,
     reason = "it must be compiled for the processor that its caller is compiled for"
 )]
-pub(super) fn series(terms: &[f64; 8], square: f64) -> f64 {
+pub(crate) fn series(terms: &[f64; 8], square: f64) -> f64 {
     terms.iter().rev().fold(0.0, |sum, term| (sum + term) * square)
 }
 
@@ -272,7 +272,7 @@ fn tetragamma_series(x: f64) -> f64 {
 }
 
 /// lnΓ(x) − [(x − ½) ln x − x + ½ ln 2π] = Σ B₂ₖ/(2k(2k−1) x²ᵏ⁻¹).
-pub(super) fn stirling_remainder(x: f64) -> f64 {
+pub(crate) fn stirling_remainder(x: f64) -> f64 {
     let inverse = 1.0 / x;
     if x > FEW_TERMS_FROM {
         let square = inverse * inverse;

@@ -1,13 +1,13 @@
-//! The maximum of the bound by one joint Newton step at a time in (ln τ, ln κ).
+//! The maximum of the elbo by one joint Newton step at a time in (ln τ, ln κ).
 
 #![expect(
     clippy::inline_always,
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 
-use super::bound::{Hyper, Point, Slopes, Workspace, bound, evaluate, total};
-use super::cells::MergedCells;
-use super::columns::{LANES, Lanes, exp};
+use super::elbo::{Derivatives, Hyper, Point, Scratch, elbo, evaluate, total};
+use super::merged_cells::MergedCells;
+use crate::special::lanes::{LANES, Lanes, exp};
 
 /// The golden families need at most 8 steps and usual ones 5; a nearly flat ridge (s = 1000, α0 = 0.001, one row) about 100.
 const MAX_STEPS: usize = 500;
@@ -27,7 +27,7 @@ const OVERSHOOT: f64 = 0.5;
 
 /// A direction in (ln κ, ln τ), and the rise that the gradient promises along it.
 #[derive(Debug, Default)]
-struct Step {
+struct Direction {
     kappa: Vec<Lanes>,
     tau: f64,
     decrement: f64,
@@ -36,19 +36,19 @@ struct Step {
 /// A climb: where it is, where it may go next, and what is known of both; how it ended. It is used for one family after the other, so
 /// that its memory is allocated once.
 #[derive(Debug, Default)]
-pub(super) struct Climb {
+pub(super) struct Newton {
     pub(super) point: Point,
     pub(super) steps: usize,
     pub(super) decrement: f64,
     pub(super) converged: bool,
-    pub(super) work: Workspace,
-    here: Slopes,
-    step: Step,
+    pub(super) work: Scratch,
+    here: Derivatives,
+    step: Direction,
     next: Point,
-    there: Slopes,
+    there: Derivatives,
 }
 
-impl Climb {
+impl Newton {
     /// Makes ready for the cells of another family.
     #[inline(always)]
     pub(super) fn refill(&mut self, cells: &MergedCells, hyper: Hyper) {
@@ -158,10 +158,10 @@ impl Climb {
         next.tau = point.tau * exp(length * step.tau);
     }
 
-    /// Goes to the first point along the step, halved as often as needed, where the bound has not fallen; false if there is
+    /// Goes to the first point along the step, halved as often as needed, where the elbo has not fallen; false if there is
     /// none.
     ///
-    /// While the slope along the step still leads up, or hardly down, the bound is taken to have risen, as it must where it is
+    /// While the slope along the step still leads up, or hardly down, the elbo is taken to have risen, as it must where it is
     /// concave along the step, and is not computed. Otherwise the two bounds are compared; where they agree up to rounding
     /// they cannot be, and there the slope decides: it must have become flatter.
     #[inline(always)]
@@ -173,8 +173,8 @@ impl Climb {
             evaluate(cells, hyper, &self.next, &mut self.work, &mut self.there);
             let (slope, promised) = (self.slope_there(), self.step.decrement);
             if !(slope >= -OVERSHOOT * promised && slope <= promised) {
-                let here = *before.get_or_insert_with(|| bound(cells, hyper, &self.point));
-                let after = bound(cells, hyper, &self.next);
+                let here = *before.get_or_insert_with(|| elbo(cells, hyper, &self.point));
+                let after = elbo(cells, hyper, &self.next);
                 let rise = after.value - here.value;
                 let noise = here.noise.max(after.noise);
                 let risen = rise > noise || (rise >= -noise && slope.abs() <= promised.abs());
@@ -190,7 +190,7 @@ impl Climb {
         false
     }
 
-    /// The derivative of the bound along the step, at its end.
+    /// The derivative of the elbo along the step, at its end.
     #[inline(always)]
     fn slope_there(&self) -> f64 {
         let mut along = Lanes::default();

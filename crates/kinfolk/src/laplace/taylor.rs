@@ -5,15 +5,15 @@
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 
-use super::columns::{LANES, Lanes, exp};
-use super::risings::Rises;
+use crate::special::lanes::{LANES, Lanes, exp};
+use crate::special::rising_sums::RisingSums;
 
 pub(super) const SIXTH: f64 = 1.0 / 6.0;
 
 /// Cells where the expansion puts them: the slope of φ in ln k, the bend of the data's share of it, k itself, d, the
 /// curvature of −φ in k times k², and 1/d.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Expanded {
+pub(super) struct Expansion {
     pub(super) slope: Lanes,
     pub(super) bend: Lanes,
     pub(super) centre: Lanes,
@@ -21,10 +21,10 @@ pub(super) struct Expanded {
     pub(super) inverse_d: Lanes,
 }
 
-impl Expanded {
+impl Expansion {
     /// The cells `left` away in ln k from an evaluation.
     #[inline(always)]
-    pub(super) fn new(rises: &Rises, centre: &Lanes, left: &Lanes, alpha0: &Lanes) -> Self {
+    pub(super) fn new(rises: &RisingSums, centre: &Lanes, left: &Lanes, alpha0: &Lanes) -> Self {
         let mut there = Self::default();
         for lane in 0..LANES {
             let (alpha0, left) = (alpha0[lane], left[lane]);
