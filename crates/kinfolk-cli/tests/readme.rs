@@ -1,4 +1,4 @@
-//! What the README shows is what the program does: its console examples are run, its Rust is the library's doctest.
+//! The console examples of the README and the tutorial print what they show; the README's Rust is the library's doctest.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
@@ -45,22 +45,33 @@ fn files(folder: &str, ending: &str) -> Vec<String> {
     names.iter().map(|name| format!("{folder}/{name}")).collect()
 }
 
+/// A folder of its own with the example files, so that commands may write files into it.
+fn folder_with_examples() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let copied = folder.path().join("examples/clinics");
+    fs::create_dir_all(&copied).unwrap();
+    for file in files("examples/clinics", ".csv") {
+        fs::copy(workspace().join(&file), folder.path().join(&file)).unwrap();
+    }
+    folder
+}
+
 /// Standard error and standard output of a call, line by line.
-fn run(arguments: &[String]) -> Vec<String> {
+fn run(arguments: &[String], folder: &Path) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kinfolk"));
-    let output = command.args(arguments).current_dir(workspace()).output().unwrap();
+    let output = command.args(arguments).current_dir(folder).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     let text = [output.stderr, output.stdout].concat();
     String::from_utf8(text).unwrap().lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
-#[test]
-fn every_shown_line_is_printed_in_the_order_shown() {
-    let text = readme();
+/// Runs every console block of a document and gives the number of lines that were compared.
+fn compare_console_blocks(text: &str) -> usize {
+    let folder = folder_with_examples();
     let mut compared = 0;
-    for block in blocks(&text, "console") {
+    for block in blocks(text, "console") {
         let command = block[0].strip_prefix("$ ").expect("a console block begins with its command");
-        let printed = run(&arguments(command));
+        let printed = run(&arguments(command), folder.path());
         let mut left = printed.iter();
         // A line with nothing but an ellipsis stands for what is left out.
         for shown in block[1..].iter().filter(|line| **line != "…") {
@@ -71,7 +82,18 @@ fn every_shown_line_is_printed_in_the_order_shown() {
             assert_eq!(printed.len(), block.len() - 1, "`{command}` prints more than is shown");
         }
     }
-    assert!(compared > 10);
+    compared
+}
+
+#[test]
+fn every_line_that_the_readme_shows_is_printed_in_the_order_shown() {
+    assert!(compare_console_blocks(&readme()) > 10);
+}
+
+#[test]
+fn every_line_that_the_tutorial_shows_is_printed_in_the_order_shown() {
+    let tutorial = fs::read_to_string(workspace().join("docs/tutorial.md")).unwrap();
+    assert!(compare_console_blocks(&tutorial) > 10);
 }
 
 #[test]
@@ -80,7 +102,8 @@ fn the_first_command_is_the_example_and_its_files_equal_the_one_file_with_groups
     let command = blocks(&text, "sh")[0][0];
     assert_eq!(format!("$ {command}"), blocks(&text, "console")[0][0]);
     let grouped = ["learn", "crates/kinfolk/tests/golden/related/clinics.csv", "--group", "site"];
-    assert_eq!(run(&arguments(command)), run(&grouped.map(str::to_owned)));
+    let root = workspace();
+    assert_eq!(run(&arguments(command), &root), run(&grouped.map(str::to_owned), &root));
 }
 
 #[test]
