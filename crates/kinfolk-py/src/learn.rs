@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use kinfolk::counts::MemoryTally;
+use kinfolk::data::VariableId;
 use kinfolk::estimate::{EstimateError, estimate};
 use kinfolk::formats::{NetworkFile, Provenance};
-use kinfolk::graph::modelstring;
+use kinfolk::graph::{Cpdag, modelstring};
 use kinfolk::learned::score_structure;
 use kinfolk::score::Scorer;
 use pyo3::prelude::*;
@@ -121,4 +122,19 @@ pub(crate) fn compare<'py>(py: Python<'py>, learned: &str, truth: &str) -> PyRes
     let (names, learned) = modelstring::parse_free(learned.trim()).map_err(wrong("learned"))?;
     let truth = modelstring::parse_second(truth.trim(), &names).map_err(wrong("truth"))?;
     values::object(py, &json!(kinfolk::graph::compare(&learned, &truth)))
+}
+
+/// Arcs as pairs of names.
+type Arcs = Vec<(String, String)>;
+
+/// The CPDAG of a structure: its directed arcs and its undirected edges.
+#[pyfunction]
+pub(crate) fn cpdag(modelstring: &str) -> PyResult<(Arcs, Arcs)> {
+    let wrong = |reason| error::structure(format!("structure: {reason}"));
+    let (names, dag) = modelstring::parse_free(modelstring.trim()).map_err(wrong)?;
+    let cpdag = Cpdag::of(&dag);
+    let named = |arcs: &[(VariableId, VariableId)]| {
+        arcs.iter().map(|(a, b)| (names[a.index()].clone(), names[b.index()].clone())).collect()
+    };
+    Ok((named(cpdag.directed()), named(cpdag.undirected())))
 }

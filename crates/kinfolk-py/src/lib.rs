@@ -39,7 +39,7 @@ mod _kinfolk {
     #[pymodule_export]
     use crate::explain::explain;
     #[pymodule_export]
-    use crate::learn::{compare, fit, learn, score};
+    use crate::learn::{compare, cpdag, fit, learn, score};
     #[pymodule_export]
     use crate::network::{Network, load, load_foreign};
     #[pymodule_export]

@@ -15,7 +15,7 @@ def network(frames):
 
 def test_networkx_has_structure_states_and_tables(network):
     graph = network.to_networkx("s1")
-    assert sorted(graph.edges) == sorted(network.arcs)
+    assert sorted(graph.edges) == sorted(zip(network.arcs["from"], network.arcs["to"]))
     assert graph.nodes["V01"]["states"] == network.variables["V01"]
     assert (graph.nodes["V01"]["table"] == network.table("V01", "s1")).all()
 

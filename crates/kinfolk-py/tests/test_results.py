@@ -164,10 +164,14 @@ def test_other_formats_are_read_back(network, tmp_path, ending):
         assert (again.table(node, "s1").transpose([*order, len(order)]) == network.table(node, "s1")).all()
 
 
+def pairs(arcs):
+    return list(zip(arcs["from"], arcs["to"]))
+
+
 def structure(network):
     graph = networkx.DiGraph()
     graph.add_nodes_from(sorted(network.variables))
-    graph.add_edges_from(sorted(network.arcs))
+    graph.add_edges_from(sorted(pairs(network.arcs)))
     return graph
 
 
@@ -259,7 +263,7 @@ def test_structures_of_graphs_keep_every_name():
     graph.add_node(names[3])
     rows = {name: np.random.default_rng(index).integers(0, 2, 50) for index, name in enumerate(names)}
     network = kinfolk.fit(rows, graph)
-    assert sorted(network.arcs) == sorted(graph.edges)
+    assert sorted(pairs(network.arcs)) == sorted(graph.edges)
     assert kinfolk.score(rows, network.to_networkx()).structure == network.structure
 
 
@@ -355,6 +359,80 @@ def test_drawing(learned, network):
     assert len(learned.plot().texts) >= 6
     assert len(network.plot().texts) >= 6
     matplotlib.pyplot.close("all")
+
+
+def test_plots_have_the_routes_of_the_drawing(frames):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib.patches import FancyBboxPatch
+
+    # V1 and V3 are in the same column of the layout: a straight arc would cross V2, which is between them.
+    chain = kinfolk.simulate(nodes=3, arcs=3, rows=[50, 50], seed=1).network
+    for shown in (chain, kinfolk.learn(frames)):
+        ax = shown.plot()
+        arcs = [patch for patch in ax.patches if patch.get_label() and " → " in str(patch.get_label())]
+        boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+        assert sorted(tuple(patch.get_label().split(" → ")) for patch in arcs) == sorted(pairs(shown.arcs))
+        names = [text.get_text() for text in ax.texts]
+        assert len(boxes) == len(names)
+        for arc in arcs:
+            ends = arc.get_label().split(" → ")
+            points = arc.get_path().to_polygons(closed_only=False)[0] if len(arc.get_path()) > 2 else arc.get_path().vertices
+            for name, box in zip(names, boxes):
+                if name not in ends:
+                    x, y, w, h = box.get_x(), box.get_y(), box.get_width(), box.get_height()
+                    inside = (points[:, 0] > x) & (points[:, 0] < x + w) & (points[:, 1] > y) & (points[:, 1] < y + h)
+                    assert not inside.any(), (arc.get_label(), name)
+    _, axes = matplotlib.pyplot.subplots(1, 2)
+    assert chain.plot(axes[1], node_color="red", arc_color="blue", font_size=7) is axes[1]
+    assert [text.get_fontsize() for text in axes[1].texts] == [7.0] * 3
+    assert {matplotlib.colors.to_hex(patch.get_facecolor()) for patch in axes[1].patches if isinstance(patch, FancyBboxPatch)} == {"#ff0000"}
+    with pytest.raises(TypeError, match="unexpected keyword argument 'node_colour'; did you mean 'node_color'"):
+        chain.plot(node_colour="red")
+    matplotlib.pyplot.close("all")
+
+
+def test_graphs_are_asked_for_families_and_equivalence(frames):
+    text = "[V01][V02|V01][V03|V01:V04][V04][V05|V03][V06]"
+    scored = kinfolk.score(frames, text)
+    network = kinfolk.fit(frames, text)
+    for one in (scored, network):
+        assert one.parents("V03") == ["V01", "V04"] and one.children("V01") == ["V02", "V03"] and one.children("V06") == []
+        assert one.markov_blanket("V01") == ["V02", "V03", "V04"] and one.markov_blanket("V06") == []
+        cpdag = one.cpdag()
+        directed, undirected = cpdag[cpdag["directed"]], cpdag[~cpdag["directed"]]
+        assert sorted(pairs(directed)) == [("V01", "V03"), ("V03", "V05"), ("V04", "V03")]
+        assert [set(pair) for pair in pairs(undirected)] == [{"V01", "V02"}]
+        with pytest.raises(kinfolk.NetworkError, match="V7"):
+            one.children("V7")
+    learned = kinfolk.learn(frames)
+    assert all(learned.parents(node) == learned.fit().parents(node) for node in learned.fit().variables)
+
+
+def test_arcs_are_structures(frames):
+    learned = kinfolk.learn(frames)
+    network = learned.fit()
+    arcs = network.arcs
+    assert arcs.columns.tolist() == ["from", "to"]
+    for given in (learned.arcs, arcs, pairs(arcs), polars.from_pandas(arcs), learned.explain(rivals=False).arcs):
+        assert kinfolk.fit(frames, given).structure == network.structure
+        assert kinfolk.score(frames, given).score == kinfolk.score(frames, learned).score
+    assert kinfolk.fit(frames, [("V01", "V02")]).structure == "[V01][V03][V04][V05][V06][V02|V01]"
+    again = kinfolk.learn(frames, start=learned.arcs, max_steps=0)
+    assert again.structure == learned.structure
+    strengths = kinfolk.bootstrap(frames, replicates=5, leave_one_out=False)
+    assert kinfolk.fit(frames, strengths.arcs).structure == kinfolk.fit(frames, strengths).structure
+    assert kinfolk.validate(frames, structure=arcs, folds=2).document == kinfolk.validate(frames, structure=learned, folds=2).document
+    assert kinfolk.compare(learned.arcs, learned)["shd"]["dag"] == 0
+    with pytest.raises(kinfolk.WrongTypeError, match="structure takes a structure with directed arcs only"):
+        kinfolk.fit(frames, kinfolk.score(frames, "[V01][V02|V01][V03][V04][V05][V06]").cpdag())
+    with pytest.raises(kinfolk.WrongTypeError, match="a modelstring such as .*, a networkx graph or arcs"):
+        kinfolk.fit(frames, 7)
+
+
+def test_learned_networks_are_validated_with_their_settings(frames):
+    learned = kinfolk.learn(frames, score="bhd", s=3, max_parents=2, seed=2)
+    assert learned.validate(folds=2).document == kinfolk.validate(frames, score="bhd", s=3, max_parents=2, seed=2, folds=2).document
 
 
 def test_structures_come_from_anything_that_has_one(learned, network):

@@ -75,8 +75,6 @@ Table = Union[ArrowStream, ArrowArray, Lazy, Frame, "NDArray[Any]", Mapping[Any,
 #: One table or several: see :func:`kinfolk.read`.
 Tables = Union["Data", Path, Table, Mapping[Any, Union[Table, Path]], Sequence[Union[Table, Path]]]
 
-#: A modelstring, a result, a network, or a networkx graph.
-Structure = Union[str, HasStructure, Graph]
 
 #: The name of a column, or one value per row.
 ColumnOrValues = Union[Column, Sequence[Any], ArrowStream, ArrowArray, "NDArray[Any]", "Series[Any]", None]
@@ -86,6 +84,9 @@ Columns = Union[Column, Iterable[Column]]
 
 #: Pairs of columns, or a frame with the columns `from` and `to`.
 Arcs = Union[Frame, Iterable[tuple[Column, Column]]]
+
+#: A modelstring, a result, a network, a networkx graph, or arcs.
+Structure = Union[str, HasStructure, Graph, Frame, Sequence[tuple[Column, Column]]]
 
 #: Discretisation rules: one, several, or by column.
 Rules = Union[str, Sequence[str], Mapping[Any, str]]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Optional
 
-from .checks import refuse
+from .checks import pairs, refuse
 
 
-def modelstring_of(given: Any, name: str = "structure") -> str:
-    """A modelstring from text, a result, a network or a networkx graph."""
+def modelstring_of(given: Any, name: str = "structure", variables: Iterable[str] = ()) -> str:
+    """A modelstring from text, a result, a network, a networkx graph, or arcs between some of the variables."""
     if isinstance(given, str):
         return given
     if hasattr(given, "structure"):
@@ -19,12 +19,29 @@ def modelstring_of(given: Any, name: str = "structure") -> str:
         return str(given.structure)
     if hasattr(given, "predecessors"):
         return modelstring({str(node): [str(parent) for parent in given.predecessors(node)] for node in given.nodes})
-    refuse(name, given, "a modelstring such as '[A][B|A]', a result, a network or a networkx graph")
+    if hasattr(given, "columns") or isinstance(given, (list, tuple)):
+        parents: dict[str, list[str]] = {variable: [] for variable in variables}
+        for parent, node in pairs(name, _present(given, name)):
+            parents.setdefault(parent, [])
+            parents.setdefault(node, []).append(parent)
+        return modelstring(parents)
+    refuse(name, given, "a modelstring such as '[A][B|A]', a result, a network, a networkx graph or arcs")
 
 
-def modelstring_or_none(given: Optional[Any], name: str = "structure") -> Optional[str]:
+def _present(given: Any, name: str) -> Any:
+    """The arcs of a structure among those of a frame, which may list absent ones too."""
+    columns = list(getattr(given, "columns", ()))
+    if "directed" in columns and not all(given["directed"]):
+        refuse(name, given, "a structure with directed arcs only, not a CPDAG with undirected ones")
+    flag = next((flag for flag in ("present", "averaged") if flag in columns), None)
+    if flag is None:
+        return given
+    return [(parent, node) for parent, node, is_present in zip(given["from"], given["to"], given[flag]) if is_present]
+
+
+def modelstring_or_none(given: Optional[Any], name: str = "structure", variables: Iterable[str] = ()) -> Optional[str]:
     """The same for an optional structure."""
-    return None if given is None else modelstring_of(given, name)
+    return None if given is None else modelstring_of(given, name, variables)
 
 
 def modelstring(parents: Mapping[str, list[str]]) -> str:

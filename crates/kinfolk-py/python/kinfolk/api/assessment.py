@@ -88,7 +88,7 @@ def explain(
     ----------
     data, groups
         The data, as in :func:`read`.
-    structure : str, Learned, Network or networkx.DiGraph, optional
+    structure : str, Learned, Network, networkx.DiGraph or arcs, optional
         The structure; by default one is learned.
     left_out : int
         The number of absent arcs to show, those with the most evidence first.
@@ -122,12 +122,14 @@ def explain(
     """
     given = dict(locals())
     chosen = settings.check(given)
+    read_data = read_arguments(given)
+    chosen["start"] = modelstring_or_none(start, "start", read_data.variables)
     own = {
-        "structure": modelstring_or_none(structure),
+        "structure": modelstring_or_none(structure, variables=read_data.variables),
         "left_out": integer()("left_out", left_out),
         "rivals": boolean("rivals", rivals),
     }
-    return Explanation(run_search(_kinfolk.explain, [read_arguments(given), own], chosen))
+    return Explanation(run_search(_kinfolk.explain, [read_data, own], chosen))
 
 
 @suggest
@@ -236,6 +238,7 @@ def bootstrap(
         "keep": None,
     }
     read_data = read_arguments(given)
+    chosen["start"] = modelstring_or_none(start, "start", read_data.variables)
     if chosen["score"] == "kin" and by == "rows":
         warn("repeated rows look like certainty to kin, and resamples have many: strengths may be far too high; bhd is the default here")
     if resume is not None:
@@ -309,7 +312,7 @@ def validate(
         Choose s and iss of the tables from the rows that are not held out.
     target : str, optional
         A variable to predict from all others.
-    structure : str, Learned, Network or networkx.DiGraph, optional
+    structure : str, Learned, Network, networkx.DiGraph or arcs, optional
         The structure for all folds; by default one is learned in every fold.
     structures : {"shared", "own"}
         Use one structure for all methods, or the best structure of each method.
@@ -341,13 +344,15 @@ def validate(
     """
     given = dict(locals())
     chosen = settings.check(given)
+    read_data = read_arguments(given)
+    chosen["start"] = modelstring_or_none(start, "start", read_data.variables)
     own = {
         "scheme": text("scheme", scheme),
         "folds": integer()("folds", folds),
         "tune": boolean("tune", tune),
         "target": optional(column)("target", target),
-        "structure": modelstring_or_none(structure),
+        "structure": modelstring_or_none(structure, variables=read_data.variables),
         "structures": text("structures", structures),
         "method": optional(text)("method", method),
     }
-    return Validation(run_search(_kinfolk.validate, [read_arguments(given), own], chosen))
+    return Validation(run_search(_kinfolk.validate, [read_data, own], chosen))

@@ -10,7 +10,7 @@ from .. import _kinfolk
 from .._arguments import settings
 from .._arguments.checks import optional, text
 from .._arguments.signatures import suggest
-from .._arguments.structures import modelstring_of
+from .._arguments.structures import modelstring_of, modelstring_or_none
 from .._render.progress import watch
 from ..data import read_arguments
 from ..network import Network
@@ -119,7 +119,7 @@ def learn(
         Arcs that the network must have, or must not have.
     tiers : list of lists of str
         Columns in temporal order; no arc points to an earlier tier.
-    start : str, Learned, Network or networkx.DiGraph, optional
+    start : str, Learned, Network, networkx.DiGraph or arcs, optional
         The structure to start from; the empty one by default.
     max_steps : int, optional
         The largest number of moves.
@@ -164,6 +164,7 @@ def learn(
     given = dict(locals())
     chosen = settings.check(given)
     read_data = read_arguments(given)
+    chosen["start"] = modelstring_or_none(start, "start", read_data.variables)
     document = run_search(_kinfolk.learn, [read_data], chosen)
     return Learned(document, read_data, settings.pick(chosen, settings.SCORE, settings.SEARCH))
 
@@ -205,7 +206,7 @@ def score(
     ----------
     data, groups
         The data, as in :func:`read`.
-    structure : str, Learned, Network or networkx.DiGraph
+    structure : str, Learned, Network, networkx.DiGraph or arcs
         The structure, for example ``"[A][B|A]"``.
     score, s, s_total, alpha0, s0, prior, kin_grid, pooled_half, kin_cells, iss, structure_prior
         As in :func:`learn`.
@@ -229,7 +230,8 @@ def score(
     given = dict(locals())
     chosen = settings.check(given)
     read_data = read_arguments(given)
-    return Scored(_kinfolk.score(read_data, modelstring_of(structure), settings.score(chosen), settings.machine(chosen)))
+    modelstring = modelstring_of(structure, variables=read_data.variables)
+    return Scored(_kinfolk.score(read_data, modelstring, settings.score(chosen), settings.machine(chosen)))
 
 
 @suggest
@@ -268,7 +270,7 @@ def fit(
     ----------
     data, groups
         The data, as in :func:`read`.
-    structure : str, Learned, Network or networkx.DiGraph
+    structure : str, Learned, Network, networkx.DiGraph or arcs
         The structure, for example ``"[A][B|A]"``.
     method : {"hierarchical", "kin", "bayes", "mle"}, optional
         ``hierarchical`` shrinks each data set towards the common centre with a given strength, ``kin`` learns the strength
@@ -307,7 +309,8 @@ def fit(
     read_data = read_arguments(given)
     how = {"method": optional(text)("method", method), **settings.priors(chosen)}
     found = json.dumps(structure.document) if isinstance(structure, Learned) and data is structure.data else None
-    return Network(_kinfolk.fit(read_data, modelstring_of(structure), how, found, settings.machine(chosen)))
+    modelstring = modelstring_of(structure, variables=read_data.variables)
+    return Network(_kinfolk.fit(read_data, modelstring, how, found, settings.machine(chosen)))
 
 
 def compare(learned: Structure, truth: Structure) -> dict[str, Any]:
@@ -315,7 +318,7 @@ def compare(learned: Structure, truth: Structure) -> dict[str, Any]:
 
     Parameters
     ----------
-    learned, truth : str, Learned, Network or networkx.DiGraph
+    learned, truth : str, Learned, Network, networkx.DiGraph or arcs
         Structures over the same variables.
 
     Returns

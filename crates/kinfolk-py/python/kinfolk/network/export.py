@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from .. import _kinfolk
 from .._arguments.checks import data_set as data_set_name
 from .._arguments.checks import optional
+from .._arguments.signatures import suggest
 from .._interop import programs
 from .._interop.files import write, write_figures
 from .._render.plot import draw
@@ -184,8 +185,29 @@ class Export(NetworkTables):
         """
         return programs.to_pyagrum(self, data_set)
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the structure with matplotlib and networkx; ``options`` go to :func:`networkx.draw_networkx`.
+    @suggest
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        node_color: Optional[str] = None,
+        arc_color: Optional[str] = None,
+        font_size: Optional[float] = None,
+    ) -> Any:
+        """Draw the structure with matplotlib, with the positions and routes of :meth:`to_svg`.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes; by default those of a new figure.
+        node_color, arc_color : str, optional
+            Colours instead of those of the drawing.
+        font_size : float, optional
+            The size of the names in points; by default that of the drawing.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
 
         Examples
         --------
@@ -198,7 +220,7 @@ class Export(NetworkTables):
         >>> sorted(text.get_text() for text in network.plot().texts)
         ['rain', 'wet']
         """
-        return draw(self.to_networkx(), ax, **options)
+        return draw(self.to_svg(), ax, node_color=node_color, arc_color=arc_color, font_size=font_size)
 
 
 def format_of(path: Path) -> str:

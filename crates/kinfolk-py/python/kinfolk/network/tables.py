@@ -11,12 +11,13 @@ from .. import _kinfolk
 from .._arguments.checks import column, optional
 from .._arguments.checks import data_set as data_set_name
 from .._interop.frames import frame, free_name
+from .._structure import Structured
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-class NetworkTables:
+class NetworkTables(Structured):
     """The structure and the tables of a network."""
 
     def __init__(self, inner: _kinfolk.Network):
@@ -43,9 +44,10 @@ class NetworkTables:
         return list(dict.fromkeys([*self.data_sets, "pooled", "new"]))
 
     @property
-    def arcs(self) -> list[tuple[str, str]]:
-        """The arcs as pairs of names, by the column order of child and parent."""
-        return [(parent, node) for node in self.variables for parent in self.parents(node)]
+    def arcs(self) -> DataFrame:
+        """The arcs: columns ``from`` and ``to``, by the column order of child and parent."""
+        arcs = [(parent, node) for node, parents in self._parents().items() for parent in parents]
+        return frame({"from": [parent for parent, _ in arcs], "to": [node for _, node in arcs]})
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -57,19 +59,8 @@ class NetworkTables:
         """Command and hash of the data; None if the network was not estimated from data."""
         return self._inner.provenance
 
-    def parents(self, node: str) -> list[str]:
-        """Return the parents of a node, in column order.
-
-        Examples
-        --------
-        >>> import kinfolk
-        >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
-        ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
-        >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
-        >>> network.parents("wet")
-        ['rain']
-        """
-        return self._inner.parents(column("node", node))
+    def _parents(self) -> dict[str, list[str]]:
+        return {node: self._inner.parents(node) for node in self.variables}
 
     def table(self, node: str, data_set: Optional[str] = None) -> np.ndarray:
         """Return P(node | parents) of one relative as an array.

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from .bootstrapped import Bootstrapped
     from .explanation import Explanation
+    from .validation import Validation
 
 
 class Learned(Result):
@@ -251,6 +252,47 @@ class Learned(Result):
         own = {name: value for name, value in self._chosen.items() if name not in dropped}
         return {**own, **changes, "score": score}
 
+    @suggest
+    def validate(
+        self,
+        *,
+        scheme: Literal["folds", "data-sets"] = "folds",
+        folds: int = 10,
+        tune: bool = False,
+        target: Optional[str] = None,
+        structure: Optional[Structure] = None,
+        structures: Literal["shared", "own"] = "shared",
+        method: Optional[Literal["kin", "hierarchical"]] = None,
+        memory: int = 4096,
+        threads: int = 0,
+        progress: Progress = None,
+    ) -> Validation:
+        """Cross-validate the settings of this result: score and search; see :func:`validate`.
+
+        The structure is learned again in every fold, unless ``structure`` is given.
+
+        Parameters
+        ----------
+        scheme, folds, tune, target, structure, structures, method, memory, threads, progress
+            As in :func:`validate`.
+
+        Returns
+        -------
+        Validation
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[200, 200], seed=2)
+        >>> kinfolk.learn(made.frames).validate(folds=2).methods.index.tolist()
+        ['hierarchical', 'pooled', 'separate']
+        """
+        given = dict(locals())
+        from ..api import validate
+
+        own = {name: value for name, value in given.items() if name != "self"}
+        return validate(self.data, **own, **self._chosen)
+
     def report(
         self,
         path: Path,
@@ -316,8 +358,29 @@ class Learned(Result):
             graph.add_edge(arc["from"], arc["to"], gain=arc["gain"], by_data_set=arc["by_data_set"])
         return graph
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the structure with matplotlib and networkx; ``options`` go to :func:`networkx.draw_networkx`.
+    @suggest
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        node_color: Optional[str] = None,
+        arc_color: Optional[str] = None,
+        font_size: Optional[float] = None,
+    ) -> Any:
+        """Draw the structure with matplotlib, with the positions and routes of :meth:`to_svg`.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes; by default those of a new figure.
+        node_color, arc_color : str, optional
+            Colours instead of those of the drawing.
+        font_size : float, optional
+            The size of the names in points; by default that of the drawing.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
 
         Examples
         --------
@@ -329,7 +392,7 @@ class Learned(Result):
         >>> sorted(text.get_text() for text in learned.plot().texts)
         ['V1', 'V2', 'V3']
         """
-        return draw(self.to_networkx(), ax, **options)
+        return draw(self.to_svg(), ax, node_color=node_color, arc_color=arc_color, font_size=font_size)
 
     def __repr__(self) -> str:
         return f"Learned({self.structure!r}, {self.score_name}={self.score:.3f}, stop={self.stop!r})"

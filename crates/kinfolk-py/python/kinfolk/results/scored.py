@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from .._interop.frames import frame
 from .._render import html
+from .._structure import Structured
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-class Result:
+class Result(Structured):
     """A structure with its score."""
 
     def __init__(self, document: dict[str, Any]):
@@ -22,6 +23,9 @@ class Result:
     def structure(self) -> str:
         """The structure as a modelstring."""
         return str(self.document["structure"])
+
+    def _parents(self) -> dict[str, list[str]]:
+        return {node["node"]: list(node["parents"]) for node in self.document["nodes"]}
 
     @property
     def score_name(self) -> str:
