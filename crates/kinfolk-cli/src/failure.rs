@@ -10,6 +10,7 @@ use kinfolk::estimate::EstimateError;
 use kinfolk::formats::NetworkFileError;
 use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::infer::InferError;
+use kinfolk::remedy::Actionable;
 use kinfolk::score::{GridError, SampleSizeError, ScoreError};
 use kinfolk::search::ConstraintError;
 use kinfolk::simulate::DesignError;
@@ -19,44 +20,46 @@ use kinfolk_study::run::RunError;
 use kinfolk_study::store::StoreError;
 use thiserror::Error;
 
+use crate::wording::Flags;
+
 /// Why a command failed.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
     /// The data cannot be read as asked.
-    #[error(transparent)]
+    #[error("{}", .0.message(&Flags))]
     Data(#[from] DataError),
     /// The constraints contradict each other.
-    #[error(transparent)]
+    #[error("{}", .0.message(&Flags))]
     Constraints(#[from] ConstraintError),
     /// The prior is impossible.
-    #[error(transparent)]
+    #[error("{}", .0.message(&Flags))]
     Prior(#[from] PriorError),
     /// The imaginary sample size is impossible.
-    #[error(transparent)]
+    #[error("{}", .0.message(&Flags))]
     SampleSize(#[from] SampleSizeError),
     /// The grid of s is impossible.
-    #[error(transparent)]
+    #[error("{}", .0.message(&Flags))]
     Grid(#[from] GridError),
     /// Counting or scoring was refused.
-    #[error(transparent)]
+    #[error("{}", .0.message(&Flags))]
     Score(#[from] ScoreError),
     /// The tables cannot be estimated.
-    #[error(transparent)]
+    #[error("{}", .0.message(&Flags))]
     Estimate(#[from] EstimateError),
     /// There is nothing to validate.
-    #[error(transparent)]
+    #[error("{}", .0.message(&Flags))]
     Validate(ValidateError),
     /// There is nothing to bootstrap.
-    #[error(transparent)]
+    #[error("{}", .0.message(&Flags))]
     Bootstrap(BootstrapError),
     /// Results of a study cannot be read or kept.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A study failed.
-    #[error(transparent)]
+    #[error("{}", .0.message(&Flags))]
     Study(#[from] RunError),
     /// What is to be made up is impossible.
-    #[error(transparent)]
+    #[error("{}", .0.message(&Flags))]
     Design(#[from] DesignError),
     /// A structure cannot be understood.
     #[error("{place}: {error}")]
@@ -67,7 +70,7 @@ pub(crate) enum Failure {
         error: ModelstringError,
     },
     /// A network cannot be read.
-    #[error("{file}: {error}")]
+    #[error("{file}: {}", .error.message(&Flags))]
     Network {
         /// The file.
         file: String,
@@ -75,7 +78,7 @@ pub(crate) enum Failure {
         error: NetworkFileError,
     },
     /// A question to a network has no answer.
-    #[error(transparent)]
+    #[error("{}", .0.message(&Flags))]
     Infer(#[from] InferError),
     /// The call is wrong in some other way.
     #[error("{0}")]

@@ -11,6 +11,7 @@ mod progress;
 mod replicates;
 mod rows;
 mod timing;
+mod wording;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;

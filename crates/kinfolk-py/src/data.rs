@@ -7,6 +7,7 @@ use kinfolk::data::{
     CodedColumn, CodedTable, Column, DataSetId, Description, Detail, Missing, NewRows, NewRowsOptions,
     ReadOptions, Reading, RelatedData, Rule, Schema, Source, Unseen, Variable, column_name,
 };
+use kinfolk::remedy::Actionable;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -14,9 +15,9 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::arrow::{ArrowColumn, Pieces};
-use crate::error::in_python;
 use crate::settings::unknown;
 use crate::task::Machine;
+use crate::wording::Keywords;
 use crate::work::{Terms, run};
 use crate::{error, values};
 
@@ -358,7 +359,8 @@ impl Data {
                  rename it to keep both"
             )
         });
-        reserved.chain(self.reading.description.remarks(Detail::Full)).map(|note| in_python(&note)).collect()
+        let remarks = self.reading.description.remarks(Detail::Full);
+        reserved.chain(remarks.iter().map(|remark| remark.message(&Keywords))).collect()
     }
 
     /// What was understood, as plain dictionaries and lists.

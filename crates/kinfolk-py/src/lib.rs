@@ -19,6 +19,7 @@ mod simulate;
 mod task;
 mod validate;
 mod values;
+mod wording;
 mod work;
 
 use pyo3::prelude::*;

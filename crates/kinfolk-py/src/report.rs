@@ -1,12 +1,14 @@
 //! The page and the drawings of a network.
 
-use kinfolk_report::{Report, Strengths, default_title, evidence_svg, network_svg, page};
+use kinfolk::remedy::Actionable;
+use kinfolk_report::{Report, Strengths, StrengthsError, default_title, evidence_svg, network_svg, page};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::data::Data;
 use crate::error;
 use crate::network::Network;
+use crate::wording::Keywords;
 
 /// The self-contained HTML page, the network as SVG and, if it is known, the evidence. Data that the network was learned from are
 /// described on the page; an explanation of it and the strengths of a bootstrap are JSON, as their commands print it.
@@ -26,7 +28,8 @@ pub(crate) fn report(
         report = report.with_explanation_json(text).map_err(error::network)?;
     }
     if let Some(text) = strengths {
-        let refused = |error| error::network(format!("bootstrap: it {error}"));
+        let refused =
+            |error: StrengthsError| error::network(format!("bootstrap: it {}", error.message(&Keywords)));
         let strengths = Strengths::from_json(text).map_err(refused)?;
         report = report.with_strengths(strengths).map_err(refused)?;
     }

@@ -2,6 +2,7 @@
 
 use kinfolk::data::{Description, Variable};
 use kinfolk::formats::Provenance;
+use kinfolk::remedy::{Actionable, Neutral};
 use kinfolk::score::Kinship;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -194,7 +195,7 @@ impl Report {
             notes: description
                 .iter()
                 .flat_map(|description| &description.notes)
-                .map(ToString::to_string)
+                .map(|note| note.message(&Neutral))
                 .collect(),
             description,
             settings,

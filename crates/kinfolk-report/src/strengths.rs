@@ -2,6 +2,7 @@
 
 use kinfolk::formats::Provenance;
 use kinfolk::graph::modelstring::{self, ModelstringError};
+use kinfolk::remedy::{Actionable, Neutral, Remedy, Verb, Wording};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -83,14 +84,10 @@ pub struct Ends {
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StrengthsError {
     /// They are something else.
-    #[error(
-        "is not the JSON of `kinfolk bootstrap` ({0}); name a file that `kinfolk bootstrap` has written with its own --out"
-    )]
+    #[error("{}", other_json(.0, &Neutral))]
     Format(String),
     /// They are those of nothing.
-    #[error(
-        "has no finished replicate, so it says nothing of the arcs; bootstrap again with more time (--time-limit), or go on with --resume"
-    )]
+    #[error("has no finished replicate, so it says nothing of the arcs")]
     NoReplicate,
     /// They are about other variables.
     #[error("is not about the variables of this network: {0}")]
@@ -110,6 +107,24 @@ pub enum StrengthsError {
         "does not say from which data it was made (`data_hash`); make it again with this version of kinfolk"
     )]
     UnknownData,
+}
+
+impl Actionable for StrengthsError {
+    fn problem(&self, words: &dyn Wording) -> String {
+        if let Self::Format(reason) = self { other_json(reason, words) } else { self.to_string() }
+    }
+
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            Self::Format(_) => vec![Remedy::GiveBootstrapResult],
+            Self::NoReplicate => vec![Remedy::AllowMoreTime, Remedy::ResumeBootstrap],
+            Self::Variables(_) | Self::OtherData { .. } | Self::UnknownData => Vec::new(),
+        }
+    }
+}
+
+fn other_json(reason: &str, words: &dyn Wording) -> String {
+    format!("is not the JSON of {} ({reason})", words.verb(Verb::Bootstrap))
 }
 
 /// The score's name among the settings of a bootstrap.

@@ -134,7 +134,7 @@ struct Structure {
 }
 
 /// A scenario, the rows of each data set, and how both are recorded.
-struct Setting {
+struct GridPoint {
     scenario: Scenario,
     rows: Vec<usize>,
     full_rows: usize,
@@ -184,7 +184,7 @@ impl Grid {
         for &structure in &structures {
             for scenario in (0..).zip(scenarios.iter().copied()) {
                 for rows in STUDY_1_ROWS {
-                    let setting = Setting::even(structure, scenario, rows, Level::Joint);
+                    let setting = GridPoint::even(structure, scenario, rows, Level::Joint);
                     for parameters in [Parameters::Hier, Parameters::Iid, Parameters::Id] {
                         self.parameter_sets(structure, parameters, &setting, PARAMETER_SETS);
                     }
@@ -194,7 +194,7 @@ impl Grid {
         // The other reading of the text: parameters drawn in each configuration.
         for &structure in structures.iter().filter(|structure| structure.index == 0) {
             for rows in STUDY_1_ROWS {
-                let setting = Setting::even(structure, (0, Scenario::A), rows, Level::Configuration);
+                let setting = GridPoint::even(structure, (0, Scenario::A), rows, Level::Configuration);
                 for parameters in [Parameters::Hier, Parameters::Iid, Parameters::Id] {
                     self.parameter_sets(structure, parameters, &setting, 2);
                 }
@@ -214,7 +214,7 @@ impl Grid {
             }
             for scenario in (0..).zip(scenarios) {
                 for rows in LARGE_ROWS {
-                    let setting = Setting::even(structure, scenario, rows, Level::Joint);
+                    let setting = GridPoint::even(structure, scenario, rows, Level::Joint);
                     for parameters in [Parameters::Hier, Parameters::Iid] {
                         self.parameter_sets(structure, parameters, &setting, PARAMETER_SETS);
                     }
@@ -227,15 +227,15 @@ impl Grid {
         for sparsity in SPARSITIES {
             let structure = self.structure(10, 10, 2, sparsity, 0);
             for rows in STUDY_4_ROWS {
-                let mut settings = vec![Setting::even(structure, (0, Scenario::A), rows, Level::Joint)];
+                let mut settings = vec![GridPoint::even(structure, (0, Scenario::A), rows, Level::Joint)];
                 for altered in STUDY_4_SHORTENED {
                     for share in STUDY_4_SHARES {
                         let shares: Vec<f64> =
                             (0..10).map(|data_set| if data_set < altered { share } else { 1.0 }).collect();
-                        settings.push(Setting::uneven(rows, &shares, altered, share));
+                        settings.push(GridPoint::uneven(rows, &shares, altered, share));
                     }
                 }
-                settings.push(Setting::uneven(rows, &COMPOSITE, 10, 1.0));
+                settings.push(GridPoint::uneven(rows, &COMPOSITE, 10, 1.0));
                 for setting in &settings {
                     for parameters in [Parameters::Hier, Parameters::Iid] {
                         self.parameter_sets(structure, parameters, setting, PARAMETER_SETS);
@@ -245,7 +245,7 @@ impl Grid {
         }
     }
 
-    fn parameter_sets(&mut self, structure: Structure, parameters: Parameters, setting: &Setting, sets: u64) {
+    fn parameter_sets(&mut self, structure: Structure, parameters: Parameters, setting: &GridPoint, sets: u64) {
         for parameter_set in 0..sets {
             let number = self.numbers;
             self.numbers += 1;
@@ -291,7 +291,7 @@ impl Grid {
     }
 
     /// In study 1 the first parameter set of scenario (a) is also learned with other imaginary sample sizes.
-    fn methods(&self, setting: &Setting, main: bool, parameter_set: u64) -> Vec<Method> {
+    fn methods(&self, setting: &GridPoint, main: bool, parameter_set: u64) -> Vec<Method> {
         let mut methods = PAPER.to_vec();
         if self.study == "study1" && main && setting.scenario == Scenario::A && parameter_set == 0 {
             methods.extend(SIZES);
@@ -300,7 +300,7 @@ impl Grid {
     }
 }
 
-impl Setting {
+impl GridPoint {
     /// Every data set has the same number of rows.
     fn even(
         structure: Structure,

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use kinfolk::counts::{Family, MemoryTally};
 use kinfolk::graph::{Dag, compare};
+use kinfolk::remedy::{Actionable, Remedy};
 use kinfolk::score::{ScoreError, Scorer};
 use kinfolk::search::{Constraints, HillClimb};
 use kinfolk::simulate::{
@@ -53,6 +54,15 @@ pub enum ReplicateError {
     /// The search failed.
     #[error(transparent)]
     Score(#[from] ScoreError),
+}
+
+impl Actionable for ReplicateError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            Self::Design(error) => error.remedies(),
+            Self::Score(error) => error.remedies(),
+        }
+    }
 }
 
 impl Replicate {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
+use kinfolk::remedy::{Actionable, Remedy};
 use rayon::ThreadPoolBuilder;
 use thiserror::Error;
 
@@ -40,6 +41,12 @@ pub enum RunError {
     /// Threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(String),
+}
+
+impl Actionable for RunError {
+    fn remedies(&self) -> Vec<Remedy> {
+        if let Self::Replicate { error, .. } = self { error.remedies() } else { Vec::new() }
+    }
 }
 
 /// About how much work a replicate is, in no particular unit.

@@ -5,6 +5,7 @@
 //!
 //! The modules follow the flow of the data, and each may use only those above it:
 //!
+//! - [`remedy`]: what a user can do about an error, for each front end to put into words;
 //! - [`data`]: files become related data sets of small integers;
 //! - [`graph`]: acyclic graphs, their equivalence classes, comparison, modelstrings;
 //! - [`counts`]: families become tables of counts, behind the [`counts::Tally`] seam;
@@ -37,6 +38,8 @@
 //! assert_eq!(modelstring::format(&climb.dag, &data.schema().names()), example::NETWORK);
 //! # Ok::<(), kinfolk::score::ScoreError>(())
 //! ```
+
+pub mod remedy;
 
 pub mod data;
 

@@ -55,6 +55,7 @@ fn modules_use_only_those_above_them_in_lib_rs() {
         lib.lines().filter_map(|line| line.strip_prefix("pub mod ")).map(leading_name).collect();
     assert!(
         order.starts_with(&[
+            "remedy",
             "data",
             "graph",
             "counts",
@@ -95,6 +96,23 @@ fn every_source_file_says_what_it_is_for() {
     assert!(files.len() > 50);
     for path in files {
         assert!(read(&path).starts_with("//! "), "{} does not open with `//!`", path.display());
+    }
+}
+
+#[test]
+fn the_library_and_the_report_name_no_flag_and_no_command() {
+    let crates = workspace().join("crates");
+    for path in ["kinfolk/src", "kinfolk-report/src"].iter().flat_map(|folder| sources(&crates.join(folder)))
+    {
+        let code = code(&path);
+        let flag = code.split("--").skip(1).find(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+        assert!(
+            flag.is_none(),
+            "{}: offer a `Remedy` instead of --{}",
+            path.display(),
+            leading_name(flag.unwrap())
+        );
+        assert!(!code.contains("`kinfolk "), "{}: offer a `Remedy` instead of a command", path.display());
     }
 }
 

@@ -9,6 +9,7 @@ use kinfolk::data::{DataSetId, RelatedData, VariableId};
 use kinfolk::estimate::{EstimateError, Method, Network, Table, estimate};
 use kinfolk::example;
 use kinfolk::graph::{Dag, modelstring};
+use kinfolk::remedy::{Actionable, Remedy};
 use kinfolk::score::{Grid, ImaginarySampleSize, Kin};
 use kinfolk::variational::{Centre, Prior};
 use related::read_related;
@@ -182,5 +183,5 @@ fn tables_too_large_to_hold_are_refused_by_name() {
     let dag = Dag::from_arcs(15, (0..14).map(|parent| (VariableId::new(parent), child))).unwrap();
     let error = estimate(&MemoryTally::new(&data), &dag, Method::MaximumLikelihood).unwrap_err();
     assert!(matches!(&error, EstimateError::TooLarge { node, parents: 14, .. } if node == "V15"));
-    assert!(error.to_string().contains("--max-parents"));
+    assert_eq!(error.remedies(), [Remedy::Advice("give it fewer parents"), Remedy::LowerMaxParents]);
 }

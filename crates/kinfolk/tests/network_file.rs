@@ -8,6 +8,7 @@ use kinfolk::counts::MemoryTally;
 use kinfolk::estimate::{Method, Network, estimate};
 use kinfolk::formats::{FORMAT, NetworkFile, Provenance};
 use kinfolk::graph::modelstring;
+use kinfolk::remedy::{Actionable, Neutral};
 use kinfolk::score::ImaginarySampleSize;
 use kinfolk::variational::Prior;
 use proptest::prelude::*;
@@ -67,13 +68,13 @@ fn what_is_wrong_is_said() {
     let refusal = |change: Change<'_>| {
         let mut document = good.clone();
         change(&mut document);
-        NetworkFile::read(&document.to_string()).unwrap_err().to_string()
+        NetworkFile::read(&document.to_string()).unwrap_err().message(&Neutral)
     };
     let cases: [(Change<'_>, &str); 12] = [
         (&|d| d["format"] = json!("kinfolk network 99"), "use the version that wrote it"),
         (&|d| d["nodes"][0]["states"] = json!(["b", "a"]), "the states of `V01` differ"),
         (&|d| d["nodes"][0]["tables"]["s2"][0][0] = Value::Null, "the table of `V01` in `s2`"),
-        (&|d| d["nodes"][0]["tables"] = Value::Null, "kinfolk fit"),
+        (&|d| d["nodes"][0]["tables"] = Value::Null, "make them by fitting the structure"),
         (&|d| d["data_sets"] = json!(["s1", "s1", "s3"]), "data set `s1` is given twice"),
         (&|d| d["variables"][1]["name"] = json!("V01"), "variable `V01` is given twice"),
         (&|d| d["variables"][1]["states"] = json!([]), "`V02` has no state"),

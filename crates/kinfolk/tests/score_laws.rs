@@ -282,6 +282,6 @@ fn rounding_takes_no_score_above_its_ceiling() {
 fn imaginary_sample_sizes_must_be_positive_numbers() {
     for wrong in [0.0, -1.0, 1e-12, 1e12, f64::NAN, f64::INFINITY] {
         let error = ImaginarySampleSize::new(wrong).unwrap_err().to_string();
-        assert!(error.contains("--iss"), "{error}");
+        assert!(error.contains("the imaginary sample size (iss) must be"), "{error}");
     }
 }

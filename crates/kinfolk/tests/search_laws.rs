@@ -14,6 +14,7 @@ use kinfolk::counts::{Batch, Family, MemoryTally, Tally, TallyError, Visit};
 use kinfolk::data::{Schema, Variable, VariableId};
 use kinfolk::graph::{Dag, Move, modelstring};
 use kinfolk::learned::{learn, score_structure};
+use kinfolk::remedy::{Actionable, Neutral};
 use kinfolk::score::{Bdeu, Bhd, Halt, ImaginarySampleSize, Kin, Score, Scorer};
 use kinfolk::search::{Climb, ConstraintError, Constraints, Event, HillClimb, Rules, Stop};
 use proptest::prelude::*;
@@ -33,7 +34,7 @@ fn letters() -> Schema {
 }
 
 fn refusal(rules: &Rules) -> String {
-    Constraints::new(&letters(), rules).unwrap_err().to_string()
+    Constraints::new(&letters(), rules).unwrap_err().message(&Neutral)
 }
 
 proptest! {
@@ -347,7 +348,10 @@ fn contradictions_are_named() {
     let twice = Rules { tiers: vec![vec![a], vec![a, b]], ..Rules::default() };
     assert!(refusal(&twice).contains("`A` stands in more than one tier"));
     let many = Rules { max_parents: Some(1), ..arcs(&[(a, c), (b, c)]) };
-    assert!(refusal(&many).contains("gives `C` more parents (2) than --max-parents allows (1)"));
+    assert!(
+        refusal(&many)
+            .contains("gives `C` more parents (2) than max_parents allows (1); raise the limit on parents")
+    );
     assert!(refusal(&arcs(&[(id(4), a)])).contains("`E` has the same state in every row"));
 }
 

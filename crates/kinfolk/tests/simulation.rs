@@ -5,6 +5,7 @@
 use kinfolk::data::{DataSetId, RelatedData, VariableId};
 use kinfolk::estimate::Relative;
 use kinfolk::graph::Dag;
+use kinfolk::remedy::{Actionable, Neutral};
 use kinfolk::simulate::{
     Design, DesignError, Level, Parameters, Removed, Scenario, Simulated, Streams, sample, simulate,
 };
@@ -316,9 +317,9 @@ fn impossible_designs_are_refused_in_words() {
         ),
         (Design { scenario: b(1, Removed::Probability(1.5)), ..design() }, "with probability 1.5"),
         (Design { rows: vec![usize::MAX / 2; 2], ..design() }, "too many to be held"),
-        (Design { nodes: 30, arcs: 435, ..design() }, "--max-parents"),
+        (Design { nodes: 30, arcs: 435, ..design() }, "or lower the limit on parents"),
     ] {
-        let error = simulate(&wrong, 0, 0).unwrap_err().to_string();
+        let error = simulate(&wrong, 0, 0).unwrap_err().message(&Neutral);
         assert!(error.contains(words), "{error}");
     }
 }

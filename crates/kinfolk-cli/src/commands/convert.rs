@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use kinfolk::data::{DataSetId, Schema};
 use kinfolk::estimate::{Network, Relative};
 use kinfolk::formats::{
-    Content, NetworkFile, NetworkFileError, Provenance, Renaming, Structure, Written, read, write,
-    write_structure,
+    Content, FormatError, NetworkFile, NetworkFileError, Provenance, Renaming, Structure, Written, read,
+    write, write_structure,
 };
 use kinfolk::graph::modelstring;
+use kinfolk::remedy::Actionable;
 use serde::Serialize;
 use serde_json::Map;
 
@@ -17,6 +18,7 @@ use crate::failure::Failure;
 use crate::inputs::{read_text, structure_text};
 use crate::out_file::OutFile;
 use crate::output;
+use crate::wording::Flags;
 
 /// What was done.
 #[derive(Serialize)]
@@ -101,7 +103,8 @@ fn load(args: &ConvertArgs, from: FileFormat) -> Result<Input, Failure> {
     if let Some(format) = from.foreign() {
         let stem = args.file.file_stem().map_or_else(|| "file".into(), |stem| stem.to_string_lossy());
         let content = read(&text, format, &stem);
-        return content.map(Input::Foreign).map_err(|error| Failure::Call(format!("{place}: {error}")));
+        let wrong = |error: FormatError| Failure::Call(format!("{place}: {}", error.message(&Flags)));
+        return content.map(Input::Foreign).map_err(wrong);
     }
     match NetworkFile::read(&text) {
         Ok(file) => Ok(Input::Own(Box::new(file))),
@@ -111,7 +114,7 @@ fn load(args: &ConvertArgs, from: FileFormat) -> Result<Input, Failure> {
             let (names, dag) = structure.map_err(|error| Failure::Structure { place, error })?;
             Ok(Input::Foreign(Content::Structure(Structure { names, dag })))
         }
-        Err(error) => Err(Failure::Call(format!("{place}: {error}"))),
+        Err(error) => Err(Failure::Network { file: place.to_string(), error }),
     }
 }
 
@@ -130,7 +133,8 @@ fn convert(input: Input, to: FileFormat, args: &ConvertArgs) -> Result<(Output, 
                         .to_owned(),
                 ));
             };
-            let written = write_structure(&structure, format).map_err(|error| wrong(error.to_string()))?;
+            let written =
+                write_structure(&structure, format).map_err(|error| wrong(error.message(&Flags)))?;
             return Ok((Output::Foreign(written), None));
         }
         Input::Foreign(Content::Network(network)) => (network, Map::new()),

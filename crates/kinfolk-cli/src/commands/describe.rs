@@ -1,10 +1,12 @@
 //! `kinfolk describe`: what was understood of the files.
 
 use kinfolk::data::{Description, Detail, Kind, shorten_states};
+use kinfolk::remedy::Actionable;
 
 use crate::args::{CommonArgs, DescribeArgs};
 use crate::failure::Failure;
 use crate::output::{self, plural};
+use crate::wording::Flags;
 
 pub(crate) fn run(args: &DescribeArgs, common: &CommonArgs) -> Result<(), Failure> {
     let description = kinfolk::data::describe(args.data.sources()?, &args.data.options()?)?;
@@ -24,7 +26,8 @@ fn text(description: &Description) -> String {
     }
     let remarks = description.remarks(Detail::Full);
     if !remarks.is_empty() {
-        parts.push(remarks.iter().map(|remark| format!("note: {remark}")).collect::<Vec<_>>().join("\n"));
+        let notes = remarks.iter().map(|remark| format!("note: {}", remark.message(&Flags)));
+        parts.push(notes.collect::<Vec<_>>().join("\n"));
     }
     parts.join("\n\n")
 }

@@ -7,6 +7,7 @@ use kinfolk::data::{Description, Reading, RelatedData};
 use kinfolk::estimate::{Method, Network, estimate};
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::learned::{Document, Learned, judge, learn};
+use kinfolk::remedy::Actionable;
 use kinfolk::score::{Scorer, Work};
 use kinfolk::search::Stop;
 use serde_json::{Map, Value, json};
@@ -17,6 +18,7 @@ use crate::interrupt;
 use crate::output;
 use crate::progress::Watcher;
 use crate::timing::Stopwatch;
+use crate::wording::Flags;
 
 /// What is to be learned from, and how.
 pub(crate) struct How<'a> {
@@ -151,7 +153,7 @@ fn tables(dag: &Dag, data: &RelatedData, method: Method, args: &DataArgs) -> Opt
     match estimate(&tally, dag, method) {
         Ok(network) => Some(network),
         Err(error) => {
-            output::note(&format!("warning: the result has no tables: {error}"));
+            output::note(&format!("warning: the result has no tables: {}", error.message(&Flags)));
             None
         }
     }

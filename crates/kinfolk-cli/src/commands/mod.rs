@@ -23,12 +23,14 @@ mod validate;
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Detail, Phase, Reading, RelatedData, read_observed};
 use kinfolk::formats::Provenance;
+use kinfolk::remedy::Actionable;
 use kinfolk::score::Score;
 
 use crate::args::{Cli, Command, CommonArgs, DataArgs};
 use crate::failure::Failure;
 use crate::output;
 use crate::timing::Stopwatch;
+use crate::wording::Flags;
 
 /// The stack of every thread, which is as large as that of a process usually is.
 const STACK_BYTES: usize = 8 << 20;
@@ -88,8 +90,8 @@ fn read_data_timed(args: &DataArgs, common: &CommonArgs, watch: &mut Stopwatch) 
                  rename its file, or its name in the group column, to keep both"
             ));
         }
-        for line in reading.description.remarks(Detail::Short) {
-            output::note(&format!("note: {line}"));
+        for remark in reading.description.remarks(Detail::Short) {
+            output::note(&format!("note: {}", remark.message(&Flags)));
         }
     }
     Ok(reading)

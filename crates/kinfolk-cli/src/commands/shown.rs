@@ -5,6 +5,7 @@ use std::path::Path;
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::RelatedData;
 use kinfolk::explain::Explanation;
+use kinfolk::remedy::Actionable;
 use kinfolk::search::Stop;
 use kinfolk_report::{Report, Strengths, StrengthsError};
 
@@ -15,6 +16,7 @@ use crate::failure::Failure;
 use crate::inputs::read_text;
 use crate::output;
 use crate::progress::Watcher;
+use crate::wording::Flags;
 
 /// How many of the arcs that a network has not are shown on its page.
 const LEFT_OUT: usize = 10;
@@ -78,7 +80,7 @@ impl Shown {
 }
 
 fn wrong_strengths(file: &str, error: &StrengthsError) -> Failure {
-    Failure::Call(format!("--bootstrap: {file} {error}"))
+    Failure::Call(format!("--bootstrap: {file} {}", error.message(&Flags)))
 }
 
 fn read_strengths(file: &Path) -> Result<(String, Strengths), Failure> {

@@ -31,6 +31,7 @@ pub use work::{Record, Sample};
 
 use crate::data::{DataSetId, RelatedData};
 use crate::graph::Dag;
+use crate::remedy::{Actionable, Remedy};
 use crate::score::{Halt, Score, ScoreError};
 use crate::search::HillClimb;
 
@@ -94,28 +95,24 @@ pub enum BootstrapError {
     #[error(transparent)]
     Score(#[from] ScoreError),
     /// Nothing to draw from.
-    #[error("there is only one data set, and {what} needs several; {instead}, or give more data sets")]
+    #[error("there is only one data set, and {what} needs several")]
     OneDataSet {
         /// What was asked for.
         what: &'static str,
         /// What can be done with one.
-        instead: &'static str,
+        instead: Remedy,
     },
     /// No replicate.
-    #[error("at least one replicate is needed; 200 are usual (-R 200)")]
+    #[error("at least one replicate is needed")]
     NoReplicate,
     /// Too many replicates.
-    #[error(
-        "{replicates} replicates are too many; at most {MOST_REPLICATES} are drawn, and 200 to 1000 (-R 1000) are usual"
-    )]
+    #[error("{replicates} replicates are too many: at most {MOST_REPLICATES} are drawn")]
     TooManyReplicates {
         /// How many were asked for.
         replicates: u64,
     },
     /// Too many rows to be drawn.
-    #[error(
-        "{rows} rows are too many to be drawn again; divide the weights, or draw whole data sets (--by data-sets)"
-    )]
+    #[error("{rows} rows are too many to be drawn again")]
     TooManyRows {
         /// How many rows there are.
         rows: u64,
@@ -123,6 +120,23 @@ pub enum BootstrapError {
     /// What an earlier run kept does not belong to these data.
     #[error("a finished search cannot be used again: {0}; begin a new file")]
     Record(String),
+}
+
+impl Actionable for BootstrapError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            Self::Score(error) => error.remedies(),
+            Self::OneDataSet { instead, .. } => {
+                vec![instead.clone(), Remedy::Advice("give more data sets")]
+            }
+            Self::NoReplicate => vec![Remedy::SetReplicates(200)],
+            Self::TooManyReplicates { .. } => vec![Remedy::SetReplicates(1000)],
+            Self::TooManyRows { .. } => {
+                vec![Remedy::Advice("divide the weights"), Remedy::ResampleDataSets]
+            }
+            Self::Record(_) => Vec::new(),
+        }
+    }
 }
 
 impl Bootstrap<'_> {
@@ -150,13 +164,13 @@ impl Bootstrap<'_> {
         if data_sets < 2 && self.by == By::DataSets {
             return Err(BootstrapError::OneDataSet {
                 what: "drawing data sets",
-                instead: "resample rows (--by rows)",
+                instead: Remedy::ResampleRows,
             });
         }
         if data_sets < 2 && self.leave_one_out {
             return Err(BootstrapError::OneDataSet {
                 what: "leaving one out",
-                instead: "do not ask for it (--leave-one-out)",
+                instead: Remedy::KeepAllDataSets,
             });
         }
         let rows = (0..data_sets).map(|index| data.rows(DataSetId::new(index))).sum();

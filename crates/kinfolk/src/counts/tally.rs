@@ -6,15 +6,15 @@ use thiserror::Error;
 
 use super::{Batch, Counts, Family};
 use crate::data::Schema;
+use crate::remedy::{Actionable, Remedy};
 
 /// Why a family could not be counted.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum TallyError {
     /// Counting would take more memory than allowed; nothing was allocated.
     #[error(
-        "counting `{child}` with {parents} {} over {rows} rows needs about {needed} MB, and the limit is {limit} MB; raise --memory{}",
-        if *parents == 1 { "parent" } else { "parents" },
-        if *parents > 1 { " or lower --max-parents" } else { "" }
+        "counting `{child}` with {parents} {} over {rows} rows needs about {needed} MB, and the limit is {limit} MB",
+        if *parents == 1 { "parent" } else { "parents" }
     )]
     TooLarge {
         /// The child's name.
@@ -31,6 +31,16 @@ pub enum TallyError {
     /// The engine behind the seam failed.
     #[error("the counting engine failed: {0}")]
     Engine(String),
+}
+
+impl Actionable for TallyError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            Self::TooLarge { parents: 0 | 1, .. } => vec![Remedy::RaiseMemoryLimit],
+            Self::TooLarge { .. } => vec![Remedy::RaiseMemoryLimit, Remedy::LowerMaxParents],
+            Self::Engine(_) => Vec::new(),
+        }
+    }
 }
 
 /// What is done with each table of a batch: it is told the family's position. Tables may come in any order, from any thread.

@@ -8,6 +8,7 @@ use super::discretize::Discretization;
 use super::error::list_names;
 use super::levels::DeclaredLevels;
 use super::missing::MISSING_LABEL;
+use crate::remedy::{Actionable, Remedy};
 
 /// The data sets and variables that were read, and what a reader should know about them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -153,6 +154,18 @@ pub enum Note {
     },
 }
 
+impl Actionable for Note {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            Self::MissingValues => {
+                vec![Remedy::DropIncompleteRows, Remedy::MissingAsState, Remedy::IgnoreEmptiestColumns]
+            }
+            Self::MissingSpellingIsState { state, .. } => vec![Remedy::CountAsMissing(state.clone())],
+            _ => Vec::new(),
+        }
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -179,16 +192,10 @@ impl fmt::Display for Note {
                 write!(f, "column `{column}` has {bins} bins instead of {asked}: its values repeat too often")
             }
             Self::MissingValues => {
-                write!(
-                    f,
-                    "values are missing; learning needs --missing drop-rows or --missing level, or --ignore for those columns"
-                )
+                write!(f, "values are missing, which learning does not accept")
             }
             Self::MissingSpellingIsState { column, state } => {
-                write!(
-                    f,
-                    "`{state}` is an ordinary state of column `{column}`; add it to --na if it means missing"
-                )
+                write!(f, "`{state}` is an ordinary state of column `{column}`")
             }
             Self::Constant { columns } => {
                 write!(f, "constant over all data sets together: {}", list_names(columns))

@@ -207,9 +207,7 @@ impl<'a> Encoder<'a> {
         states: &[String],
     ) -> Result<Decided, DataError> {
         if let Some(level) = states.iter().find(|level| self.missing.is_missing(level)) {
-            let reason =
-                format!("the state `{level}` also means missing; change --na or leave the state out");
-            return Err(DataError::Levels { column: column.name.clone(), reason });
+            return Err(DataError::LevelMeansMissing { column: column.name.clone(), level: level.clone() });
         }
         let levels = levels::declared(&column.dictionary, &codes.seen, states);
         let unknown = |code: usize| codes.seen[code] && levels.of_code[code].is_none();

@@ -8,6 +8,7 @@ use super::description::Note;
 use super::error::{ColumnDifference, DataError};
 use super::options::ReadOptions;
 use super::table::Header;
+use crate::remedy::Setting;
 
 /// The columns to read and where they are in each file.
 #[derive(Debug)]
@@ -37,12 +38,12 @@ pub(super) fn lay_out(headers: &[&Header], options: &ReadOptions) -> Result<Layo
         .collect();
     check_names(&everything, options)?;
 
-    let roles = [("--group", &options.group), ("--weight", &options.weight)];
-    for (flag, role) in roles {
+    let roles = [(Setting::Group, &options.group), (Setting::Weight, &options.weight)];
+    for (setting, role) in roles {
         let Some(column) = role else { continue };
         if let Some(file) = places.iter().position(|places| !places.contains_key(column.as_str())) {
             return Err(DataError::RoleAbsent {
-                flag,
+                setting,
                 file: headers[file].file.clone(),
                 column: column.clone(),
             });
@@ -89,18 +90,18 @@ pub(super) fn lay_out(headers: &[&Header], options: &ReadOptions) -> Result<Layo
 /// Refuses settings that name a column no file has.
 fn check_names(columns: &[&str], options: &ReadOptions) -> Result<(), DataError> {
     let known: BTreeSet<&str> = columns.iter().copied().collect();
-    let named: [(&'static str, Vec<&str>); 6] = [
-        ("--columns", options.columns.iter().flatten().map(String::as_str).collect()),
-        ("--ignore", options.ignore.iter().map(String::as_str).collect()),
-        ("--group", options.group.iter().map(String::as_str).collect()),
-        ("--weight", options.weight.iter().map(String::as_str).collect()),
-        ("--levels", options.levels.iter().map(|(column, _)| column.as_str()).collect()),
-        ("--discretize", options.discretize.iter().filter_map(|rule| rule.target.column()).collect()),
+    let named: [(Setting, Vec<&str>); 6] = [
+        (Setting::Columns, options.columns.iter().flatten().map(String::as_str).collect()),
+        (Setting::Ignore, options.ignore.iter().map(String::as_str).collect()),
+        (Setting::Group, options.group.iter().map(String::as_str).collect()),
+        (Setting::Weight, options.weight.iter().map(String::as_str).collect()),
+        (Setting::Levels, options.levels.iter().map(|(column, _)| column.as_str()).collect()),
+        (Setting::Discretize, options.discretize.iter().filter_map(|rule| rule.target.column()).collect()),
     ];
-    for (flag, names) in named {
+    for (setting, names) in named {
         if let Some(&name) = names.iter().find(|name| !known.contains(**name)) {
             return Err(DataError::UnknownColumn {
-                flag,
+                setting,
                 column: name.to_owned(),
                 columns: columns.iter().map(|&column| column.to_owned()).collect(),
                 nearest: nearest(name, columns),

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::error::quote;
 use super::levels::{normal_form, number};
 use super::raw::RawColumn;
 use super::rows::Rows;
+use crate::remedy::{Actionable, Remedy};
 
 /// The state of missing values where they are one.
 pub const MISSING_LABEL: &str = "(missing)";
@@ -135,23 +135,24 @@ impl fmt::Display for MissingTable {
         let width = |cell: usize| lines.iter().map(|line| line[cell].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
 
-        writeln!(f, "values are missing:")?;
+        write!(f, "values are missing:")?;
         for (index, line) in lines.iter().enumerate() {
             if index + 1 == lines.len() && self.columns.len() > COLUMNS_SHOWN {
-                writeln!(f, "  … and {} more columns", self.columns.len() - COLUMNS_SHOWN)?;
+                write!(f, "\n  … and {} more columns", self.columns.len() - COLUMNS_SHOWN)?;
             }
-            write!(f, "  {:<1$}", line[0], widths[0])?;
+            write!(f, "\n  {:<1$}", line[0], widths[0])?;
             for (cell, width) in line.iter().zip(&widths).skip(1) {
                 write!(f, "  {cell:>width$}")?;
             }
-            writeln!(f)?;
         }
+        Ok(())
+    }
+}
+
+impl Actionable for MissingTable {
+    fn remedies(&self) -> Vec<Remedy> {
         let emptiest = self.columns.iter().max_by_key(|(_, counts)| counts.iter().sum::<u64>());
-        let emptiest = emptiest.map_or(String::new(), |(name, _)| quote(name));
-        write!(
-            f,
-            "keep the complete rows with --missing drop-rows, make missing a state with --missing level, \
-             or leave columns out, such as --ignore {emptiest}"
-        )
+        let ignore = emptiest.map(|(name, _)| Remedy::IgnoreColumnsSuchAs(name.clone()));
+        [Remedy::DropIncompleteRows, Remedy::MissingAsState].into_iter().chain(ignore).collect()
     }
 }

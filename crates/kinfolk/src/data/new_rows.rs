@@ -13,6 +13,7 @@ use super::rows::Rows;
 use super::source::{Source, name_data_sets};
 use super::table::Waiting;
 use super::{Coding, Column, DataSetId, Schema};
+use crate::remedy::Setting;
 
 /// What to do with values that no state of their variable means.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -183,10 +184,10 @@ impl Reading<'_> {
         if names.len() < known.len() {
             all.absent.push((header.file.clone(), names_of(false)));
         }
-        for (flag, role) in [("--group", &options.group), ("--weight", &options.weight)] {
+        for (setting, role) in [(Setting::Group, &options.group), (Setting::Weight, &options.weight)] {
             if let Some(column) = role {
                 if place(column).is_none() {
-                    return Err(DataError::RoleAbsent { flag, file: header.file, column: column.clone() });
+                    return Err(DataError::RoleAbsent { setting, file: header.file, column: column.clone() });
                 }
                 names.push(column.clone());
             }

@@ -95,8 +95,7 @@ impl ReadOptions {
             if let Some(column) = rule.target.column()
                 && self.levels.iter().any(|(name, _)| name == column)
             {
-                let reason = "its states are also declared with --levels; leave one out".to_owned();
-                return refuse(reason);
+                return Err(DataError::RuleAndLevels { rule: rule.to_string() });
             }
         }
         Ok(())

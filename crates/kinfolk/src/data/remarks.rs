@@ -1,7 +1,10 @@
-//! What a reader of any result should know about the data, in sentences.
+//! Remarks on the data that a reader of any result should know, one sentence each.
 
-use super::description::{Description, Kind, VariableDescription};
+use std::fmt;
+
+use super::description::{Description, Kind, Note, VariableDescription};
 use super::missing::MISSING_LABEL;
+use crate::remedy::{Actionable, Remedy};
 
 /// States are listed up to here.
 const STATES_SHOWN: usize = 8;
@@ -21,23 +24,55 @@ const DIFFERING_SHOWN: usize = 8;
 /// In a sentence about states that differ, data sets are listed up to here.
 const LACKING_SHOWN: usize = 4;
 
+/// A sentence about the data, without a full stop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    text: String,
+    remedies: Vec<Remedy>,
+}
+
+impl From<String> for Remark {
+    fn from(text: String) -> Self {
+        Self { text, remedies: Vec::new() }
+    }
+}
+
+impl From<&Note> for Remark {
+    fn from(note: &Note) -> Self {
+        Self { text: note.to_string(), remedies: note.remedies() }
+    }
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Actionable for Remark {
+    fn remedies(&self) -> Vec<Remedy> {
+        self.remedies.clone()
+    }
+}
+
 impl Description {
     /// What a reader of any result should know about the data: one sentence each.
-    pub fn remarks(&self, detail: Detail) -> Vec<String> {
-        let mut remarks: Vec<String> = self.notes.iter().map(ToString::to_string).collect();
+    pub fn remarks(&self, detail: Detail) -> Vec<Remark> {
+        let mut remarks: Vec<Remark> = self.notes.iter().map(Remark::from).collect();
         for data_set in &self.data_sets {
             if data_set.dropped_rows > 0 {
                 let rows = plural(data_set.dropped_rows, "row");
-                remarks.push(format!("{rows} with missing values left out of {}", data_set.name));
+                remarks.push(format!("{rows} with missing values left out of {}", data_set.name).into());
             }
             if data_set.empty {
-                remarks.push(format!("{} has no rows", data_set.name));
+                remarks.push(format!("{} has no rows", data_set.name).into());
             }
         }
         for variable in &self.variables {
             if let Kind::Discretized { method, cuts } = &variable.kind {
                 let cuts: Vec<String> = cuts.iter().map(ToString::to_string).collect();
-                remarks.push(format!("column `{}` is cut at {} ({method})", variable.name, cuts.join(", ")));
+                let cuts = cuts.join(", ");
+                remarks.push(format!("column `{}` is cut at {cuts} ({method})", variable.name).into());
             }
         }
         let variables = self.variables.iter();
@@ -45,11 +80,10 @@ impl Description {
             variables.filter_map(|variable| differing_levels(self, variable)).collect();
         if detail == Detail::Short && differing.len() > DIFFERING_SHOWN {
             let columns = plural(differing.len() as u64, "column");
-            remarks.push(format!(
-                "the states of {columns} differ between the data sets; `kinfolk describe` says how"
-            ));
+            let text = format!("the states of {columns} differ between the data sets");
+            remarks.push(Remark { text, remedies: vec![Remedy::Describe] });
         } else {
-            remarks.extend(differing);
+            remarks.extend(differing.into_iter().map(Remark::from));
         }
         remarks
     }

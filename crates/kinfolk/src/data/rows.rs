@@ -4,6 +4,7 @@ use super::error::DataError;
 use super::levels::{number, state_code, union};
 use super::missing::MissingTest;
 use super::raw::{Files, RawColumn};
+use crate::remedy::Setting;
 
 /// Counts beyond this are not exact as floats.
 const MAX_WEIGHT: u64 = 1 << 53;
@@ -36,7 +37,7 @@ impl Rows {
         files: &Files,
         missing: &MissingTest<'_>,
     ) -> Result<Self, DataError> {
-        refuse_missing("--group", group, files, missing)?;
+        refuse_missing(Setting::Group, group, files, missing)?;
         let levels = union(&group.dictionary, &vec![true; group.dictionary.len()]);
         if levels.states.is_empty() {
             return Err(DataError::NoGroup { column: group.name.clone() });
@@ -52,7 +53,7 @@ impl Rows {
         files: &Files,
         missing: &MissingTest<'_>,
     ) -> Result<(), DataError> {
-        refuse_missing("--weight", column, files, missing)?;
+        refuse_missing(Setting::Weight, column, files, missing)?;
         let of_code: Vec<Option<u64>> = column.dictionary.iter().map(|text| parse_weight(text)).collect();
         let mut weights = Vec::with_capacity(self.len());
         let mut total: u64 = 0;
@@ -167,7 +168,7 @@ fn parse_weight(text: &str) -> Option<u64> {
 
 /// Points at the first missing cell of a column that must have none.
 fn refuse_missing(
-    flag: &'static str,
+    setting: Setting,
     column: &RawColumn,
     files: &Files,
     missing: &MissingTest<'_>,
@@ -176,5 +177,5 @@ fn refuse_missing(
     let Some(row) = column.codes.iter().position(|code| codes[code as usize]) else { return Ok(()) };
     let value = column.dictionary[column.codes.get(row) as usize].clone();
     let (file, row) = files.locate(row);
-    Err(DataError::RoleMissing { flag, file, row, column: column.name.clone(), value })
+    Err(DataError::RoleMissing { setting, file, row, column: column.name.clone(), value })
 }

@@ -12,6 +12,7 @@ pub use network::{Network, NetworkError, Relative, Table};
 
 use crate::counts::{Configuration, Counts, Family, Tally, TallyError, of_each};
 use crate::graph::Dag;
+use crate::remedy::{Actionable, Remedy};
 use crate::score::{ImaginarySampleSize, Kin, Kinship};
 use crate::variational::{Prior, fit};
 
@@ -40,9 +41,7 @@ pub enum EstimateError {
     #[error(transparent)]
     Tally(#[from] TallyError),
     /// The tables of a node would be too large to be held; nothing was allocated.
-    #[error(
-        "the tables of `{node}` with {parents} parents would have {probabilities:e} probabilities; give it fewer parents (--max-parents)"
-    )]
+    #[error("the tables of `{node}` with {parents} parents would have {probabilities:e} probabilities")]
     TooLarge {
         /// The node.
         node: String,
@@ -51,6 +50,17 @@ pub enum EstimateError {
         /// How many probabilities its tables would have.
         probabilities: f64,
     },
+}
+
+impl Actionable for EstimateError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            Self::Tally(error) => error.remedies(),
+            Self::TooLarge { .. } => {
+                vec![Remedy::Advice("give it fewer parents"), Remedy::LowerMaxParents]
+            }
+        }
+    }
 }
 
 /// What the fit of a node says about pooling.

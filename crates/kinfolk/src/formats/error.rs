@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::estimate::NetworkError;
 use crate::graph::modelstring::ModelstringError;
+use crate::remedy::{Actionable, Remedy};
 
 /// What is wrong with a file that should hold a network. Lines count from 1.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -20,7 +21,7 @@ pub enum FormatError {
         found: String,
     },
     /// Not XML, or not well-formed.
-    #[error("not well-formed XML: {reason}; if the file is of another format, name it with --from")]
+    #[error("not well-formed XML: {reason}")]
     Xml {
         /// What the reader of XML says, with line and column.
         reason: String,
@@ -111,6 +112,12 @@ pub enum FormatError {
         /// The format's name.
         format: &'static str,
     },
+}
+
+impl Actionable for FormatError {
+    fn remedies(&self) -> Vec<Remedy> {
+        if let Self::Xml { .. } = self { vec![Remedy::NameFormat] } else { Vec::new() }
+    }
 }
 
 /// The names in quotes; of a long list only the beginning.

@@ -11,6 +11,7 @@ use thiserror::Error;
 use crate::data::{DataSetId, RelatedData, Schema, Variable};
 use crate::estimate::{Network, NetworkError, NodeTables, Pooling, Table};
 use crate::graph::modelstring::{self, ModelstringError};
+use crate::remedy::{Actionable, Neutral, Remedy, Verb, Wording};
 use crate::score::Kinship;
 
 /// What the key `format` of every network file says.
@@ -73,22 +74,18 @@ pub enum NetworkFileError {
     #[error("line {}, character {}: {}", .0.line(), .0.column(), said(.0))]
     Json(#[from] serde_json::Error),
     /// It is the result of another command.
-    #[error("this is the result of `kinfolk {command}`, not a network file; {way_out}")]
+    #[error("{}", other_result(*verb, &Neutral))]
     OtherResult {
-        /// The command that writes such files.
-        command: &'static str,
-        /// What to give instead.
-        way_out: &'static str,
+        /// What writes such files.
+        verb: Verb,
+        /// The structure that the file stands for.
+        structure: &'static str,
     },
     /// It is JSON, but not about a network.
-    #[error(
-        "this JSON has no `structure`, so it is no network file; `kinfolk learn … --out FILE` and `kinfolk fit … --out FILE` write them"
-    )]
+    #[error("this JSON has no `structure`, so it is no network file")]
     NotANetwork,
     /// It has a structure but no tables.
-    #[error(
-        "this file has a structure but no tables; make them with `kinfolk fit … --structure FILE --out NETWORK`"
-    )]
+    #[error("this file has a structure but no tables")]
     NoTables,
     /// A name is given twice, or is missing where it is needed.
     #[error("{0}")]
@@ -99,6 +96,25 @@ pub enum NetworkFileError {
     /// The tables do not belong to the structure.
     #[error(transparent)]
     Network(#[from] NetworkError),
+}
+
+impl Actionable for NetworkFileError {
+    fn problem(&self, words: &dyn Wording) -> String {
+        if let Self::OtherResult { verb, .. } = self { other_result(*verb, words) } else { self.to_string() }
+    }
+
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            Self::OtherResult { structure, .. } => vec![Remedy::UseAsStructure(structure)],
+            Self::NotANetwork => vec![Remedy::MakeNetworkFile],
+            Self::NoTables => vec![Remedy::FitTables],
+            Self::Json(_) | Self::Names(_) | Self::Structure(_) | Self::Network(_) => Vec::new(),
+        }
+    }
+}
+
+fn other_result(verb: Verb, words: &dyn Wording) -> String {
+    format!("this is the result of {}, not a network file", words.verb(verb))
 }
 
 /// The reason without the place, which comes first in ours.
@@ -215,13 +231,12 @@ fn refuse_other_results(text: &str) -> Result<(), NetworkFileError> {
     let Ok(all) = serde_json::from_str::<Map<String, Value>>(text) else { return Ok(()) };
     let has = |key: &str| all.contains_key(key);
     if has("threshold") && has("averaged") {
-        let way_out = "as --structure FILE, where a structure is enough, it stands for its averaged network";
-        return Err(NetworkFileError::OtherResult { command: "bootstrap", way_out });
+        let structure = "its averaged network";
+        return Err(NetworkFileError::OtherResult { verb: Verb::Bootstrap, structure });
     }
     if has("pooling") && has("structure") {
-        let way_out =
-            "as --structure FILE, where a structure is enough, it stands for the network that it explains";
-        return Err(NetworkFileError::OtherResult { command: "explain", way_out });
+        let structure = "the network that it explains";
+        return Err(NetworkFileError::OtherResult { verb: Verb::Explain, structure });
     }
     if has("structure") { Ok(()) } else { Err(NetworkFileError::NotANetwork) }
 }

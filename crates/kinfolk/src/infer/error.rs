@@ -4,6 +4,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::data::list_names;
+use crate::remedy::{Actionable, Remedy};
 
 /// How large the tables of one question may become.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,8 +72,8 @@ pub enum InferError {
     },
     /// The tables would be too large; none was made.
     #[error(
-        "an exact answer needs tables of {cells:.3e} cells ({bytes:.3e} bytes), the largest of {largest:.3e} (induced width {width}); \
-         {most_cells:.3e} are allowed: give more evidence, ask for fewer targets at once, or raise the limit (--most-cells)",
+        "an exact answer needs tables of {cells:.3e} cells ({bytes:.3e} bytes), the largest of {largest:.3e} (induced width {width}), \
+         and {most_cells:.3e} are allowed",
         cells = size.cells, bytes = size.bytes(), largest = size.largest, width = size.width
     )]
     TooLarge {
@@ -95,4 +96,15 @@ pub enum InferError {
         /// The variable.
         variable: String,
     },
+}
+
+impl Actionable for InferError {
+    fn remedies(&self) -> Vec<Remedy> {
+        let Self::TooLarge { .. } = self else { return Vec::new() };
+        vec![
+            Remedy::Advice("give more evidence"),
+            Remedy::Advice("ask for fewer targets at once"),
+            Remedy::RaiseMostCells,
+        ]
+    }
 }

@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
+use crate::remedy::{Actionable, Neutral, Setting, Wording};
 use crate::variational::WEIGHTS;
 
 /// What the experiments behind the score used: from data sets with nothing in common to data sets that are one.
@@ -10,16 +11,25 @@ const USUAL: [f64; 12] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 200.0
 
 /// A grid that cannot be integrated over.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[error("{}", self.problem(&Neutral))]
 pub enum GridError {
     /// No value.
-    #[error("the grid of s (--kin-grid) is empty; give numbers such as 0.1,1,10,100")]
     Empty,
     /// A value outside what a prior may be.
-    #[error("the grid of s (--kin-grid) must have numbers from 1e-9 to 1e9, not {0:?}")]
     OutOfRange(f64),
     /// A value given twice.
-    #[error("the grid of s (--kin-grid) has {0:?} twice; leave one out")]
     Repeated(f64),
+}
+
+impl Actionable for GridError {
+    fn problem(&self, words: &dyn Wording) -> String {
+        let grid = format!("the grid of s ({})", words.setting(Setting::KinGrid));
+        match self {
+            Self::Empty => format!("{grid} is empty; give numbers such as 0.1,1,10,100"),
+            Self::OutOfRange(value) => format!("{grid} must have numbers from 1e-9 to 1e9, not {value:?}"),
+            Self::Repeated(value) => format!("{grid} has {value:?} twice; leave one out"),
+        }
+    }
 }
 
 /// Values of s, ascending, checked once.

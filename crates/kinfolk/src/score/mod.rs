@@ -28,6 +28,7 @@ pub use separate::BdeuSeparate;
 pub use structure_prior::{StructurePrior, WithStructurePrior};
 
 use crate::counts::Counts;
+use crate::remedy::{Actionable, Neutral, Setting, Wording};
 use crate::variational::WEIGHTS;
 
 /// A positive imaginary sample size, checked once.
@@ -37,8 +38,18 @@ pub struct ImaginarySampleSize(f64);
 
 /// An imaginary sample size that no prior can have.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
-#[error("the imaginary sample size (--iss) must be a number from 1e-9 to 1e9, not {0:?}; 1 is the default")]
+#[error("{}", self.problem(&Neutral))]
 pub struct SampleSizeError(f64);
+
+impl Actionable for SampleSizeError {
+    fn problem(&self, words: &dyn Wording) -> String {
+        format!(
+            "the imaginary sample size ({}) must be a number from 1e-9 to 1e9, not {:?}; 1 is the default",
+            words.setting(Setting::ImaginarySampleSize),
+            self.0
+        )
+    }
+}
 
 impl ImaginarySampleSize {
     /// A checked imaginary sample size.

@@ -13,6 +13,7 @@ use super::slots::{Slot, Slots};
 use super::{FamilyScore, Judged, Score, StructurePrior};
 use crate::counts::{Batch, Counts, Family, Tally, TallyError};
 use crate::data::Schema;
+use crate::remedy::{Actionable, Remedy};
 
 /// The most families counted and scored between two calls of an observer.
 const LARGEST_BATCH: usize = 4096;
@@ -32,6 +33,15 @@ pub enum ScoreError {
     /// The observer asked to stop.
     #[error("stopped on request")]
     Halted(Halt),
+}
+
+impl Actionable for ScoreError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            Self::Tally(error) => error.remedies(),
+            Self::Halted(_) => Vec::new(),
+        }
+    }
 }
 
 /// Why an observer asks to stop. The library has no clock and no keyboard; its callers have.

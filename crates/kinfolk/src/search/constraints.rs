@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use crate::data::{Schema, VariableId};
 use crate::graph::{Dag, GraphError, Move};
+use crate::remedy::{Actionable, Neutral, Remedy, Setting, Wording};
 
 /// An arc as users write it: from, to.
 pub type Arc = (VariableId, VariableId);
@@ -78,9 +79,7 @@ pub enum ConstraintError {
         to: String,
     },
     /// More required parents than allowed.
-    #[error(
-        "the whitelist gives `{to}` more parents ({required}) than --max-parents allows ({allowed}); raise it or shorten the list"
-    )]
+    #[error("{}", too_many_parents("the whitelist", to, *required, *allowed, &Neutral))]
     TooManyRequired {
         /// The child.
         to: String,
@@ -107,9 +106,7 @@ pub enum ConstraintError {
     )]
     StartCycle(String),
     /// The start graph has a node with too many parents.
-    #[error(
-        "the start graph, with the whitelist, gives `{to}` more parents ({parents}) than --max-parents allows ({allowed}); raise it or drop arcs"
-    )]
+    #[error("{}", too_many_parents("the start graph, with the whitelist,", to, *parents, *allowed, &Neutral))]
     StartTooMany {
         /// The child.
         to: String,
@@ -118,6 +115,35 @@ pub enum ConstraintError {
         /// How many are allowed.
         allowed: usize,
     },
+}
+
+impl Actionable for ConstraintError {
+    fn problem(&self, words: &dyn Wording) -> String {
+        match self {
+            Self::TooManyRequired { to, required, allowed } => {
+                too_many_parents("the whitelist", to, *required, *allowed, words)
+            }
+            Self::StartTooMany { to, parents, allowed } => {
+                too_many_parents("the start graph, with the whitelist,", to, *parents, *allowed, words)
+            }
+            other => other.to_string(),
+        }
+    }
+
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            Self::TooManyRequired { .. } => {
+                vec![Remedy::RaiseMaxParents, Remedy::Advice("shorten the list")]
+            }
+            Self::StartTooMany { .. } => vec![Remedy::RaiseMaxParents, Remedy::Advice("drop arcs")],
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn too_many_parents(who: &str, to: &str, parents: usize, allowed: usize, words: &dyn Wording) -> String {
+    let limit = words.setting(Setting::MaxParents);
+    format!("{who} gives `{to}` more parents ({parents}) than {limit} allows ({allowed})")
 }
 
 /// Rules checked against each other and made quick to look up.

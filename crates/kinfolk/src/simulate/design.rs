@@ -3,6 +3,8 @@
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
+use crate::remedy::{Actionable, Remedy};
+
 /// How the tables of the data sets hang together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -135,7 +137,7 @@ pub enum DesignError {
     },
     /// The tables would be too large to be held; nothing was allocated.
     #[error(
-        "the tables would have {probabilities:.1e} probabilities, the largest tables for a node with {parents} parents; ask for fewer states, arcs or data sets, or limit the parents (--max-parents)"
+        "the tables would have {probabilities:.1e} probabilities, the largest tables for a node with {parents} parents"
     )]
     Tables {
         /// How many parents the node with the largest ones has.
@@ -151,6 +153,13 @@ pub enum DesignError {
         /// The variables.
         nodes: usize,
     },
+}
+
+impl Actionable for DesignError {
+    fn remedies(&self) -> Vec<Remedy> {
+        let Self::Tables { .. } = self else { return Vec::new() };
+        vec![Remedy::Advice("ask for fewer states, arcs or data sets"), Remedy::LowerMaxParents]
+    }
 }
 
 /// A table drawn with a larger concentration equals its centre in all digits that rows could show.

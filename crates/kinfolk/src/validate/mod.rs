@@ -51,6 +51,7 @@ pub use tune::Weights;
 use crate::data::{RelatedData, VariableId};
 use crate::estimate::EstimateError;
 use crate::graph::Dag;
+use crate::remedy::{Actionable, Remedy};
 use crate::score::{Halt, ImaginarySampleSize, Kin, Score, ScoreError};
 use crate::search::HillClimb;
 use crate::variational::Prior;
@@ -170,9 +171,7 @@ pub enum ValidateError {
     #[error(transparent)]
     Estimate(#[from] EstimateError),
     /// A number of folds that cannot be made.
-    #[error(
-        "{rows} rows cannot be dealt to {folds} folds; --folds takes a number from 2 to the number of rows"
-    )]
+    #[error("{rows} rows cannot be dealt to {folds} folds")]
     Folds {
         /// What was asked for.
         folds: usize,
@@ -180,18 +179,28 @@ pub enum ValidateError {
         rows: u64,
     },
     /// Too many rows to be dealt one by one.
-    #[error(
-        "{rows} rows are too many to be dealt to folds one by one; validate on a sample, or leave out whole data sets (--scheme data-sets)"
-    )]
+    #[error("{rows} rows are too many to be dealt to folds one by one")]
     TooManyRows {
         /// How many rows there are.
         rows: u64,
     },
     /// Nothing would be left.
-    #[error(
-        "there is only one data set, and leaving it out leaves nothing to learn from; use --scheme folds, or give more data sets"
-    )]
+    #[error("there is only one data set, and leaving it out leaves nothing to learn from")]
     OneDataSet,
+}
+
+impl Actionable for ValidateError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            Self::Score(error) => error.remedies(),
+            Self::Estimate(error) => error.remedies(),
+            Self::Folds { .. } => vec![Remedy::ChooseFolds],
+            Self::TooManyRows { .. } => {
+                vec![Remedy::Advice("validate on a sample"), Remedy::HoldOutDataSets]
+            }
+            Self::OneDataSet => vec![Remedy::HoldOutRows, Remedy::Advice("give more data sets")],
+        }
+    }
 }
 
 impl Validate<'_> {

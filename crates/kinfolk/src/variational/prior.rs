@@ -3,6 +3,8 @@
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::remedy::Actionable;
+
 /// What a weight of a prior may be. Beyond this a fit has no digits left, whatever the data.
 pub const WEIGHTS: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
 
@@ -18,6 +20,8 @@ pub enum PriorError {
     )]
     Centre(f64),
 }
+
+impl Actionable for PriorError {}
 
 /// How the centre's prior Dirichlet is spread over the cells of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

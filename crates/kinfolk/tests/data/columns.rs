@@ -17,7 +17,7 @@ fn differing_columns_are_refused_or_left_out() {
     assert_eq!(
         refusal(&files, &plain()),
         "the files do not have the same columns; compared with a:\n  b lacks `q`; has the extra `r`\n\
-         keep only the shared ones with --common-columns, or choose with --columns or --ignore"
+         keep only the shared ones or choose among them"
     );
     let reading = reading(&files, &ReadOptions { common_columns: true, ..plain() });
     assert_eq!(reading.data.schema().names(), ["p"]);
@@ -36,7 +36,7 @@ fn columns_are_chosen_or_ignored_by_name() {
     let ignored = ReadOptions { ignore: texts(&["q"]), ..plain() };
     assert_eq!(reading(&file, &ignored).data.schema().names(), ["p", "r"]);
     let both = ReadOptions { columns: Some(texts(&["p"])), ignore: texts(&["p"]), ..plain() };
-    assert_eq!(refusal(&file, &both), "column `p` is named by both --columns and --ignore; leave one out");
+    assert_eq!(refusal(&file, &both), "column `p` is named by both columns and ignore; leave one out");
     let none = ReadOptions { ignore: texts(&["p", "q"]), group: Some("r".to_owned()), ..plain() };
     assert!(refusal(&file, &none).starts_with("no column is left to be a variable"));
 }
@@ -46,19 +46,16 @@ fn an_unknown_column_is_refused_with_the_columns_there_are() {
     let file = ["colour,size\n1,2\n"];
     let name = || Some("Color".to_owned());
     let ending = ": there is no column `Color` (did you mean `colour`?); the columns are `colour`, `size`";
-    for (flag, options) in [
-        ("--columns", ReadOptions { columns: Some(texts(&["Color"])), ..plain() }),
-        ("--ignore", ReadOptions { ignore: texts(&["Color"]), ..plain() }),
-        ("--group", ReadOptions { group: name(), ..plain() }),
-        ("--weight", ReadOptions { weight: name(), ..plain() }),
-        ("--levels", declare("Color", &["x"])),
-        ("--discretize", discretize(&["Color=quantile:2"])),
+    for (setting, options) in [
+        ("columns", ReadOptions { columns: Some(texts(&["Color"])), ..plain() }),
+        ("ignore", ReadOptions { ignore: texts(&["Color"]), ..plain() }),
+        ("group", ReadOptions { group: name(), ..plain() }),
+        ("weight", ReadOptions { weight: name(), ..plain() }),
+        ("levels", declare("Color", &["x"])),
+        ("discretize", discretize(&["Color=quantile:2"])),
     ] {
-        assert_eq!(refusal(&file, &options), format!("{flag}{ending}"));
+        assert_eq!(refusal(&file, &options), format!("{setting}{ending}"));
     }
     let far = ReadOptions { ignore: texts(&["weight"]), ..plain() };
-    assert_eq!(
-        refusal(&file, &far),
-        "--ignore: there is no column `weight`; the columns are `colour`, `size`"
-    );
+    assert_eq!(refusal(&file, &far), "ignore: there is no column `weight`; the columns are `colour`, `size`");
 }

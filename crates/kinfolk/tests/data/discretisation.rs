@@ -102,7 +102,7 @@ fn rules_are_parsed_at_the_last_method() {
         ("x=cuts:1,1", "the cuts must increase"),
     ] {
         let refused = text.parse::<Rule>().expect_err("bad").to_string();
-        assert!(refused.starts_with(&format!("--discretize `{text}`: {reason}")), "{refused}");
+        assert!(refused.starts_with(&format!("discretize `{text}`: {reason}")), "{refused}");
     }
     let twice = discretize(&["p=width:2", "p=width:3"]);
     assert!(refusal(&["p\n1\n"], &twice).contains("there are two rules for it"));

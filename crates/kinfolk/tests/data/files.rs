@@ -96,17 +96,17 @@ fn a_missing_group_or_weight_is_refused_with_its_place() {
     let group = ReadOptions { group: Some("g".to_owned()), ..plain() };
     let text = refusal(&["g,p\nx,1\nNA,2\n"], &group);
     assert!(
-        text.starts_with("a, row 3, column `g`: the value is missing (`NA`), but --group needs one"),
+        text.starts_with("a, row 3, column `g`: the value is missing (`NA`), but group needs one"),
         "{text}"
     );
     let weight = ReadOptions { weight: Some("g".to_owned()), ..plain() };
     let text = refusal(&["g,p\n1,1\n", "g,p\n,2\n"], &weight);
     assert!(
-        text.starts_with("b, row 2, column `g`: the value is missing (``), but --weight needs one"),
+        text.starts_with("b, row 2, column `g`: the value is missing (``), but weight needs one"),
         "{text}"
     );
     let text = refusal(&["g,p\n1,1\n", "p\n2\n"], &weight);
-    assert_eq!(text, "b has no column `g`, which --weight needs in every file");
+    assert_eq!(text, "b has no column `g`, which weight needs in every file");
     let both = ReadOptions { group: Some("g".to_owned()), ..weight };
-    assert!(refusal(&["g,p\n1,1\n"], &both).contains("both --group and --weight"));
+    assert!(refusal(&["g,p\n1,1\n"], &both).contains("both group and weight"));
 }

@@ -58,17 +58,20 @@ fn declared_levels_keep_their_order_and_match_by_spelling_then_by_value() {
 #[test]
 fn bad_levels_are_refused() {
     for (levels, start) in [
-        (vec![], "--levels, column `p`: the list of states is empty"),
-        (texts(&["x", "x"]), "--levels, column `p`: the state `x` is listed twice"),
-        (texts(&["x", ""]), "--levels, column `p`: an empty state would always mean missing"),
-        (texts(&["x", "NA"]), "--levels, column `p`: the state `NA` also means missing"),
+        (vec![], "levels, column `p`: the list of states is empty"),
+        (texts(&["x", "x"]), "levels, column `p`: the state `x` is listed twice"),
+        (texts(&["x", ""]), "levels, column `p`: an empty state would always mean missing"),
+        (
+            texts(&["x", "NA"]),
+            "levels, column `p`: the state `NA` also means missing; change what counts as missing or leave the state out",
+        ),
     ] {
         let text = refusal(&["p\nx\n"], &ReadOptions { levels: vec![("p".to_owned(), levels)], ..plain() });
         assert!(text.starts_with(start), "{text}");
     }
     let two = ReadOptions { discretize: vec![rule("p=width:2")], ..declare("p", &["1"]) };
     let text = refusal(&["p\n1\n"], &two);
-    assert_eq!(text, "--discretize `p=width:2`: its states are also declared with --levels; leave one out");
+    assert_eq!(text, "discretize `p=width:2`: its states are also declared with levels; leave one out");
     let unselected = ReadOptions { ignore: texts(&["p"]), ..declare("p", &["x"]) };
     assert_eq!(reading(&["p,q\ny,1\n"], &unselected).data.schema().names(), ["q"]);
 }
@@ -79,12 +82,12 @@ fn levels_come_from_json() {
     assert_eq!(levels[0], ("q".to_owned(), texts(&["low", "high"])));
     assert_eq!(levels[1], ("p".to_owned(), texts(&["2", "1.5", "true"])));
     for (text, reason) in [
-        ("[1]", "l.json: not an object from column to list of states; --levels needs JSON such as"),
+        ("[1]", "l.json: not an object from column to list of states; levels needs JSON such as"),
         ("{", "l.json: EOF while parsing"),
         (r#"{"p": 1}"#, "l.json: column `p` has no list of states"),
         (r#"{"p": [null]}"#, "l.json: column `p`: null is not a state"),
-        (r#"{"p": []}"#, "--levels, column `p`: the list of states is empty"),
-        (r#"{"p": [1, "1"]}"#, "--levels, column `p`: the state `1` is listed twice"),
+        (r#"{"p": []}"#, "levels, column `p`: the list of states is empty"),
+        (r#"{"p": [1, "1"]}"#, "levels, column `p`: the state `1` is listed twice"),
     ] {
         let refused = parse_levels(text, "l.json").expect_err("bad").to_string();
         assert!(refused.starts_with(reason), "{refused}");
@@ -97,8 +100,8 @@ fn too_many_states_are_refused_for_all_columns_at_once() {
     let file = format!("the age,id,p\n{lines}");
     assert_eq!(
         refusal(&[&file], &plain()),
-        "more than 50 distinct values:\n  column `the age` has 60: --discretize 'the age=quantile:4' or --ignore 'the age'\n  \
-         column `id` has 60: --ignore id\nor allow them with --max-states or declare them with --levels"
+        "more than 50 distinct values:\n  column `the age` has 60: discretise column `the age` or ignore column `the age`\n  \
+         column `id` has 60: ignore column `id`\nor allow more states or declare them"
     );
     let more = ReadOptions { max_states: 60, ..plain() };
     assert_eq!(states(&reading(&[&file], &more), "id").len(), 60);
@@ -117,7 +120,7 @@ fn a_column_of_many_states_keeps_every_cell() {
 fn a_group_column_without_rows_makes_no_data_set() {
     let options = ReadOptions { group: Some("g".to_owned()), ..plain() };
     let text = refusal(&["g,p\n"], &options);
-    assert_eq!(text, "--group: column `g` has no value in any file, so there is no data set");
+    assert_eq!(text, "group: column `g` has no value in any file, so there is no data set");
 }
 
 #[test]

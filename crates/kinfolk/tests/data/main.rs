@@ -14,6 +14,7 @@ use std::io::{Cursor, Write as _};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use kinfolk::data::{DataSetId, Missing, ReadOptions, Reading, Rule, Source, read};
+use kinfolk::remedy::{Actionable, Neutral};
 use proptest::prelude::*;
 
 fn source(name: &str, text: impl AsRef<[u8]>) -> Source {
@@ -30,7 +31,7 @@ fn reading(texts: &[&str], options: &ReadOptions) -> Reading {
 }
 
 fn refusal(texts: &[&str], options: &ReadOptions) -> String {
-    read(sources(texts), options).expect_err("the data cannot be read").to_string()
+    read(sources(texts), options).expect_err("the data cannot be read").message(&Neutral)
 }
 
 fn plain() -> ReadOptions {
@@ -80,7 +81,7 @@ fn rows(reading: &Reading) -> Vec<u64> {
 }
 
 fn notes(reading: &Reading) -> Vec<String> {
-    reading.description.notes.iter().map(ToString::to_string).collect()
+    reading.description.notes.iter().map(|note| note.message(&Neutral)).collect()
 }
 
 proptest! {

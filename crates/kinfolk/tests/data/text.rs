@@ -16,7 +16,7 @@ fn delimiters_are_recognised_outside_quotes() {
     let semicolon = ReadOptions { delimiter: Some(b';'), ..plain() };
     assert_eq!(reading_of("p,q,r;s\n1;2\n", &semicolon), ["p,q,r", "s"]);
     let quote = ReadOptions { delimiter: Some(b'"'), ..plain() };
-    assert!(refusal(&["p\n1\n"], &quote).starts_with("--delimiter must be one ASCII character"));
+    assert!(refusal(&["p\n1\n"], &quote).starts_with("delimiter must be one ASCII character"));
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn rows_are_numbered_as_lines_also_after_blank_lines_and_cells_of_several_lines(
     let text = refusal(&["p,q\n1,2,3\n"], &plain());
     assert_eq!(
         text,
-        "a, row 2: 3 cells where the header has 2; mend the row, or give --delimiter if cells are split wrongly"
+        "a, row 2: 3 cells where the header has 2; mend the row, or set the delimiter if cells are split wrongly"
     );
 }
 
@@ -55,10 +55,7 @@ fn rows_are_numbered_as_lines_also_after_blank_lines_and_cells_of_several_lines(
 fn values_in_later_rows_are_found_again_by_their_line() {
     let options = declare("p", &["x", "y"]);
     let text = refusal(&["p\nx\n", "p\n\nx\ny\n\n\nz\n"], &options);
-    assert_eq!(
-        text,
-        "b, row 7, column `p`: `z` is not one of its 2 states; declare it with --levels or drop the row"
-    );
+    assert_eq!(text, "b, row 7, column `p`: `z` is not one of its 2 states; declare it or drop the row");
 }
 
 #[test]
@@ -108,7 +105,7 @@ fn a_header_alone_is_an_empty_data_set_if_the_states_are_known() {
     let text = refusal(&["p p,q\n", "q,p p\n"], &plain());
     assert_eq!(
         text,
-        "there are no rows: each file has a header and nothing below it, so that the states of column `p p` are unknown; give a file with rows, or declare the states of every column with --levels"
+        "there are no rows: each file has a header and nothing below it, so that the states of column `p p` are unknown; give a file with rows, or declare the states of every column"
     );
     let declared = self::reading(&["p\n"], &declare("p", &["x", "y"]));
     assert_eq!(states(&declared, "p"), ["x", "y"]);

@@ -42,5 +42,5 @@ fn weights_that_are_no_counts_are_refused() {
 fn weights_that_are_all_zero_are_refused() {
     let options = ReadOptions { weight: Some("n".to_owned()), ..plain() };
     let text = refusal(&["n,p\n0,x\n0,y\n"], &options);
-    assert!(text.starts_with("--weight: column `n` is 0 in every row"), "{text}");
+    assert!(text.starts_with("weight: column `n` is 0 in every row"), "{text}");
 }

@@ -4,6 +4,7 @@ use kinfolk::data::{Schema, Variable, VariableId};
 use kinfolk::estimate::{Network, Relative, Table};
 use kinfolk::graph::Dag;
 use kinfolk::infer::{Given, InferError, Inference, Limits};
+use kinfolk::remedy::{Actionable, Remedy};
 
 fn id(index: usize) -> VariableId {
     VariableId::new(index)
@@ -140,6 +141,7 @@ fn tables_that_would_be_too_large_are_refused_with_their_size() {
     let InferError::TooLarge { size, most_cells } = refused.clone() else { panic!("{refused}") };
     assert_eq!((size.width, size.largest, most_cells), (causes - 1, 2_f64.powi(40), 134_217_728.0));
     assert!(refused.to_string().contains("1.100e12 (induced width 39)"), "{refused}");
+    assert_eq!(refused.remedies().last(), Some(&Remedy::RaiseMostCells));
     let strict = Inference::new(&network, Relative::New).with_limits(Limits { most_cells: 1.0 });
     assert!(strict.posterior(id(0), &Given::nothing(&network)).is_err());
 }

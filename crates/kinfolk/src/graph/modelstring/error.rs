@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::remedy::Actionable;
+
 /// What is wrong with a modelstring. Positions count characters from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -93,6 +95,8 @@ pub enum ModelstringError {
         only_second: Vec<String>,
     },
 }
+
+impl Actionable for ModelstringError {}
 
 fn show(found: Option<char>) -> String {
     found.map_or_else(|| "the end".to_string(), |character| format!("`{character}`"))

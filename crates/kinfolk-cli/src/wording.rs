@@ -1,0 +1,123 @@
+//! Flags for the settings and remedies that the library's errors name.
+
+use kinfolk::remedy::{Remedy, Setting, Verb, Wording, list_settings};
+
+/// The words of the command line.
+pub(crate) struct Flags;
+
+impl Wording for Flags {
+    fn setting(&self, setting: Setting) -> &'static str {
+        match setting {
+            Setting::Group => "--group",
+            Setting::Weight => "--weight",
+            Setting::Columns => "--columns",
+            Setting::Ignore => "--ignore",
+            Setting::Levels => "--levels",
+            Setting::Discretize => "--discretize",
+            Setting::Delimiter => "--delimiter",
+            Setting::DropRows => "--missing drop-rows",
+            Setting::MaxParents => "--max-parents",
+            Setting::KinGrid => "--kin-grid",
+            Setting::ImaginarySampleSize => "--iss",
+        }
+    }
+
+    fn verb(&self, verb: Verb) -> &'static str {
+        match verb {
+            Verb::Bootstrap => "`kinfolk bootstrap`",
+            Verb::Explain => "`kinfolk explain`",
+        }
+    }
+
+    fn remedy(&self, remedy: &Remedy) -> String {
+        let text = match remedy {
+            Remedy::Advice(text) => text,
+            Remedy::GiveData => "give at least one file, or - for standard input",
+            Remedy::SetDelimiter => "give --delimiter if cells are split wrongly",
+            Remedy::KeepCommonColumns => "keep only the shared ones with --common-columns",
+            Remedy::ChooseColumns => "choose with --columns or --ignore",
+            Remedy::Check(settings) => return format!("check {}", list_settings(settings, self)),
+            Remedy::CheckColumn(setting) => {
+                return format!("check that {} names the right column", self.setting(*setting));
+            }
+            Remedy::Unset(setting) => return format!("leave {} away", self.setting(*setting)),
+            Remedy::TakeColumnOutOf(setting) => {
+                return format!("leave the column out of {}", self.setting(*setting));
+            }
+            Remedy::DropIncompleteRows => "keep the complete rows with --missing drop-rows",
+            Remedy::MissingAsState => "make missing a state with --missing level",
+            Remedy::IgnoreColumnsSuchAs(column) => {
+                return format!("leave columns out, such as --ignore {}", quote(column));
+            }
+            Remedy::IgnoreEmptiestColumns => "leave the emptiest columns out with --ignore",
+            Remedy::IgnoreColumn(column) => return format!("--ignore {}", quote(column)),
+            Remedy::DiscretizeColumn(column) => {
+                return format!("--discretize {}", quote(&format!("{column}=quantile:4")));
+            }
+            Remedy::CountAsMissing(_) => "name it with --na if it means missing",
+            Remedy::ChangeMissingTexts => "change --na",
+            Remedy::DeclareState { .. } => "declare it with --levels",
+            Remedy::DeclareLevels(_) => "declare them with --levels",
+            Remedy::DeclareAllLevels => "declare the states of every column with --levels",
+            Remedy::RaiseMaxStates => "allow them with --max-states",
+            Remedy::UnseenAsMissing => "take them for missing with --unseen missing",
+            Remedy::Describe => "`kinfolk describe` says how",
+            Remedy::RaiseMemoryLimit => "raise --memory",
+            Remedy::LowerMaxParents => "lower --max-parents",
+            Remedy::RaiseMaxParents => "raise --max-parents",
+            Remedy::RaiseMostCells => "raise the limit (--most-cells)",
+            Remedy::MakeNetworkFile => {
+                "`kinfolk learn … --out FILE` and `kinfolk fit … --out FILE` write them"
+            }
+            Remedy::FitTables => "make them with `kinfolk fit … --structure FILE --out NETWORK`",
+            Remedy::UseAsStructure(which) => {
+                return format!("as --structure FILE, where a structure is enough, it stands for {which}");
+            }
+            Remedy::NameFormat => "if the file is of another format, name it with --from",
+            Remedy::ChooseFolds => "--folds takes a number from 2 to the number of rows",
+            Remedy::HoldOutRows => "use --scheme folds",
+            Remedy::HoldOutDataSets => "leave out whole data sets (--scheme data-sets)",
+            Remedy::ResampleRows => "resample rows (--by rows)",
+            Remedy::ResampleDataSets => "draw whole data sets (--by data-sets)",
+            Remedy::KeepAllDataSets => "do not ask for it (--leave-one-out)",
+            Remedy::SetReplicates(number) => return format!("{number} are usual (-R {number})"),
+            Remedy::GiveBootstrapResult => {
+                "name a file that `kinfolk bootstrap` has written with its own --out"
+            }
+            Remedy::AllowMoreTime => "bootstrap again with more time (--time-limit)",
+            Remedy::ResumeBootstrap => "go on with --resume",
+        };
+        text.to_owned()
+    }
+}
+
+/// A name as it must be typed in a shell.
+fn quote(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | ',' | '+');
+    if !name.is_empty() && name.chars().all(plain) {
+        name.to_owned()
+    } else {
+        format!("'{}'", name.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_quoted_where_a_shell_needs_it() {
+        for (name, typed) in [("age", "age"), ("the age", "'the age'"), ("", "''"), ("it's", r"'it'\''s'")] {
+            assert_eq!(Flags.remedy(&Remedy::IgnoreColumn(name.to_owned())), format!("--ignore {typed}"));
+        }
+        let bins = Flags.remedy(&Remedy::DiscretizeColumn("age".to_owned()));
+        assert_eq!(bins, "--discretize 'age=quantile:4'");
+    }
+
+    #[test]
+    fn lists_of_settings_and_numbers_are_written_out() {
+        let settings = vec![Setting::Columns, Setting::Ignore, Setting::Group];
+        assert_eq!(Flags.remedy(&Remedy::Check(settings)), "check --columns, --ignore and --group");
+        assert_eq!(Flags.remedy(&Remedy::SetReplicates(200)), "200 are usual (-R 200)");
+    }
+}
