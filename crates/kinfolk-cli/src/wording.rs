@@ -44,6 +44,9 @@ impl Wording for Flags {
             Remedy::TakeColumnOutOf(setting) => {
                 return format!("leave the column out of {}", self.setting(*setting));
             }
+            Remedy::TreatMissingValues => {
+                "learning needs --missing drop-rows or --missing level, or --ignore for those columns"
+            }
             Remedy::DropIncompleteRows => "keep the complete rows with --missing drop-rows",
             Remedy::MissingAsState => "make missing a state with --missing level",
             Remedy::IgnoreColumnsSuchAs(column) => {

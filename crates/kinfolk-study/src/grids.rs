@@ -245,7 +245,13 @@ impl Grid {
         }
     }
 
-    fn parameter_sets(&mut self, structure: Structure, parameters: Parameters, setting: &GridPoint, sets: u64) {
+    fn parameter_sets(
+        &mut self,
+        structure: Structure,
+        parameters: Parameters,
+        setting: &GridPoint,
+        sets: u64,
+    ) {
         for parameter_set in 0..sets {
             let number = self.numbers;
             self.numbers += 1;

@@ -84,6 +84,8 @@ pub enum Remedy {
     Unset(Setting),
     /// Take a column out of what a setting lists.
     TakeColumnOutOf(Setting),
+    /// Decide how missing values are treated before learning.
+    TreatMissingValues,
     /// Leave incomplete rows out.
     DropIncompleteRows,
     /// Let missing be a state of its own.
@@ -169,6 +171,7 @@ impl fmt::Display for Remedy {
             }
             Self::Unset(setting) => return write!(f, "leave {} away", setting.name()),
             Self::TakeColumnOutOf(setting) => return write!(f, "leave the column out of {}", setting.name()),
+            Self::TreatMissingValues => "learning needs a way to treat them, or those columns ignored",
             Self::DropIncompleteRows => "keep the complete rows only",
             Self::MissingAsState => "make missing a state",
             Self::IgnoreColumnsSuchAs(column) => return write!(f, "ignore columns, such as `{column}`"),
@@ -302,11 +305,11 @@ mod tests {
         let (short, long) = (Remedy::Advice("mend the row"), Remedy::SetDelimiter);
         let joined = |remedies: &[Remedy]| alternatives(remedies, &Neutral);
         assert_eq!(joined(&[]), "");
-        assert_eq!(joined(&[short.clone()]), "mend the row");
+        assert_eq!(joined(std::slice::from_ref(&short)), "mend the row");
         assert_eq!(joined(&[short.clone(), Remedy::RaiseMaxStates]), "mend the row or allow more states");
         let two = "mend the row, or set the delimiter if cells are split wrongly";
         assert_eq!(joined(&[short.clone(), long]), two);
-        let three = joined(&[short.clone(), Remedy::RaiseMaxStates, Remedy::RaiseMemoryLimit]);
+        let three = joined(&[short, Remedy::RaiseMaxStates, Remedy::RaiseMemoryLimit]);
         assert_eq!(three, "mend the row, allow more states, or raise the memory limit");
     }
 

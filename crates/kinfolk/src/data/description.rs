@@ -157,9 +157,7 @@ pub enum Note {
 impl Actionable for Note {
     fn remedies(&self) -> Vec<Remedy> {
         match self {
-            Self::MissingValues => {
-                vec![Remedy::DropIncompleteRows, Remedy::MissingAsState, Remedy::IgnoreEmptiestColumns]
-            }
+            Self::MissingValues => vec![Remedy::TreatMissingValues],
             Self::MissingSpellingIsState { state, .. } => vec![Remedy::CountAsMissing(state.clone())],
             _ => Vec::new(),
         }
@@ -192,7 +190,7 @@ impl fmt::Display for Note {
                 write!(f, "column `{column}` has {bins} bins instead of {asked}: its values repeat too often")
             }
             Self::MissingValues => {
-                write!(f, "values are missing, which learning does not accept")
+                write!(f, "values are missing")
             }
             Self::MissingSpellingIsState { column, state } => {
                 write!(f, "`{state}` is an ordinary state of column `{column}`")

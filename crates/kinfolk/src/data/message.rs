@@ -17,6 +17,7 @@ impl fmt::Display for DataError {
 }
 
 impl Actionable for DataError {
+    #[expect(clippy::too_many_lines, reason = "one arm for each error")]
     fn problem(&self, words: &dyn Wording) -> String {
         let name = |setting: Setting| words.setting(setting);
         match self {
