@@ -12,7 +12,7 @@ use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::infer::InferError;
 use kinfolk::remedy::Actionable;
 use kinfolk::score::{GridError, SampleSizeError, ScoreError};
-use kinfolk::search::ConstraintError;
+use kinfolk::search::{ConstraintError, SearchSpecError};
 use kinfolk::simulate::DesignError;
 use kinfolk::validate::ValidateError;
 use kinfolk::variational::PriorError;
@@ -97,6 +97,20 @@ pub(crate) enum Failure {
     /// Our own fault.
     #[error("internal error: {0}")]
     Internal(String),
+}
+
+impl From<SearchSpecError> for Failure {
+    fn from(error: SearchSpecError) -> Self {
+        match error {
+            SearchSpecError::Constraint(error) => error.into(),
+            error => Self::Call(error.worded(&as_flag)),
+        }
+    }
+}
+
+/// An option with its value, as the command line has them.
+fn as_flag(option: &str, value: &str) -> String {
+    format!("--{} {value}", option.replace('_', "-")).trim_end().to_owned()
 }
 
 impl From<ValidateError> for Failure {

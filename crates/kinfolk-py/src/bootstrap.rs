@@ -58,7 +58,7 @@ pub(crate) fn bootstrap<'py>(
     machine: Machine<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let task = Task::new(data.get(), &score, &search, Default::Bhd, &machine)?;
-    let Task { reading, score, climb, start, settings: recorded } = task;
+    let Task { reading, score, search: chosen, settings: recorded } = task;
     let by = match settings.by.as_str() {
         "rows" => By::Rows,
         "data-sets" => By::DataSets,
@@ -80,9 +80,9 @@ pub(crate) fn bootstrap<'py>(
     let found = run(py, &machine.terms_of(&search)?, move |watch| {
         let bootstrap = Bootstrap {
             score: score.as_ref(),
-            climb,
-            start,
-            keep_scores: search.keep_scores,
+            climb: chosen.climb,
+            start: chosen.start,
+            keep_scores: chosen.keep_scores,
             by,
             replicates: settings.replicates,
             leave_one_out: settings.leave_one_out.unwrap_or(several),

@@ -3,7 +3,7 @@
 use kinfolk::counts::MemoryTally;
 use kinfolk::explain::Explain;
 use kinfolk::score::Scorer;
-use kinfolk::search::Event;
+use kinfolk::search::{Event, Search};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
@@ -39,7 +39,8 @@ pub(crate) fn explain<'py>(
     // A network of the user's is judged by a sum over the data sets, one that is learned now by what it is learned with.
     let default = if given.is_some() { Default::Bhd } else { Default::Learn };
     let task = Task::new(data.get(), &score, &search, default, &machine)?;
-    let Task { reading, score, climb, start, settings: mut recorded } = task;
+    let Task { reading, score, search: chosen, settings: mut recorded } = task;
+    let Search { climb, start, keep_scores, .. } = chosen;
     recorded.insert("left_out".to_owned(), json!(settings.left_out));
     let rivals = settings.rivals.then(|| start.clone());
     let bytes = machine.bytes();
@@ -50,7 +51,7 @@ pub(crate) fn explain<'py>(
         } else {
             let tally = tally(&reading.data, score.as_ref(), bytes);
             let mut scorer = Scorer::new(&tally, score.as_ref());
-            if let Some(most) = search.keep_scores {
+            if let Some(most) = keep_scores {
                 scorer = scorer.keep_at_most(most);
             }
             let climb = climb.run(&mut scorer, start, &mut observe).map_err(error::settings)?;

@@ -30,17 +30,17 @@ pub(crate) fn learn<'py>(
     machine: Machine<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let task = Task::new(data.get(), &score, &search, Default::Learn, &machine)?;
-    let Task { reading, score, climb, start, mut settings } = task;
+    let Task { reading, score, search: chosen, mut settings } = task;
     // As the command line says it with `--method none`: tables are another call here.
     settings.insert("tables".to_owned(), json!({ "method": "none" }));
     let bytes = machine.bytes();
     let learned = run(py, &machine.terms_of(&search)?, move |watch| {
         let tally = tally(&reading.data, score.as_ref(), bytes);
         let mut scorer = Scorer::new(&tally, score.as_ref());
-        if let Some(most) = search.keep_scores {
+        if let Some(most) = chosen.keep_scores {
             scorer = scorer.keep_at_most(most);
         }
-        kinfolk::learned::learn(&mut scorer, &climb, start, settings, &mut |event| note(watch, event))
+        kinfolk::learned::learn(&mut scorer, &chosen, settings, &mut |event| note(watch, event))
             .map_err(error::settings)
     })?;
     values::dict(py, &learned.document())

@@ -10,7 +10,7 @@ use kinfolk::score::{
     Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, Grid, ImaginarySampleSize, K2, Kin, LogLikelihood, Score,
     StructurePrior, WithStructurePrior,
 };
-use kinfolk::search::{Arc, Constraints, HillClimb, Rules};
+use kinfolk::search::{Arc, Rules, Search, SearchMethod, SearchSpec, SearchSpecError};
 use kinfolk::variational::{Centre, Prior};
 use pyo3::prelude::*;
 use serde_json::{Map, Value, json};
@@ -274,6 +274,7 @@ impl MethodSettings {
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct SearchSettings {
+    search: String,
     max_parents: Option<usize>,
     whitelist: Vec<(String, String)>,
     blacklist: Vec<(String, String)>,
@@ -281,83 +282,76 @@ pub(crate) struct SearchSettings {
     start: Option<String>,
     max_steps: Option<usize>,
     time_limit: Option<f64>,
-    tabu: usize,
-    escapes: usize,
+    tabu: Option<usize>,
+    escapes: Option<usize>,
     restarts: usize,
     perturb: usize,
     pub(crate) keep_scores: Option<usize>,
     pub(crate) seed: u64,
 }
 
-/// A search ready to run.
+/// A search ready to run, and what is to be recorded of it.
 pub(crate) struct ChosenSearch {
-    pub(crate) climb: HillClimb,
-    pub(crate) start: Dag,
+    pub(crate) search: Search,
     pub(crate) settings: Map<String, Value>,
 }
 
 impl SearchSettings {
+    /// What was asked for, without constraints and start.
+    fn spec(&self) -> PyResult<SearchSpec> {
+        let mut spec = SearchSpec::default();
+        spec.method = SearchMethod::from_name(&self.search)
+            .ok_or_else(|| unknown("search", &self.search, &SearchMethod::ALL.map(SearchMethod::name)))?;
+        spec.max_steps = self.max_steps;
+        spec.time_limit = self.time_limit;
+        spec.tabu = self.tabu;
+        spec.escapes = self.escapes;
+        spec.restarts = Some(self.restarts);
+        spec.perturb = Some(self.perturb);
+        spec.keep_scores = self.keep_scores;
+        spec.seed = self.seed;
+        Ok(spec)
+    }
+
     /// Checks everything against the variables.
     pub(crate) fn choose(&self, schema: &Schema) -> PyResult<ChosenSearch> {
-        if self.restarts > 0 && self.perturb == 0 {
-            let reason = "perturb=0 would climb the same network again; give restarts at least perturb=1";
-            return Err(error::settings(reason));
-        }
         let arcs = |arcs: &[(String, String)], setting: &str| -> PyResult<Vec<Arc>> {
             let find = |name: &str| find_variable(schema, name, setting);
             arcs.iter().map(|(from, to)| Ok((find(from)?, find(to)?))).collect()
         };
         let tier =
             |names: &Vec<String>| names.iter().map(|name| find_variable(schema, name, "tiers")).collect();
-        let rules = Rules {
+        let mut spec = self.spec()?;
+        spec.rules = Rules {
             max_parents: self.max_parents,
             required: arcs(&self.whitelist, "whitelist")?,
             forbidden: arcs(&self.blacklist, "blacklist")?,
             tiers: self.tiers.iter().map(tier).collect::<PyResult<_>>()?,
         };
-        let constraints = Constraints::new(schema, &rules).map_err(error::structure)?;
-        let start = match &self.start {
-            Some(text) => structure(text, schema, "start")?,
-            None => Dag::empty(schema.variables().len()),
-        };
-        let start = constraints.start(&start).map_err(error::structure)?;
-        let settings = json!({
-            "max_parents": self.max_parents,
-            "whitelist": self.whitelist,
-            "blacklist": self.blacklist,
-            "tiers": self.tiers,
-            "start": modelstring::format(&start, &schema.names()),
-            "max_steps": self.max_steps,
-            "time_limit": self.time_limit,
-            "tabu": self.tabu,
-            "escapes": self.escapes,
-            "restarts": self.restarts,
-            "perturb": self.perturb,
-            "keep_scores": self.keep_scores,
-            "seed": self.seed,
-        });
-        let Value::Object(settings) = settings else { unreachable!("the settings are an object") };
-        let climb = HillClimb {
-            constraints,
-            max_steps: self.max_steps,
-            tabu: self.tabu,
-            escapes: self.escapes,
-            restarts: self.restarts,
-            perturb: self.perturb,
-            seed: self.seed,
-        };
-        Ok(ChosenSearch { climb, start, settings })
+        spec.start = self.start.as_ref().map(|text| structure(text, schema, "start")).transpose()?;
+        let search = spec.prepare(schema).map_err(wrong_search)?;
+        Ok(ChosenSearch { settings: spec.settings(schema, &search), search })
     }
 
-    /// The time limit; so many seconds that no clock counts them are none.
+    /// The time limit; more seconds than a clock can count are none.
     pub(crate) fn time_limit(&self) -> PyResult<Option<Duration>> {
-        match self.time_limit {
-            Some(seconds) if seconds >= 0.0 => Ok(Duration::try_from_secs_f64(seconds).ok()),
-            Some(seconds) => {
-                Err(error::settings(format!("time_limit takes a number of seconds from 0 on, not {seconds}")))
-            }
-            None => Ok(None),
-        }
+        self.spec()?.time_limit().map_err(wrong_search)
+    }
+}
+
+fn wrong_search(error: SearchSpecError) -> PyErr {
+    match error {
+        SearchSpecError::Constraint(error) => error::structure(error),
+        error => error::settings(error.worded(&as_keyword)),
+    }
+}
+
+/// A setting with its value, as Python has them.
+fn as_keyword(setting: &str, value: &str) -> String {
+    match value {
+        "" => setting.to_owned(),
+        number if number.parse::<f64>().is_ok() => format!("{setting}={number}"),
+        word => format!("{setting}=\"{word}\""),
     }
 }
 

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Reading, RelatedData};
-use kinfolk::graph::Dag;
 use kinfolk::score::{Halt, Score};
-use kinfolk::search::{Event, HillClimb};
+use kinfolk::search::{Event, Search};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
@@ -60,8 +59,7 @@ pub(crate) enum Default {
 pub(crate) struct Task {
     pub(crate) reading: Arc<Reading>,
     pub(crate) score: Box<dyn Score>,
-    pub(crate) climb: HillClimb,
-    pub(crate) start: Dag,
+    pub(crate) search: Search,
     /// For the record of the result.
     pub(crate) settings: Map<String, Value>,
 }
@@ -82,13 +80,13 @@ impl Task {
             Default::Learn => score.choose(schema.data_sets().len())?,
             Default::Bhd => score.choose_or_bhd(schema.data_sets().len())?,
         };
-        let ChosenSearch { climb, start, settings: search_record } = search.choose(schema)?;
+        let ChosenSearch { search, settings: search_record } = search.choose(schema)?;
         let mut settings = version();
         settings.insert("score_name".to_owned(), json!(score.name()));
         settings.extend(score_record);
         settings.extend(search_record);
         settings.extend(data.record(machine));
-        Ok(Self { reading, score, climb, start, settings })
+        Ok(Self { reading, score, search, settings })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinfolk::validate::{Scheme, Search, Structures, Validate};
+use kinfolk::validate::{Scheme, Structures, Validate};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
@@ -51,8 +51,7 @@ pub(crate) fn validate<'py>(
     let (chosen, score_record) = score.choose(schema.data_sets().len())?;
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
     let target = settings.target.as_ref().map(|name| find_variable(schema, name, "target")).transpose()?;
-    let ChosenSearch { climb, start, settings: search_record } = search.choose(schema)?;
-    let again = Search { climb, start, keep_scores: search.keep_scores };
+    let ChosenSearch { search: again, settings: search_record } = search.choose(schema)?;
     if !["own", "shared"].contains(&settings.structures.as_str()) {
         return Err(unknown("structures", &settings.structures, &["shared", "own"]));
     }

@@ -13,7 +13,7 @@ use kinfolk::formats::{FORMAT, NetworkFile, Provenance};
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::learned::{Judged, Learned, judge, learn};
 use kinfolk::score::{Bdeu, Bhd, ImaginarySampleSize, Kin, Score, Scorer};
-use kinfolk::search::{Constraints, HillClimb};
+use kinfolk::search::{Constraints, Search};
 use kinfolk::variational::Prior;
 use related::read_related;
 use serde::Serialize;
@@ -41,9 +41,9 @@ fn settings() -> Map<String, Value> {
 fn found(data: &RelatedData, score: &dyn Score) -> (Learned, Judged, Dag) {
     let tally = MemoryTally::new(data);
     let mut scorer = Scorer::new(&tally, score);
-    let climb = HillClimb::new(Constraints::none(data.schema()));
     let start = Dag::empty(data.schema().variables().len());
-    let learned = learn(&mut scorer, &climb, start, settings(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let search = Search::plain(Constraints::none(data.schema()), start);
+    let learned = learn(&mut scorer, &search, settings(), &mut |_| ControlFlow::Continue(())).unwrap();
     let dag = modelstring::parse(&learned.structure, &data.schema().names()).unwrap();
     let judged = judge(&scorer, &dag, settings()).unwrap();
     (learned, judged, dag)
@@ -129,7 +129,8 @@ fn keys_come_in_a_fixed_order() {
     let object = document.object();
     let first =
         ["structure", "score_name", "score", "by_data_set", "data_sets", "variables", "nodes", "arcs"];
-    let search = ["start", "steps", "restarts", "stop", "families_scored", "not_converged", "settings"];
+    let search =
+        ["start", "steps", "restarts", "stop", "search", "families_scored", "not_converged", "settings"];
     let last = ["format", "timing", "provenance"];
     assert_eq!(keys(&object), [&first[..], &search, &last].concat());
     assert_eq!(object["timing"], json!({"read": 2}));

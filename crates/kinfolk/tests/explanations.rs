@@ -12,7 +12,7 @@ use kinfolk::explain::{Choice, Explain, Explanation, Rule, Terms, absences};
 use kinfolk::graph::{Dag, Move, modelstring};
 use kinfolk::learned::{Learned, learn, score_structure};
 use kinfolk::score::{Bdeu, Bhd, Kin, Score, Scorer};
-use kinfolk::search::{Constraints, Event, HillClimb};
+use kinfolk::search::{Constraints, Event, HillClimb, Search};
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Streams, simulate};
 use kinfolk::variational::Prior;
 use related::read_related;
@@ -35,10 +35,9 @@ fn explain(data: &RelatedData, score: &dyn Score, dag: &Dag) -> Explanation {
 
 fn learned(tally: &dyn Tally, score: &dyn Score) -> Learned {
     let schema = tally.schema();
-    let climb = HillClimb::new(Constraints::none(schema));
-    let start = Dag::empty(schema.variables().len());
+    let search = Search::plain(Constraints::none(schema), Dag::empty(schema.variables().len()));
     let mut go_on = |_: &Event<'_>| ControlFlow::Continue(());
-    learn(&mut Scorer::new(tally, score), &climb, start, Map::new(), &mut go_on).unwrap()
+    learn(&mut Scorer::new(tally, score), &search, Map::new(), &mut go_on).unwrap()
 }
 
 fn design(rows: usize, data_sets: usize, parameters: Parameters, scenario: Scenario) -> Design {

@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use climbing::{plain, run};
 use kinfolk::counts::{Batch, Family, MemoryTally, Tally, TallyError, Visit};
-use kinfolk::data::{Schema, Variable, VariableId};
+use kinfolk::data::{RelatedData, Schema, Variable, VariableId};
 use kinfolk::graph::{Dag, Move, modelstring};
 use kinfolk::learned::{learn, score_structure};
 use kinfolk::remedy::{Actionable, Neutral};
 use kinfolk::score::{Bdeu, Bhd, Halt, ImaginarySampleSize, Kin, Score, Scorer};
-use kinfolk::search::{Climb, ConstraintError, Constraints, Event, HillClimb, Rules, Stop};
+use kinfolk::search::{Climb, ConstraintError, Constraints, Event, HillClimb, Rules, Search, Stop};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use random::{id, random_data};
@@ -35,6 +35,11 @@ fn letters() -> Schema {
 
 fn refusal(rules: &Rules) -> String {
     Constraints::new(&letters(), rules).unwrap_err().message(&Neutral)
+}
+
+/// A plain hill-climb from this graph, without constraints.
+fn plain_from(data: &RelatedData, start: Dag) -> Search {
+    Search::plain(Constraints::none(data.schema()), start)
 }
 
 proptest! {
@@ -325,7 +330,7 @@ fn a_stop_before_the_first_move_returns_the_start_with_its_score() {
     let score = Bdeu::default();
     let mut scorer = Scorer::new(&tally, &score);
     let mut halt = |_: &Event<'_>| ControlFlow::Break(Halt::Interrupted);
-    let learned = learn(&mut scorer, &plain(&data), Dag::empty(6), Map::new(), &mut halt).unwrap();
+    let learned = learn(&mut scorer, &plain_from(&data, Dag::empty(6)), Map::new(), &mut halt).unwrap();
     assert_eq!(
         (learned.structure.as_str(), learned.stop),
         ("[V01][V02][V03][V04][V05][V06]", Stop::Interrupted)
@@ -410,9 +415,8 @@ fn an_arc_is_worth_the_difference_of_two_full_scores() {
     let tally = MemoryTally::new(&data);
     let score = Bhd::default();
     let mut scorer = Scorer::new(&tally, &score);
-    let learned =
-        learn(&mut scorer, &plain(&data), Dag::empty(6), Map::new(), &mut |_| ControlFlow::Continue(()))
-            .unwrap();
+    let search = plain_from(&data, Dag::empty(6));
+    let learned = learn(&mut scorer, &search, Map::new(), &mut |_| ControlFlow::Continue(())).unwrap();
     let full = modelstring::parse(&learned.structure, &names).unwrap();
     assert_eq!(learned.arcs.len(), full.arc_count());
     for arc in &learned.arcs {
@@ -471,13 +475,11 @@ fn where_families_take_long_the_search_asks_after_each_whether_to_stop() {
     let slow = Slow { tally: MemoryTally::new(&data), largest: AtomicUsize::new(0) };
     let start = modelstring::parse("[V01][V02|V01][V03][V04][V05][V06]", &data.schema().names()).unwrap();
     let mut scorer = Scorer::new(&slow, &score);
-    let learned = learn(&mut scorer, &plain(&data), start.clone(), Map::new(), &mut |_| {
-        ControlFlow::Break(Halt::TimeLimit)
-    });
+    let mut halt = |_: &Event<'_>| ControlFlow::Break(Halt::TimeLimit);
+    let learned = learn(&mut scorer, &plain_from(&data, start), Map::new(), &mut halt);
     assert!(learned.unwrap().arcs[0].gain.is_some(), "one arc is quick enough");
     let start = Dag::from_arcs(6, (1..6).map(|to| (id(0), id(to)))).unwrap();
-    let learned =
-        learn(&mut scorer, &plain(&data), start, Map::new(), &mut |_| ControlFlow::Break(Halt::TimeLimit));
+    let learned = learn(&mut scorer, &plain_from(&data, start), Map::new(), &mut halt);
     let learned = learned.unwrap();
     assert!(learned.score.is_finite() && learned.arcs.iter().all(|arc| arc.gain.is_none()));
 }

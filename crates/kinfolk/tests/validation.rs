@@ -13,10 +13,8 @@ use kinfolk::data::{Column, DataSetId, RelatedData, Schema, Variable};
 use kinfolk::estimate::{self, Relative, estimate};
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::score::{Bdeu, Bhd, Halt, ImaginarySampleSize};
-use kinfolk::search::{Constraints, HillClimb};
-use kinfolk::validate::{
-    Method, Scheme, Search, Stop, Structures, Validate, ValidateError, Validation, Verdict,
-};
+use kinfolk::search::{Constraints, Search};
+use kinfolk::validate::{Method, Scheme, Stop, Structures, Validate, ValidateError, Validation, Verdict};
 use kinfolk::variational::{Centre, Prior};
 use random::{id, random_data};
 
@@ -30,8 +28,7 @@ fn run(validate: &Validate<'_>, data: &RelatedData) -> Validation {
 }
 
 fn plain_search(data: &RelatedData) -> Search {
-    let climb = HillClimb::new(Constraints::none(data.schema()));
-    Search { climb, start: Dag::empty(data.schema().variables().len()), keep_scores: None }
+    Search::plain(Constraints::none(data.schema()), Dag::empty(data.schema().variables().len()))
 }
 
 fn few_rows_each(seed: u64) -> Kin {

@@ -34,7 +34,7 @@ pub(crate) use report::{Depth, ReportArgs, ShownArgs};
 pub(crate) use reproduce::{ExperimentName, ReproduceArgs};
 pub(crate) use sample::SampleArgs;
 pub(crate) use score::{ChosenScore, ScoreArgs};
-pub(crate) use search::{ChosenSearch, SearchArgs};
+pub(crate) use search::SearchArgs;
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use validate::{StructuresName, ValidateArgs};
 

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use kinfolk::data::Schema;
-use kinfolk::graph::{Dag, modelstring};
-use kinfolk::search::{Constraints, HillClimb, Rules};
-use serde_json::{Map, Value, json};
+use kinfolk::search::{Rules, Search, SearchMethod, SearchSpec};
+use serde_json::{Map, Value};
 
 use super::whole_number;
 use crate::failure::Failure;
@@ -17,6 +17,10 @@ use crate::inputs::{read_arcs, read_structure, read_tiers};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
+    /// The search; --escapes, --tabu, --restarts and --perturb refine it.
+    #[arg(long, value_name = "NAME", default_value = SearchMethod::default().name(), value_parser = search_methods())]
+    pub(crate) search: SearchMethod,
+
     /// The most parents a node may have. [default: no limit]
     #[arg(long, value_name = "N")]
     pub(crate) max_parents: Option<usize>,
@@ -46,24 +50,23 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) time_limit: Option<f64>,
 
-    /// Go past optima: make up to this many moves that gain nothing before a better network is found, never back to one of as many
-    /// networks before (tabu search); the best one met counts. [default: stop at the first optimum]
-    #[arg(long, value_name = "L", default_value_t = 0, hide_default_value = true)]
-    pub(crate) tabu: usize,
+    /// Tabu search: make up to this many moves that gain nothing before a better network is found, never back to one of the last that
+    /// many networks; the best one met is the result. [default: 10 with --search tabu, 0 otherwise]
+    #[arg(long, value_name = "L")]
+    pub(crate) tabu: Option<usize>,
 
-    /// Turn arcs round together with what their ends then need, after every move and, at an optimum, in equivalent networks drawn at
-    /// random, until this many of these in a row led no higher. Mostly ends higher than a plain climb. [default: single moves only, stop
-    /// at the first optimum]
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub(crate) escapes: usize,
+    /// Reverse arcs with re-selection of both endpoints' parents, after every move and, at an optimum, in equivalent networks drawn at
+    /// random, until this many of these in a row led to no higher score. [default: 20 with --search auto, 0 otherwise]
+    #[arg(long, value_name = "N")]
+    pub(crate) escapes: Option<usize>,
 
-    /// How often to perturb the best network and climb again.
-    #[arg(long, value_name = "K", default_value_t = 0)]
-    pub(crate) restarts: usize,
+    /// How often to perturb the best network and climb again. [default: 0]
+    #[arg(long, value_name = "K")]
+    pub(crate) restarts: Option<usize>,
 
-    /// Random moves in each perturbation.
-    #[arg(long, value_name = "M", default_value_t = 1)]
-    pub(crate) perturb: usize,
+    /// Random moves in each perturbation. [default: 1]
+    #[arg(long, value_name = "M")]
+    pub(crate) perturb: Option<usize>,
 
     /// How many family scores to remember, 20 to 60 bytes each; fewer take less memory and may take more time. [default: 2000000]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
@@ -74,24 +77,32 @@ pub(crate) struct SearchArgs {
     pub(crate) seed: u64,
 }
 
-/// A search ready to run.
+/// A search ready to run, and what is to be recorded of it.
 pub(crate) struct ChosenSearch {
-    pub(crate) climb: HillClimb,
-    pub(crate) start: Dag,
+    pub(crate) search: Search,
     pub(crate) time_limit: Option<Duration>,
     pub(crate) settings: Map<String, Value>,
 }
 
 impl SearchArgs {
+    /// What was asked for, without the files of constraints and the start.
+    fn spec(&self) -> SearchSpec {
+        let mut spec = SearchSpec::default();
+        spec.method = self.search;
+        spec.max_steps = self.max_steps;
+        spec.time_limit = self.time_limit;
+        spec.tabu = self.tabu;
+        spec.escapes = self.escapes;
+        spec.restarts = self.restarts;
+        spec.perturb = self.perturb;
+        spec.keep_scores = self.keep_scores;
+        spec.seed = self.seed;
+        spec
+    }
+
     /// Refuses what is wrong whatever the data are.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        if self.restarts > 0 && self.perturb == 0 {
-            return Err(Failure::Call(
-                "--perturb 0 would climb the same network again; give --restarts at least --perturb 1"
-                    .to_owned(),
-            ));
-        }
-        self.time_limit.map(parse_time_limit).transpose().map(drop)
+        Ok(self.spec().check()?)
     }
 
     /// Reads the constraint files and checks everything against the variables.
@@ -99,62 +110,23 @@ impl SearchArgs {
         let arcs = |file: &Option<PathBuf>, flag| {
             file.as_ref().map_or(Ok(Vec::new()), |file| read_arcs(file, flag, schema))
         };
-        let rules = Rules {
+        let mut spec = self.spec();
+        spec.rules = Rules {
             max_parents: self.max_parents,
             required: arcs(&self.whitelist, "--whitelist")?,
             forbidden: arcs(&self.blacklist, "--blacklist")?,
             tiers: self.tiers.as_ref().map_or(Ok(Vec::new()), |file| read_tiers(file, schema))?,
         };
-        let constraints = Constraints::new(schema, &rules)?;
-        let start = match &self.start {
-            Some(text) => read_structure(text, "--start", &schema.names())?,
-            None => Dag::empty(schema.variables().len()),
-        };
-        let start = constraints.start(&start)?;
-        let time_limit = self.time_limit.map(parse_time_limit).transpose()?.flatten();
-        let names = |arcs: &[(kinfolk::data::VariableId, kinfolk::data::VariableId)]| {
-            let name = |id| schema.variable(id).name.clone();
-            arcs.iter().map(|&(from, to)| json!([name(from), name(to)])).collect::<Vec<_>>()
-        };
-        let tiers: Vec<Vec<&str>> = rules
-            .tiers
-            .iter()
-            .map(|tier| tier.iter().map(|&id| schema.variable(id).name.as_str()).collect())
-            .collect();
-        let settings = json!({
-            "max_parents": self.max_parents,
-            "whitelist": names(&rules.required),
-            "blacklist": names(&rules.forbidden),
-            "tiers": tiers,
-            "start": modelstring::format(&start, &schema.names()),
-            "max_steps": self.max_steps,
-            "time_limit": self.time_limit,
-            "tabu": self.tabu,
-            "escapes": self.escapes,
-            "restarts": self.restarts,
-            "perturb": self.perturb,
-            "keep_scores": self.keep_scores,
-            "seed": self.seed,
-        });
-        let Value::Object(settings) = settings else { unreachable!("the settings are an object") };
-        let climb = HillClimb {
-            constraints,
-            max_steps: self.max_steps,
-            tabu: self.tabu,
-            escapes: self.escapes,
-            restarts: self.restarts,
-            perturb: self.perturb,
-            seed: self.seed,
-        };
-        Ok(ChosenSearch { climb, start, time_limit, settings })
+        spec.start =
+            self.start.as_ref().map(|text| read_structure(text, "--start", &schema.names())).transpose()?;
+        let search = spec.prepare(schema)?;
+        Ok(ChosenSearch { time_limit: spec.time_limit()?, settings: spec.settings(schema, &search), search })
     }
 }
 
-/// A number of seconds; so many that no clock counts them are no limit.
-fn parse_time_limit(seconds: f64) -> Result<Option<Duration>, Failure> {
-    if seconds >= 0.0 {
-        Ok(Duration::try_from_secs_f64(seconds).ok())
-    } else {
-        Err(Failure::Call(format!("--time-limit takes a number of seconds from 0 on, not {seconds}")))
-    }
+/// The searches that the library has, by their names.
+fn search_methods() -> impl TypedValueParser<Value = SearchMethod> {
+    let names = SearchMethod::ALL.map(|method| PossibleValue::new(method.name()).help(method.about()));
+    PossibleValuesParser::new(names)
+        .map(|name| SearchMethod::from_name(&name).expect("clap takes only known names"))
 }

@@ -60,9 +60,9 @@ pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failu
     settings.extend(args.data.settings());
     let bootstrap = Bootstrap {
         score: score.score.as_ref(),
-        climb: search.climb,
-        start: search.start,
-        keep_scores: args.search.keep_scores,
+        climb: search.search.climb,
+        start: search.search.start,
+        keep_scores: search.search.keep_scores,
         by: args.by.into(),
         replicates: args.replicates,
         leave_one_out: args.leave_one_out.unwrap_or(schema.data_sets().len() > 1),

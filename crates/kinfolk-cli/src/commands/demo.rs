@@ -8,7 +8,7 @@ use kinfolk::example;
 use kinfolk::graph::{Dag, Move, compare, modelstring};
 use kinfolk::learned::{Learned, learn};
 use kinfolk::score::{Bdeu, Bhd, Bic, FamilyScore, Score, Scorer};
-use kinfolk::search::{Constraints, HillClimb};
+use kinfolk::search::{Constraints, Search};
 use serde::Serialize;
 use serde_json::Map;
 
@@ -72,10 +72,10 @@ pub(crate) fn run(common: &CommonArgs) -> Result<(), Failure> {
 
 fn climb(data: &RelatedData, score: &dyn Score) -> Result<Learned, Failure> {
     let tally = MemoryTally::new(data);
-    let search = HillClimb::new(Constraints::none(data.schema()));
     let start = Dag::empty(data.schema().variables().len());
+    let search = Search::plain(Constraints::none(data.schema()), start);
     let mut scorer = Scorer::new(&tally, score);
-    Ok(learn(&mut scorer, &search, start, Map::new(), &mut |_| ControlFlow::Continue(()))?)
+    Ok(learn(&mut scorer, &search, Map::new(), &mut |_| ControlFlow::Continue(()))?)
 }
 
 /// The node scores in each data set, step by step.

@@ -4,11 +4,11 @@ use kinfolk::counts::MemoryTally;
 use kinfolk::explain::{Explain, ExplainedArc, Explanation, Terms};
 use kinfolk::graph::Dag;
 use kinfolk::score::{Scorer, StructurePrior};
-use kinfolk::search::Stop;
+use kinfolk::search::{Search, Stop};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::args::{ChosenSearch, CommonArgs, ExplainArgs, ScoreArgs};
+use crate::args::{CommonArgs, ExplainArgs, ScoreArgs};
 use crate::failure::Failure;
 use crate::inputs::{read_network, read_structure, structure_over};
 use crate::interrupt;
@@ -45,7 +45,8 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
     settings.extend(search.settings.clone());
     settings.insert("left_out".to_owned(), json!(args.left_out));
     settings.extend(args.data.settings());
-    let explain = explain(&args.score, &search, args.left_out, !args.no_rivals, schema.data_sets().len())?;
+    let explain =
+        explain(&args.score, &search.search, args.left_out, !args.no_rivals, schema.data_sets().len())?;
     interrupt::listen();
     let mut watcher = Watcher::new(search.time_limit, common.quiet);
     let (dag, stop) = if let Some(dag) = given {
@@ -56,7 +57,8 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
         if let Some(most) = args.search.keep_scores {
             scorer = scorer.keep_at_most(most);
         }
-        let climb = search.climb.run(&mut scorer, search.start, &mut |event| watcher.note(event))?;
+        let climb =
+            search.search.climb.run(&mut scorer, search.search.start, &mut |event| watcher.note(event))?;
         (climb.dag, Some(climb.stop))
     };
     let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
@@ -69,7 +71,7 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
 /// How a network is explained, by the options of the score and the search; with the networks of other scores if `rivals`.
 pub(crate) fn explain(
     score: &ScoreArgs,
-    search: &ChosenSearch,
+    search: &Search,
     left_out: usize,
     rivals: bool,
     data_sets: usize,

@@ -84,7 +84,7 @@ pub(crate) fn find(
     }
     interrupt::listen();
     let mut watcher = Watcher::new(search.time_limit, common.quiet);
-    let learned = learn(&mut scorer, &search.climb, search.start, settings, &mut |event| watcher.note(event));
+    let learned = learn(&mut scorer, &search.search, settings, &mut |event| watcher.note(event));
     let time_left = watcher.time_left();
     drop(watcher);
     let learned = learned?;

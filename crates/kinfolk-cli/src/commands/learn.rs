@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use kinfolk::data::Description;
 use kinfolk::learned::Learned;
 use kinfolk::search::Stop;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::found::{How, Searched, find};
 use super::report::report_of;
@@ -121,13 +121,20 @@ fn stop_line(learned: &Learned) -> String {
             format!(", {} of which {better} improved", output::plural(count, "restart"))
         }
     };
+    let setting = |key| learned.settings.get(key).and_then(Value::as_u64).unwrap_or_default();
+    let (escapes, tabu) = (setting("escapes"), setting("tabu"));
+    let mut refined = Vec::new();
+    refined.extend((tabu > 0).then(|| format!("a tabu list of {tabu}")));
+    refined.extend((escapes > 0).then(|| output::plural(escapes, "escape")));
+    let refined = if refined.is_empty() { String::new() } else { format!(" with {}", refined.join(" and ")) };
     let why = match learned.stop {
+        Stop::Optimum if escapes > 0 => "no move or escape gains",
         Stop::Optimum => "no move improves the score any more",
         Stop::MaxSteps => "STOPPED at --max-steps; the score may still improve",
         Stop::TimeLimit => "STOPPED at --time-limit; the score may still improve",
         Stop::Interrupted => "INTERRUPTED; this is what was found so far",
     };
-    format!("{moves}, {families}{restarts}; {why}")
+    format!("hill-climbing{refined}: {moves}, {families}{restarts}; {why}")
 }
 
 /// Many data sets do not fit side by side: then it says in how many of them an arc helps.

@@ -102,7 +102,7 @@ fn explanation(
     let data_sets = schema.data_sets().len();
     let score = how.score(data_sets)?;
     let search = how.search.choose(schema)?;
-    let explain = explain(how.score, &search, LEFT_OUT, rivals, data_sets)?;
+    let explain = explain(how.score, &search.search, LEFT_OUT, rivals, data_sets)?;
     let tally = MemoryTally::new(data).with_memory(how.data.memory_bytes());
     let mut watcher = Watcher::new(found.time_left, common.quiet);
     Ok(explain.run(&tally, score.score.as_ref(), &found.dag, &mut |event| watcher.note(event))?)

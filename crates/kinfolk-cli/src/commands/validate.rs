@@ -3,8 +3,7 @@
 use kinfolk::data::{DataSetId, RelatedData};
 use kinfolk::score::ImaginarySampleSize;
 use kinfolk::validate::{
-    Difference, MethodResult, Prediction, Scheme, Search, Stop, Structures, Validate, Validation, Verdict,
-    Weights,
+    Difference, MethodResult, Prediction, Scheme, Stop, Structures, Validate, Validation, Verdict, Weights,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -40,7 +39,7 @@ pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failur
         .transpose()?;
     let target = args.target.as_ref().map(|name| find_variable(schema, name, "--target")).transpose()?;
     let time_limit = chosen.time_limit;
-    let search = Search { climb: chosen.climb, start: chosen.start, keep_scores: args.search.keep_scores };
+    let search = chosen.search;
     let structures = match (&given, args.structures) {
         (Some(dag), _) => Structures::Given(dag),
         (None, Some(StructuresName::Own)) => Structures::Own(&search),

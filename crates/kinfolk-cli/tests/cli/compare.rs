@@ -43,7 +43,7 @@ fn distances_equal_those_of_bnlearn() {
 fn files_and_results_of_learn_can_be_compared() {
     let bench = Workbench::with_golden("clinics")
         .write("truth.txt", "[V06][V03|V06]\n[V04|V06][V02|V04:V06][V05|V03:V04][V01|V02:V03]\n");
-    bench.text("learn clinics.csv --group site --score bhd --out learned.json");
+    bench.text("learn clinics.csv --group site --score bhd --search climb --out learned.json");
     let compared = bench.json("compare learned.json truth.txt");
     assert_eq!(compared["shd"], json!({"cpdag": 0, "dag": 0, "skeleton": 0}));
     assert_eq!(compared["dag"], json!({"tp": 8, "fp": 0, "fn": 0}));

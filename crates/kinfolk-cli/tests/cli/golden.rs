@@ -8,7 +8,7 @@ fn check_hierarchical(name: &str, prior: &str) {
     let golden = &golden("bhd.json")["data"][name];
     let expected = &golden[prior];
     let bench = Workbench::with_golden(name);
-    let learned = bench.json(&format!("learn {name}.csv --group site --prior {prior}"));
+    let learned = bench.json(&format!("learn {name}.csv --group site --prior {prior} --search climb"));
     assert_close(&learned["score"], expected["total"].as_f64().unwrap(), 1e-8);
     assert_eq!(learned["stop"], "optimum");
     let sites: Vec<String> = (1..=expected["nodes"][0]["by_data_set"].as_array().unwrap().len())
@@ -73,7 +73,7 @@ fn flags(name: &str) -> String {
 fn pooled_searches_end_where_those_of_bnlearn_end() {
     let bench = Workbench::with_golden("clinics");
     for (score, expected) in golden("bnlearn.json")["data"]["clinics"]["hc"].as_object().unwrap() {
-        let learned = bench.json(&format!("learn clinics.csv --group site {}", flags(score)));
+        let learned = bench.json(&format!("learn clinics.csv --group site --search climb {}", flags(score)));
         assert_eq!(learned["structure"], expected["structure"], "{score}");
         assert_close(&learned["score"], expected["score"].as_f64().unwrap(), 1e-10);
         let start = learned["start"].as_str();
@@ -110,7 +110,7 @@ fn a_constrained_search_ends_where_that_of_bnlearn_ends() {
         .write("white.json", expected["whitelist"].to_string())
         .write("black.json", expected["blacklist"].to_string());
     let learned = bench.json(&format!(
-        "learn clinics.csv --group site {} --max-parents {} --whitelist white.json --blacklist black.json",
+        "learn clinics.csv --group site --search climb {} --max-parents {} --whitelist white.json --blacklist black.json",
         flags(expected["score"].as_str().unwrap()),
         expected["max_parents"]
     ));

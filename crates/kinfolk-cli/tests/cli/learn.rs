@@ -27,6 +27,7 @@ fn the_json_has_the_keys_of_the_contract() {
         "steps",
         "restarts",
         "stop",
+        "search",
         "families_scored",
         "not_converged",
         "settings",
@@ -54,7 +55,7 @@ fn the_json_has_the_keys_of_the_contract() {
     ];
     assert_eq!(keys(&learned["nodes"][0]), node);
     let alone = clinics().json(&format!("{BHD} --method none"));
-    assert_eq!(keys(&alone), expected[..15]);
+    assert_eq!(keys(&alone), expected[..16]);
     let node = ["node", "parents", "total", "by_data_set", "tau", "iterations", "converged"];
     assert_eq!(keys(&alone["nodes"][0]), node);
     assert_eq!(keys(&learned["steps"][0]), ["move", "from", "to", "gain"]);
@@ -86,7 +87,7 @@ fn the_parts_of_a_score_sum_to_it() {
 
 #[test]
 fn the_summary_has_the_data_the_score_the_network_and_the_arcs() {
-    let text = clinics().text(BHD);
+    let text = clinics().text(&format!("{BHD} --search climb"));
     assert_says(
         &text,
         &[
@@ -138,7 +139,7 @@ fn one_data_set_needs_no_column_of_its_own() {
     let bench = clinics();
     let text = bench.text("learn clinics.csv --ignore site");
     assert!(!text.contains("in clinics"), "{text}");
-    let pooled = bench.text(&format!("{CLINICS} --score bdeu --iss 10"));
+    let pooled = bench.text(&format!("{CLINICS} --score bdeu --iss 10 --search climb"));
     assert_says(&pooled, &["bdeu, iss = 10: -2815.486"]);
 }
 

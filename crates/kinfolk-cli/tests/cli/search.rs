@@ -50,10 +50,10 @@ fn lists_of_arcs_are_read_from_csv_and_json_alike() {
 
 #[test]
 fn a_forbidden_arc_stays_out() {
-    let bench = clinics().write("never.csv", "from,to\nV04,V02\nV06,V03\n");
-    assert!(has_arc(&bench.json(CLINICS), "V04", "V02"));
+    let bench = clinics().write("never.csv", "from,to\nV02,V04\nV06,V03\n");
+    assert!(has_arc(&bench.json(CLINICS), "V02", "V04"));
     let learned = bench.json(&format!("{CLINICS} --blacklist never.csv"));
-    assert!(!has_arc(&learned, "V04", "V02") && !has_arc(&learned, "V06", "V03"));
+    assert!(!has_arc(&learned, "V02", "V04") && !has_arc(&learned, "V06", "V03"));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn limits_end_a_search_with_what_was_found() {
 #[test]
 fn restarts_never_lose_and_the_seed_decides_them() {
     let bench = Workbench::with_golden("valleys");
-    let call = "learn valleys.csv --group site --score bdeu";
+    let call = "learn valleys.csv --group site --score bdeu --search climb";
     let plain = bench.json(call);
     let restarted = bench.json(&format!("{call} --restarts 15 --perturb 6 --seed 3"));
     assert!(restarted["score"].as_f64().unwrap() >= plain["score"].as_f64().unwrap());
@@ -134,7 +134,9 @@ fn restarts_never_lose_and_the_seed_decides_them() {
 fn tabu_search_goes_past_optima() {
     let bench = Workbench::with_golden("valleys");
     let call = "learn valleys.csv --group site --score bdeu";
-    let (plain, further) = (bench.json(call), bench.json(&format!("{call} --tabu 10")));
+    let plain = bench.json(&format!("{call} --search climb"));
+    let further = bench.json(&format!("{call} --search tabu"));
+    assert_eq!(found(&further), found(&bench.json(&format!("{call} --tabu 10 --escapes 0"))));
     assert!(further["score"].as_f64().unwrap() > plain["score"].as_f64().unwrap());
     assert_eq!(further["settings"]["tabu"], 10);
     // Some move on the way gained nothing.
@@ -148,7 +150,8 @@ fn tabu_search_goes_past_optima() {
 fn escapes_leave_optima_and_the_seed_decides_them() {
     let bench = Workbench::with_golden("valleys");
     let call = "learn valleys.csv --group site --score bdeu";
-    let (plain, further) = (bench.json(call), bench.json(&format!("{call} --escapes 20")));
+    let plain = bench.json(&format!("{call} --search climb"));
+    let further = bench.json(&format!("{call} --escapes 20"));
     assert!(further["score"].as_f64().unwrap() > plain["score"].as_f64().unwrap());
     assert_eq!((&plain["settings"]["escapes"], &further["settings"]["escapes"]), (&0.into(), &20.into()));
     assert_eq!(further["stop"], "optimum");
@@ -156,6 +159,62 @@ fn escapes_leave_optima_and_the_seed_decides_them() {
     let other = bench.json(&format!("{call} --escapes 20 --seed 2"));
     assert!(other["score"].as_f64().unwrap() >= plain["score"].as_f64().unwrap());
     assert_says(&bench.refusal(&format!("{call} --escapes few")), &["--escapes"]);
+}
+
+/// A result without what it was asked for.
+fn found(learned: &Value) -> Value {
+    let mut found = learned.clone();
+    let object = found.as_object_mut().unwrap();
+    ["search", "settings"].iter().for_each(|key| drop(object.remove(*key).unwrap()));
+    found
+}
+
+#[test]
+fn the_default_search_makes_twenty_escapes_and_climb_none() {
+    let bench = Workbench::with_golden("valleys");
+    let inputs = "valleys.csv --group site";
+    for command in ["learn", "learn --score bhd", "explain", "bootstrap -R 3", "validate --folds 2"] {
+        let call = format!("{command} {inputs}");
+        let default = bench.text(&format!("{call} --json"));
+        for same in ["--escapes 20", "--search auto", "--search auto --escapes 20"] {
+            assert_eq!(bench.text(&format!("{call} --json {same}")), default, "{call} {same}");
+        }
+        let climb = bench.json(&format!("{call} --search climb"));
+        let none = bench.json(&format!("{call} --escapes 0"));
+        let without = |result: &Value| {
+            let mut result = result.clone();
+            let recorded = result["settings"]["search"].take();
+            let summary = result.get_mut("search").map(Value::take);
+            (result, recorded, summary.map_or(Value::Null, |summary| summary["method"].clone()))
+        };
+        let ((climb, named, _), (none, auto, summary)) = (without(&climb), without(&none));
+        assert_eq!(climb, none, "{call}");
+        assert_eq!((named, auto), (json!("climb"), json!("auto")));
+        assert!(summary == "auto" || !command.starts_with("learn"));
+        let settings = &serde_json::from_str::<Value>(&default).unwrap()["settings"];
+        assert_eq!((&settings["search"], &settings["escapes"]), (&json!("auto"), &json!(20)));
+    }
+    let learned = bench.json(&format!("learn {inputs}"));
+    assert_eq!(learned["search"], json!({ "method": "auto", "optimal": false }));
+    assert_says(&bench.text(&format!("learn {inputs}")), &["hill-climbing with 20 escapes: "]);
+    assert_says(&bench.text(&format!("learn {inputs} --search climb")), &["hill-climbing: "]);
+    let both = bench.text(&format!("learn {inputs} --search tabu --escapes 1"));
+    assert_says(&both, &["hill-climbing with a tabu list of 10 and 1 escape: "]);
+}
+
+#[test]
+fn searches_that_contradict_themselves_are_refused() {
+    let bench = clinics();
+    for command in ["learn", "bootstrap", "explain", "validate", "report --out page.html"] {
+        for (flags, parts) in [
+            ("--search climb --escapes 5", ["--search climb", "--escapes", "choose --search auto"]),
+            ("--search climb --tabu 5", ["--search climb", "--tabu", "choose --search auto"]),
+            ("--search tabu --tabu 0", ["--tabu 0", "--tabu 1", "choose --search climb"]),
+            ("--search greedy", ["greedy", "auto, climb, tabu", "--search"]),
+        ] {
+            assert_says(&bench.refusal(&format!("{command} clinics.csv --group site {flags}")), &parts);
+        }
+    }
 }
 
 #[test]

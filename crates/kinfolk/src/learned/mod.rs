@@ -16,7 +16,7 @@ use crate::data::{Schema, Variable, VariableId};
 use crate::estimate::{Configurations, Network};
 use crate::graph::{Dag, Kind, modelstring};
 use crate::score::{FamilyScore, Halt, KinFit, Kinship, ScoreError, Scorer};
-use crate::search::{Event, HillClimb, Restart, Stop};
+use crate::search::{Event, Restart, Search, SearchMethod, Stop};
 
 /// One number per data set, by name, in the data sets' order.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,6 +132,15 @@ pub struct Scored {
     pub settings: Map<String, Value>,
 }
 
+/// How a network was searched for, and what is known of it therefore.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct SearchSummary {
+    /// The search that was asked for.
+    pub method: SearchMethod,
+    /// Whether no network has a higher score; heuristic searches never know.
+    pub optimal: bool,
+}
+
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Learned {
@@ -159,6 +168,8 @@ pub struct Learned {
     pub restarts: Vec<Restart>,
     /// Why the search ended.
     pub stop: Stop,
+    /// How it was searched for.
+    pub search: SearchSummary,
     /// The number of families scored.
     pub families_scored: usize,
     /// How many of them had a fit that did not reach its maximum.
@@ -276,12 +287,11 @@ pub fn judge(scorer: &Scorer<'_>, dag: &Dag, settings: Map<String, Value>) -> Re
 /// Searches and puts names to what was found.
 pub fn learn(
     scorer: &mut Scorer<'_>,
-    search: &HillClimb,
-    start: Dag,
+    search: &Search,
     settings: Map<String, Value>,
     observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
 ) -> Result<Learned, ScoreError> {
-    let climb = search.run(scorer, start, observe)?;
+    let climb = search.climb.run(scorer, search.start.clone(), observe)?;
     let schema = scorer.schema();
     let names = schema.names();
     let scored = score_structure(scorer, &climb.dag, settings)?;
@@ -304,6 +314,7 @@ pub fn learn(
         steps: steps.collect(),
         restarts: climb.restarts,
         stop: climb.stop,
+        search: SearchSummary { method: search.method, optimal: false },
         families_scored: scorer.scored(),
         not_converged: scorer.not_converged(),
         settings: scored.settings,

@@ -53,7 +53,7 @@ use crate::estimate::EstimateError;
 use crate::graph::Dag;
 use crate::remedy::{Actionable, Remedy};
 use crate::score::{Halt, ImaginarySampleSize, Kin, Score, ScoreError};
-use crate::search::HillClimb;
+use crate::search::Search;
 use crate::variational::Prior;
 use split::splits;
 use work::{Finished, Halted};
@@ -101,17 +101,6 @@ impl Method {
             Self::Separate => "separate",
         }
     }
-}
-
-/// A search to be made anew without the rows held out.
-#[derive(Debug, Clone)]
-pub struct Search {
-    /// Its settings.
-    pub climb: HillClimb,
-    /// Where it starts.
-    pub start: Dag,
-    /// How many scores it remembers, if not the scorer's own default.
-    pub keep_scores: Option<usize>,
 }
 
 /// Which structure the tables belong to.

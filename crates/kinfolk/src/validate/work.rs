@@ -6,13 +6,13 @@ use super::held_out::Judge;
 use super::result::{Held, Sums};
 use super::split::Split;
 use super::tune::{Weights, choose};
-use super::{Search, Structures, Validate, ValidateError};
+use super::{Structures, Validate, ValidateError};
 use crate::counts::MemoryTally;
 use crate::data::{DataSetId, RelatedData, VariableId};
 use crate::estimate::{Method, Network, Relative, estimate};
 use crate::graph::{Dag, modelstring};
 use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, Score, Scorer};
-use crate::search::Stop;
+use crate::search::{Search, Stop};
 
 /// Whether to go on.
 pub(super) type Ask<'a> = &'a (dyn Fn() -> ControlFlow<Halt> + Sync);

@@ -30,6 +30,7 @@ SCORE = ("score", *TABLES, "structure_prior")
 
 #: A search.
 SEARCH = (
+    "search",
     "max_parents",
     "whitelist",
     "blacklist",
@@ -106,6 +107,7 @@ CHECKS: dict[str, Check] = {
     "iss": optional(number),
     "score": optional(text),
     "structure_prior": optional(text),
+    "search": text,
     "max_parents": optional(integer()),
     "whitelist": pairs,
     "blacklist": pairs,
@@ -113,8 +115,8 @@ CHECKS: dict[str, Check] = {
     "start": optional(lambda name, given: modelstring_of(given, name)),
     "max_steps": optional(integer()),
     "time_limit": optional(number),
-    "tabu": integer(),
-    "escapes": integer(),
+    "tabu": optional(integer()),
+    "escapes": optional(integer()),
     "restarts": integer(),
     "perturb": integer(),
     "seed": integer(),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Resampled,
         Rules,
         ScoreName,
+        SearchName,
         Structure,
         StructurePrior,
         Tables,
@@ -54,6 +55,7 @@ def explain(
     kin_cells: Optional[KinCells] = None,
     iss: Optional[float] = None,
     structure_prior: Optional[StructurePrior] = None,
+    search: SearchName = "auto",
     max_parents: Optional[int] = None,
     whitelist: Arcs = (),
     blacklist: Arcs = (),
@@ -61,8 +63,8 @@ def explain(
     start: Optional[Structure] = None,
     max_steps: Optional[int] = None,
     time_limit: Optional[float] = None,
-    tabu: int = 0,
-    escapes: int = 0,
+    tabu: Optional[int] = None,
+    escapes: Optional[int] = None,
     restarts: int = 0,
     perturb: int = 1,
     seed: int = 0,
@@ -98,7 +100,7 @@ def explain(
         As in :func:`learn`.
     seed : int
         The seed of the search.
-    max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, keep_scores
+    search, max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, keep_scores
         The search, as in :func:`learn`.
     memory, threads, progress
         As in :func:`learn`.
@@ -152,6 +154,7 @@ def bootstrap(
     kin_cells: Optional[KinCells] = None,
     iss: Optional[float] = None,
     structure_prior: Optional[StructurePrior] = None,
+    search: SearchName = "auto",
     max_parents: Optional[int] = None,
     whitelist: Arcs = (),
     blacklist: Arcs = (),
@@ -159,8 +162,8 @@ def bootstrap(
     start: Optional[Structure] = None,
     max_steps: Optional[int] = None,
     time_limit: Optional[float] = None,
-    tabu: int = 0,
-    escapes: int = 0,
+    tabu: Optional[int] = None,
+    escapes: Optional[int] = None,
     restarts: int = 0,
     perturb: int = 1,
     seed: int = 0,
@@ -199,7 +202,7 @@ def bootstrap(
         As in :func:`learn`, except that the default score is ``bhd``: resamples repeat rows, which kin takes for evidence.
     seed : int
         The seed of the resampling and of the search.
-    max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, keep_scores
+    search, max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, keep_scores
         The search, as in :func:`learn`.
     memory, threads, progress
         As in :func:`learn`.
@@ -270,6 +273,7 @@ def validate(
     kin_cells: Optional[KinCells] = None,
     iss: Optional[float] = None,
     structure_prior: Optional[StructurePrior] = None,
+    search: SearchName = "auto",
     max_parents: Optional[int] = None,
     whitelist: Arcs = (),
     blacklist: Arcs = (),
@@ -277,8 +281,8 @@ def validate(
     start: Optional[Structure] = None,
     max_steps: Optional[int] = None,
     time_limit: Optional[float] = None,
-    tabu: int = 0,
-    escapes: int = 0,
+    tabu: Optional[int] = None,
+    escapes: Optional[int] = None,
     restarts: int = 0,
     perturb: int = 1,
     seed: int = 0,
@@ -322,7 +326,7 @@ def validate(
         As in :func:`learn`.
     seed : int
         The seed of the folds and of the search.
-    max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, keep_scores
+    search, max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, keep_scores
         The search, as in :func:`learn`.
     memory, threads, progress
         As in :func:`learn`.

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Progress,
         Rules,
         ScoreName,
+        SearchName,
         Structure,
         StructurePrior,
         Tables,
@@ -57,6 +58,7 @@ def learn(
     kin_cells: Optional[KinCells] = None,
     iss: Optional[float] = None,
     structure_prior: Optional[StructurePrior] = None,
+    search: SearchName = "auto",
     max_parents: Optional[int] = None,
     whitelist: Arcs = (),
     blacklist: Arcs = (),
@@ -64,8 +66,8 @@ def learn(
     start: Optional[Structure] = None,
     max_steps: Optional[int] = None,
     time_limit: Optional[float] = None,
-    tabu: int = 0,
-    escapes: int = 0,
+    tabu: Optional[int] = None,
+    escapes: Optional[int] = None,
     restarts: int = 0,
     perturb: int = 1,
     seed: int = 0,
@@ -113,6 +115,9 @@ def learn(
         bdeu, bds, bdeu-separate: the imaginary sample size (default 1).
     structure_prior : {"uniform", "size"}, optional
         The prior over numbers of parents; by default ``size`` for kin, otherwise ``uniform``.
+    search : {"auto", "climb", "tabu"}
+        ``auto`` climbs with 20 escapes from optima. ``climb`` is the plain hill-climb to the first optimum, with the steps of
+        bnlearn. ``tabu`` is tabu search with a list of 10 networks. The options below refine each of them.
     max_parents : int, optional
         The largest number of parents of a node.
     whitelist, blacklist : list of (from, to), or frame with these columns
@@ -125,9 +130,9 @@ def learn(
         The largest number of moves.
     time_limit : float, optional
         Seconds after which the search returns the best network so far.
-    tabu : int
+    tabu : int, optional
         Tabu search: make up to this many moves without a gain, and never return to one of the last that many networks.
-    escapes : int
+    escapes : int, optional
         Reverse arcs with re-selection of both endpoints' parents, after every move and, at an optimum, in random
         equivalent networks, until this many in a row led to no higher score; 0 makes single moves only.
     restarts, perturb, seed : int

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Progress,
         Rules,
         ScoreName,
+        SearchName,
         Structure,
         StructurePrior,
         Tables,
@@ -53,6 +54,7 @@ def report(
     kin_cells: Optional[KinCells] = None,
     iss: Optional[float] = None,
     structure_prior: Optional[StructurePrior] = None,
+    search: SearchName = "auto",
     max_parents: Optional[int] = None,
     whitelist: Arcs = (),
     blacklist: Arcs = (),
@@ -60,8 +62,8 @@ def report(
     start: Optional[Structure] = None,
     max_steps: Optional[int] = None,
     time_limit: Optional[float] = None,
-    tabu: int = 0,
-    escapes: int = 0,
+    tabu: Optional[int] = None,
+    escapes: Optional[int] = None,
     restarts: int = 0,
     perturb: int = 1,
     seed: int = 0,
@@ -104,7 +106,7 @@ def report(
         As in :func:`learn`.
     seed : int
         The seed of the search.
-    max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, keep_scores
+    search, max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, keep_scores
         The search, as in :func:`learn`.
     memory, threads, progress
         As in :func:`learn`.

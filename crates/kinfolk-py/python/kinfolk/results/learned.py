@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         Progress,
         Resampled,
         ScoreName,
+        SearchName,
         Structure,
         StructurePrior,
     )
@@ -192,6 +193,7 @@ class Learned(Result):
         kin_cells: Optional[KinCells] = None,
         iss: Optional[float] = None,
         structure_prior: Optional[StructurePrior] = None,
+        search: Optional[SearchName] = None,
         max_parents: Optional[int] = None,
         whitelist: Optional[Arcs] = None,
         blacklist: Optional[Arcs] = None,
@@ -218,7 +220,7 @@ class Learned(Result):
         score, s, s_total, alpha0, s0, prior, kin_grid, pooled_half, kin_cells, iss, structure_prior
             As in :func:`learn`; None keeps the setting of this result. Another score has its own default priors. Resamples
             repeat rows, which kin takes for evidence: prefer ``score="bhd"``.
-        max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, seed, keep_scores
+        search, max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, seed, keep_scores
             As in :func:`learn`; None keeps the setting of this result.
         memory, threads, progress
             As in :func:`learn`.
