@@ -1,4 +1,4 @@
-//! What counting one more column takes, by kernel, and what that says of the cost model that chooses between them.
+//! Time per row of the counting kernels, and the measured values of the cost model's constants.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -14,68 +14,57 @@ use super::{Bench, say};
 /// The rows counted.
 const ROWS: usize = 100_000;
 
-/// The rows counted into the largest tables once more, so that there are more of them than cells.
+/// Rows for the largest tables, so that there are more rows than cells.
 const MANY_ROWS: usize = 1_000_000;
 
 /// Data sets in the comparison of many with one.
 const MANY: usize = 200;
 
-/// Families that extend the same base, as in one step of a search; of many rows fewer, which take as long.
+/// Families that extend the same base, as in one step of a search; fewer for `MANY_ROWS`.
 const BATCH: usize = 64;
 const SMALL_BATCH: usize = 16;
 
-/// Times as many repeats as of other measurements, which take longer.
+/// These measurements are short: they are repeated this many times as often as the others.
 pub(crate) const OFTEN: usize = 5;
 
-/// What one row of one family takes.
+/// The time per row of one family.
 pub(crate) struct Point {
     pub(crate) states: usize,
     pub(crate) parents: usize,
     pub(crate) rows: usize,
-    /// Nanoseconds per row, the least of all repeats: what else the machine does only adds to it, as it would to a floor.
+    /// Nanoseconds per row: the minimum of all repeats, because other load on the machine only adds time.
     pub(crate) nanoseconds: f64,
-    /// Their median.
+    /// The median of all repeats.
     pub(crate) median: f64,
-    /// The measured floor of a prototype, for bitmaps; the goal is within twice that.
-    pub(crate) floor: Option<f64>,
 }
 
-impl Point {
-    /// Whether there are at least as many rows as cells; where there are fewer, the table is larger than what it is made of.
-    pub(crate) fn has_rows_for_all_cells(&self) -> bool {
-        (self.states as f64).powf(self.parents as f64 + 1.0) <= self.rows as f64
-    }
-}
-
-/// What was measured.
+/// The measurements.
 pub(crate) struct Counting {
     pub(crate) bitmaps: Vec<Point>,
     pub(crate) histograms: Vec<Point>,
     /// The cost of a word of two bitmaps, in rows of a histogram.
     pub(crate) word_cost: f64,
-    /// What a data set's bitmaps cost more apart than as a part of a larger one's, in rows of a histogram.
+    /// The extra cost of the bitmaps of a separate data set over the same rows as a part of a larger one, in rows of a histogram.
     pub(crate) data_set_cost: f64,
 }
 
 pub(crate) fn measure(bench: &Bench) -> Result<Counting, Box<dyn Error>> {
     say("counting");
     let binary = even_data(BATCH + 10, 2, 1, ROWS);
-    let point = |data: &RelatedData, parents, floor| -> Result<Point, Box<dyn Error>> {
+    let point = |data: &RelatedData, parents| -> Result<Point, Box<dyn Error>> {
         let measured = nanoseconds_per_row(bench, data, parents, BATCH)?;
         let states = data.schema().states(VariableId::new(0));
         let (nanoseconds, median) = (least(&measured), median(measured));
-        Ok(Point { states, parents, rows: data.stored_rows(), nanoseconds, median, floor })
+        Ok(Point { states, parents, rows: data.stored_rows(), nanoseconds, median })
     };
-    let bitmaps = [(1, 0.006), (3, 0.024), (5, 0.09)]
-        .map(|(parents, floor)| point(&binary, parents, Some(floor)))
-        .into_iter()
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut histograms = vec![point(&binary, 9, None)?];
+    let bitmaps =
+        [1, 3, 5].map(|parents| point(&binary, parents)).into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut histograms = vec![point(&binary, 9)?];
     for (states, parents) in [(4, 4), (10, 2), (50, 1), (300, 1), (600, 1)] {
-        histograms.push(point(&even_data(BATCH + parents, states, 1, ROWS), parents, None)?);
+        histograms.push(point(&even_data(BATCH + parents, states, 1, ROWS), parents)?);
     }
     for states in [300, 600, 1000] {
-        histograms.push(point(&even_data(SMALL_BATCH + 1, states, 1, MANY_ROWS), 1, None)?);
+        histograms.push(point(&even_data(SMALL_BATCH + 1, states, 1, MANY_ROWS), 1)?);
     }
     // Three parents ask for 7 pairs of bitmaps, five for 31, at one 64th of the rows in words each: in one data set 4 and 26 of the subsets of
     // the base with the added column, and 3 and 5 of its columns alone.
@@ -116,7 +105,7 @@ fn least(values: &[f64]) -> f64 {
     values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// Independent variables, every state as likely as the other: no kernel can live on equal neighbours.
+/// Independent variables with equally likely states, so that consecutive rows rarely fall into the same cell.
 fn even_data(variables: usize, states: usize, data_sets: usize, rows: usize) -> RelatedData {
     let mut random = ChaCha8Rng::seed_from_u64(states as u64);
     let last = u32::try_from(states).expect("few states");

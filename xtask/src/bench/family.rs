@@ -17,7 +17,7 @@ use super::{Bench, say};
 const DATA_SETS: usize = 10;
 
 /// Rows of each data set.
-pub(crate) const ROWS: usize = 5000;
+const ROWS: usize = 5000;
 
 /// One family and what its score takes.
 pub(crate) struct Point {
@@ -36,11 +36,6 @@ pub(crate) struct Families {
 }
 
 impl Families {
-    /// The family of so many cells, all observed.
-    pub(crate) fn of(&self, cells: usize) -> Option<&Point> {
-        self.by_observed.iter().find(|point| point.observed == cells)
-    }
-
     /// How the time grows with the observed cells.
     pub(crate) fn observed_exponent(&self) -> f64 {
         let points = self.by_observed.iter().map(|point| (point.observed as f64, point.seconds));

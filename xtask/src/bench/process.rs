@@ -29,8 +29,6 @@ pub(crate) struct Memory {
     pub(crate) encoded: f64,
     /// Bytes of the score cache, from its number of families.
     pub(crate) cache: f64,
-    /// Whether the help of `learn` offers a bound for the cache.
-    pub(crate) has_cache_option: bool,
 }
 
 /// Reading a file.
@@ -59,8 +57,6 @@ pub(crate) struct Threads {
 pub(crate) fn memory(bench: &Bench) -> Result<Vec<Memory>, Box<dyn Error>> {
     say("peak memory of kinfolk learn");
     let program = build_program()?;
-    let help = Command::new(&program).args(["learn", "--help"]).output()?;
-    let has_cache_option = String::from_utf8(help.stdout)?.contains("--keep-scores");
     let measure = |data_sets: usize, score: &dyn Score| -> Result<Memory, Box<dyn Error>> {
         let data = Recipe::binary(200, data_sets, 100_000 / data_sets).make();
         let file = bench.folder.join(format!("memory_{data_sets}.csv"));
@@ -74,7 +70,6 @@ pub(crate) fn memory(bench: &Bench) -> Result<Vec<Memory>, Box<dyn Error>> {
             peak: peak(&mut command)?,
             encoded: encoded_bytes(&data),
             cache: cache_bytes(search(&data, score, &bench.one_thread)?.families),
-            has_cache_option,
         })
     };
     Ok(vec![

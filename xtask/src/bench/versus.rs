@@ -89,11 +89,6 @@ impl Comparison {
         self.disagreement() <= SAME_SCORE
     }
 
-    /// Whether a network of ours is at least as good as that of a peer.
-    pub(crate) fn as_good_as(&self, run: &Run, peer: Peer) -> Option<bool> {
-        self.lead(run, peer).map(|lead| lead >= 0.0)
-    }
-
     /// How much higher than a peer's the score of a network of ours is; zero where they differ by rounding only.
     pub(crate) fn lead(&self, run: &Run, peer: Peer) -> Option<f64> {
         let lead = run.score - self.by(peer)?.our_score;
