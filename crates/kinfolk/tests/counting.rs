@@ -87,7 +87,7 @@ proptest! {
     }
 
     #[test]
-    fn what_follows_from_the_shared_columns_equals_a_plain_count(
+    fn tables_derived_from_the_shared_columns_equal_a_plain_count(
         states in prop::collection::vec(prop_oneof![4 => 1_usize..5, 1 => Just(30_usize)], 4..7),
         rows in prop::collection::vec(prop_oneof![0_usize..60, 100_usize..2000], 1..4),
         weighted in any::<bool>(),
@@ -128,10 +128,10 @@ proptest! {
 }
 
 #[test]
-fn extensions_in_every_place_equal_a_plain_count_whatever_the_sizes() {
+fn extensions_at_every_position_equal_a_plain_count_for_all_sizes() {
     // The states of the child and of two shared parents, those of most added columns, and the rows of each data set.
     let cases: [(usize, usize, &[usize]); 14] = [
-        // Bitmaps: data sets of as many words each, one to five, of different ones, and of so many that what is left over is not counted.
+        // Bitmaps: data sets of one to five words each, of different lengths, and so long that the first configuration is not counted.
         (2, 2, &[50; 10]),
         (2, 2, &[100; 10]),
         (2, 3, &[150; 7]),
@@ -139,14 +139,14 @@ fn extensions_in_every_place_equal_a_plain_count_whatever_the_sizes() {
         (2, 3, &[300; 3]),
         (2, 3, &[60, 0, 130, 200, 2500]),
         (2, 2, &[3000; 2]),
-        // Histograms: small tables side by side, and large ones with few rows.
+        // Histograms: small tables, and large ones with few rows.
         (3, 4, &[100; 10]),
         (5, 9, &[400; 5]),
         (7, 9, &[1000; 5]),
-        // Large ones with many rows, which are put in order, and small ones of one data set.
+        // Large tables with many rows, which are reordered, and small ones of one data set.
         (7, 9, &[8000; 4]),
         (4, 9, &[6000]),
-        // In their own order, with numbers of 16 and of 32 bits.
+        // Row indices of 16 and of 32 bits.
         (7, 9, &[3000]),
         (20, 9, &[20_000]),
     ];
@@ -167,7 +167,7 @@ fn extensions_in_every_place_equal_a_plain_count_whatever_the_sizes() {
 }
 
 #[test]
-fn what_is_remembered_of_smaller_families_changes_no_count() {
+fn remembered_counts_of_smaller_families_change_no_table() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     for (rows, threads, fifth) in [(700, 1, 3), (1500, 2, 2), (4000, 1, 2), (40_000, 2, 3), (70_000, 4, 2)] {
         let data = random_data(&[2, 2, 2, 2, fifth, 2, 2, 2, 2], &[rows], false, rows as u64);
@@ -176,7 +176,7 @@ fn what_is_remembered_of_smaller_families_changes_no_count() {
         let tally = MemoryTally::new(&data);
         let mut parents: Vec<Vec<usize>> = vec![Vec::new(); size];
         for _ in 0..60 {
-            // A parent joins or leaves, as in a search; then most extensions are asked for, and families with a parent fewer.
+            // Add or remove a parent, as a search does; then count most extensions, and families with one parent fewer.
             let (child, other) = (random.random_range(0..size), random.random_range(0..size));
             if let Some(place) = parents[child].iter().position(|&parent| parent == other) {
                 parents[child].remove(place);
@@ -189,7 +189,7 @@ fn what_is_remembered_of_smaller_families_changes_no_count() {
                 let others = (0..size).filter(|other| *other != child && !parents[child].contains(other));
                 let asked: Vec<usize> = others.filter(|_| random.random_range(0..4) > 0).collect();
                 families.extend(asked.iter().map(|&other| family.with(id(other))));
-                // Now and then those of the family without a parent, in the same call: what one tells the other may be half written.
+                // Sometimes also extensions of the smaller family in the same call: cached counts may be incomplete when they are read.
                 if let (Some(&parent), true) = (parents[child].last(), random.random_range(0..2) == 0) {
                     let smaller = family.without(id(parent));
                     families.extend(asked.iter().map(|&other| smaller.with(id(other))));
@@ -246,8 +246,8 @@ fn a_fit_of_a_million_cells_with_ten_thousand_observed_converges() {
 }
 
 #[test]
-fn tables_of_many_cells_are_counted_row_by_row_too() {
-    // So many cells that they are counted into bytes, first as they are, then in the family's order; by data set and all together.
+fn tables_of_many_cells_equal_a_plain_count() {
+    // Large enough for bytes, in the order of counting and in another; by data set and pooled.
     for rows in [vec![25_000], vec![21_000, 24_000]] {
         let data = random_data(&[190, 185, 3, 180], &rows, false, 6);
         for tally in [MemoryTally::new(&data), MemoryTally::pooled(&data)] {
@@ -266,8 +266,8 @@ fn tables_of_many_cells_are_counted_row_by_row_too() {
 }
 
 #[test]
-fn large_tables_leave_nothing_behind_for_the_next_ones() {
-    // A batch counts all of them in the same memory: into half bytes, bytes after too many of these were full, and bytes at once.
+fn large_tables_leave_no_counts_in_reused_memory() {
+    // A batch counts all of them in the same memory: tables of bytes with and without overflows, and smaller ones of numbers.
     let rows = 60_000_u32;
     let columns = [(400, 1), (401, 1), (400, 3), (90, 1), (200, 2), (400, 1), (402, 1)];
     let column = |(index, (states, power)): (usize, (u32, u32))| {
@@ -312,7 +312,7 @@ fn large_tables_leave_nothing_behind_for_the_next_ones() {
 }
 
 #[test]
-fn whoever_asks_has_the_same_tables() {
+fn every_calling_thread_gets_the_same_tables() {
     let data = random_data(&[2; 60], &[3000, 4000], false, 7);
     let tally = MemoryTally::new(&data);
     let mut batch = Batch::default();
@@ -324,14 +324,14 @@ fn whoever_asks_has_the_same_tables() {
         let scores: Vec<OnceLock<u64>> = (0..batch.len()).map(|_| OnceLock::new()).collect();
         let note = |index: usize, counts: &Counts| {
             let score = Bhd::default().family_score(counts).total;
-            scores[index].set(score.to_bits()).expect("every table is shown once");
+            scores[index].set(score.to_bits()).expect("every table is visited once");
         };
         tally.visit_many(&batch, &note).unwrap();
         scores.into_iter().map(|score| score.into_inner().unwrap()).collect::<Vec<u64>>()
     };
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let alone = pool(1).install(scores);
-    // From outside of any pool, on a thread of one, and on several at once, some of which wait for each other.
+    // From outside of any pool, on a thread of a pool, and on several threads at once, some of which wait for each other.
     assert_eq!(scores(), alone);
     for threads in [2, 5] {
         let pool = pool(threads);

@@ -1,5 +1,5 @@
-//! A batch of families in groups around one family each, which have one parent more than it, one fewer or the same: what they share is
-//! worked out once.
+//! Batches of families: groups of families that differ from one base family by at most one parent, so that the work on the base is done
+//! once per group.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,22 +9,22 @@ use smallvec::SmallVec;
 use super::Family;
 use crate::data::VariableId;
 
-/// Few columns, as nearly always, are kept in place.
+/// A short list of columns, stored inline up to eight.
 pub(super) type Columns = SmallVec<[VariableId; 8]>;
 
-/// What becomes of a family's parents.
+/// A change of a family's parents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// They stay.
+    /// No change.
     Keep,
-    /// One joins them.
+    /// Adds a parent.
     With(VariableId),
-    /// One leaves them.
+    /// Removes a parent.
     Without(VariableId),
 }
 
 impl Change {
-    /// How many parents there are afterwards.
+    /// The number of parents after the change.
     pub(crate) fn number_of(self, parents: &[VariableId]) -> usize {
         match self {
             Self::Keep => parents.len(),
@@ -34,27 +34,27 @@ impl Change {
     }
 }
 
-/// Families to be counted together, in an order of their own.
+/// An ordered list of families to be counted together.
 ///
-/// Searches ask for a family with each of many parents more; told so, nobody has to write all of them down and find out again what they
-/// have in common.
+/// A search needs all one-parent extensions of a family. A batch stores them as one base and a list of changes, so that neither the scorer
+/// nor the tally has to build every family and to find out what they have in common.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
     groups: Vec<Group>,
     members: Vec<Member>,
-    /// Whether there is a group of which no family has a parent more than the base, which has some.
+    /// Whether some group has a base with parents and no member that extends it; see `regrouped`.
     unextended: bool,
 }
 
-/// Consecutive families around one.
+/// Consecutive families that differ from a base family by at most one parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) members: Range<usize>,
-    /// The parents they share, ascending, and after them the child.
+    /// The parents of the base family, ascending, followed by the child.
     pub(super) base: Columns,
 }
 
-/// One of a batch's families.
+/// One family of a batch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member {
     pub(super) group: usize,
@@ -62,29 +62,29 @@ pub(super) struct Member {
 }
 
 impl Batch {
-    /// Some families, of which neighbours that share all parents but one make a group.
+    /// A batch of the given families; consecutive families that share all parents but one form a group.
     pub fn of(families: &[Family]) -> Self {
         let mut batch = Self::with_capacity(families.len());
         families.iter().for_each(|family| batch.push(family));
         batch
     }
 
-    /// No families yet, but room for so many.
+    /// An empty batch with capacity for a number of families.
     pub fn with_capacity(families: usize) -> Self {
         Self { members: Vec::with_capacity(families), ..Self::default() }
     }
 
-    /// Forgets all families, to be used again.
+    /// Removes all families and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.groups.clear();
         self.members.clear();
         self.unextended = false;
     }
 
-    /// Adds what some changes make of a family.
+    /// Appends the families that result from changing `family`, as one group.
     ///
     /// # Panics
-    /// If a change adds a parent that is there, or the child, or takes one away that is not there.
+    /// If a change adds the child or an existing parent, or removes a variable that is not a parent.
     pub fn around(&mut self, family: &Family, changes: impl IntoIterator<Item = Change>) {
         let first = self.members.len();
         let group = self.groups.len();
@@ -101,37 +101,38 @@ impl Batch {
         let mut base = Columns::from_slice(family.parents());
         base.push(child);
         self.groups.push(Group { members: first..self.members.len(), base });
-        self.unextended |= self.is_last_within();
+        self.unextended |= self.is_last_unextended();
     }
 
-    /// How many families there are.
+    /// The number of families.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether there are none.
+    /// Whether the batch has no families.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// A family.
+    /// The family at a position.
     pub fn family(&self, index: usize) -> Family {
         let Member { group, change } = self.members[index];
         self.groups[group].family().changed(change)
     }
 
-    /// How many parents a family has.
+    /// The number of parents of the family at a position.
     pub fn parent_count(&self, index: usize) -> usize {
         let Member { group, change } = self.members[index];
         change.number_of(self.groups[group].parents())
     }
 
-    /// The children of all families, in order.
+    /// The child of every family, in order.
     pub(crate) fn children(&self) -> impl Iterator<Item = VariableId> + '_ {
         self.groups.iter().flat_map(|group| std::iter::repeat_n(group.child(), group.members.len()))
     }
 
-    /// What families have in common that are of one group and add columns of as many states to it: the group and these states.
+    /// The group of a family and the number of states of the parent that it adds. Families for which both are equal have tables of the
+    /// same shape. Nothing for families that add no parent.
     pub(crate) fn kind(&self, index: usize, states: impl Fn(VariableId) -> usize) -> Option<(usize, usize)> {
         let Member { group, change } = self.members[index];
         match change {
@@ -153,7 +154,7 @@ impl Batch {
         &self.members
     }
 
-    /// The families around which the others are, each with what becomes of its parents.
+    /// The base family of every group with its changes.
     pub(crate) fn changes(
         &self,
     ) -> impl Iterator<Item = (Family, impl ExactSizeIterator<Item = Change> + '_)> + '_ {
@@ -162,13 +163,13 @@ impl Batch {
         })
     }
 
-    /// The same families, grouped so that to count them takes no more than it must: for a group of which no family has a parent more than the
-    /// base, that would be counted, which is more than most of them need.
-    pub(super) fn lean(&self) -> Cow<'_, Self> {
+    /// The same families, grouped anew where a group only has its base and families with fewer parents: counting the base would cost more
+    /// than most of its members need.
+    pub(super) fn regrouped(&self) -> Cow<'_, Self> {
         if self.unextended { Cow::Owned(self.some(0..self.len())) } else { Cow::Borrowed(self) }
     }
 
-    /// Some of the families, whose positions ascend, grouped in that way.
+    /// The families at ascending positions, regrouped as by `regrouped`.
     #[must_use]
     pub(crate) fn some(&self, positions: impl Iterator<Item = usize>) -> Self {
         let mut batch = Self::with_capacity(positions.size_hint().0);
@@ -177,7 +178,7 @@ impl Batch {
             let Member { group, change } = self.members[position];
             let base = &self.groups[group].base;
             if copied != Some(group) && batch.groups.last().is_none_or(|last| last.base != *base) {
-                batch.divide_last_unless_extended();
+                batch.split_last_unless_extended();
                 let start = batch.members.len();
                 batch.groups.push(Group { members: start..start, base: base.clone() });
             }
@@ -186,11 +187,11 @@ impl Batch {
             batch.members.push(Member { group: last, change });
             batch.groups[last].members.end += 1;
         }
-        batch.divide_last_unless_extended();
+        batch.split_last_unless_extended();
         batch
     }
 
-    /// Adds a family to the last group, or begins another one.
+    /// Appends a family to the last group, or to a new one.
     fn push(&mut self, family: &Family) {
         if let Some(group) = self.groups.len().checked_sub(1)
             && let Some(change) = self.joins_last(family)
@@ -199,7 +200,7 @@ impl Batch {
             self.members.push(Member { group, change });
             return;
         }
-        // Alone so far: all parents but the last are as good a base as any.
+        // The next family decides what the base is; until then, drop the last parent.
         let (change, shared) = match family.parents().split_last() {
             Some((&last, others)) => (Change::With(last), others),
             None => (Change::Keep, family.parents()),
@@ -211,7 +212,7 @@ impl Batch {
         self.members.push(Member { group, change });
     }
 
-    /// What a family is to the last group, if it may join it. The second family of a group decides what the base is.
+    /// The change by which a family joins the last group, if it can. The second family of a group determines the base.
     fn joins_last(&mut self, family: &Family) -> Option<Change> {
         let group = self.groups.last()?;
         if group.child() != family.child() {
@@ -237,8 +238,8 @@ impl Batch {
         Some(change)
     }
 
-    /// Whether no family of the last group has a parent more than its base, and the base has some.
-    fn is_last_within(&self) -> bool {
+    /// Whether the base of the last group has parents and no member of the group extends it.
+    fn is_last_unextended(&self) -> bool {
         self.groups.last().is_some_and(|group| {
             !group.parents().is_empty()
                 && !self.members[group.members.clone()]
@@ -247,9 +248,9 @@ impl Batch {
         })
     }
 
-    /// Makes other groups of the last one, if it has no family with a parent more than its base.
-    fn divide_last_unless_extended(&mut self) {
-        if !self.is_last_within() {
+    /// Splits the last group if no member extends its base.
+    fn split_last_unless_extended(&mut self) {
+        if !self.is_last_unextended() {
             return;
         }
         if let Some(Group { members, base }) = self.groups.pop() {
@@ -266,7 +267,7 @@ impl Group {
         self.base[self.base.len() - 1]
     }
 
-    /// The shared parents.
+    /// The parents of the base family.
     pub(super) fn parents(&self) -> &[VariableId] {
         &self.base[..self.base.len() - 1]
     }
@@ -275,21 +276,21 @@ impl Group {
         Family::from_ascending(self.child(), self.parents())
     }
 
-    /// What makes a family of the same child out of the base, if one change does.
+    /// The single change that turns the base into a family of the same child, if there is one.
     fn change_to(&self, family: &Family) -> Option<Change> {
         let (shared, parents) = (self.parents(), family.parents());
         if parents.len() == shared.len() + 1 {
-            only_new(parents, shared).map(|place| Change::With(parents[place]))
+            single_addition(parents, shared).map(|place| Change::With(parents[place]))
         } else if parents.len() + 1 == shared.len() {
-            only_new(shared, parents).map(|place| Change::Without(shared[place]))
+            single_addition(shared, parents).map(|place| Change::Without(shared[place]))
         } else {
             (parents == shared).then_some(Change::Keep)
         }
     }
 }
 
-/// The place of the only column that an ordered list has more than another one.
-pub(super) fn only_new(more: &[VariableId], fewer: &[VariableId]) -> Option<usize> {
+/// The position of the only element of an ascending list `more` that `fewer` lacks, if the lists differ in nothing else.
+pub(super) fn single_addition(more: &[VariableId], fewer: &[VariableId]) -> Option<usize> {
     if more.len() != fewer.len() + 1 {
         return None;
     }
@@ -297,7 +298,7 @@ pub(super) fn only_new(more: &[VariableId], fewer: &[VariableId]) -> Option<usiz
     (more[place + 1..] == fewer[place..]).then_some(place)
 }
 
-/// What two ascending lists have in common.
+/// The intersection of two ascending lists.
 fn common(a: &[VariableId], b: &[VariableId]) -> Columns {
     a.iter().copied().filter(|variable| b.binary_search(variable).is_ok()).collect()
 }
@@ -355,21 +356,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_around_a_family_is_the_same_families_in_any_grouping() {
+    fn changes_of_a_family_give_the_same_families_in_any_grouping() {
         let centre = family(4, &[1, 7, 9]);
         let mut batch = Batch::default();
         batch.around(&centre, [with(0), with(8), Change::Keep, without(7), with(3)]);
         assert!(!batch.unextended);
         batch.around(&centre, [Change::Keep, without(9), without(1)]);
         batch.around(&family(2, &[]), [Change::Keep]);
-        assert!(
-            batch.unextended,
-            "a group would be counted with more parents than most of its families have"
-        );
+        assert!(batch.unextended, "the base of a group has more parents than most of its families");
         let all: Vec<Family> = batch.families().collect();
         assert_eq!(all[3], family(4, &[1, 9]));
         assert_eq!(all[6], family(4, &[1, 7]));
-        // Whatever is taken out of it is the same, and lean.
+        // Every subset has the same families, and no group whose base is larger than needed.
         for chosen in 0..1_usize << all.len() {
             let positions: Vec<usize> = (0..all.len()).filter(|bit| chosen >> bit & 1 == 1).collect();
             let some = batch.some(positions.iter().copied());
@@ -391,7 +389,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "cannot change")]
-    fn a_parent_does_not_join_twice() {
+    fn a_parent_cannot_be_added_twice() {
         Batch::default().around(&family(4, &[1, 7]), [with(7)]);
     }
 }

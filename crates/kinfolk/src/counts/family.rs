@@ -1,4 +1,4 @@
-//! A family: a child and its set of parents, the unit that is counted, scored and cached.
+//! A family: a child and its parents, the unit that is counted, scored and cached.
 
 use smallvec::SmallVec;
 
@@ -6,18 +6,18 @@ use super::Change;
 use crate::data::VariableId;
 use crate::graph::Dag;
 
-/// A child with its parents, which are sorted and distinct, so that equal families compare and hash equal.
+/// A child and its parents. Parents are sorted and distinct, so that equal families compare and hash equal.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Family {
     child: VariableId,
     parents: Parents,
 }
 
-/// Few parents, as nearly always, are kept in place.
+/// Parents, stored inline up to six.
 type Parents = SmallVec<[VariableId; 6]>;
 
 impl Clone for Family {
-    /// Copies the parents as one slice, which is what the derived way would not do.
+    /// Copies the parents as one slice; the derived implementation copies them one by one.
     fn clone(&self) -> Self {
         Self { child: self.child, parents: SmallVec::from_slice(&self.parents) }
     }
@@ -38,11 +38,11 @@ impl Family {
 
     /// The family of a node in a graph.
     pub fn of(dag: &Dag, node: VariableId) -> Self {
-        // A graph's parents are sorted and distinct, and none is its own.
+        // The parents in a DAG are sorted and distinct and do not contain the node.
         Self { child: node, parents: SmallVec::from_slice(dag.parents(node)) }
     }
 
-    /// The family of a child with these parents, which ascend.
+    /// The family of a child with ascending parents.
     pub(super) fn from_ascending(child: VariableId, parents: &[VariableId]) -> Self {
         Self { child, parents: SmallVec::from_slice(parents) }
     }
@@ -57,16 +57,16 @@ impl Family {
         &self.parents
     }
 
-    /// The family with one parent more.
+    /// The family with one more parent.
     #[must_use]
     pub fn with(&self, parent: VariableId) -> Self {
         Self::extended(self.child, &self.parents, parent)
     }
 
-    /// The family with its parents changed; without a parent that it does not have, it is the same.
+    /// The family after a change; removing a variable that is not a parent changes nothing.
     ///
     /// # Panics
-    /// If a parent joins that is there, or the child.
+    /// If the change adds the child or an existing parent.
     #[must_use]
     pub fn changed(&self, change: Change) -> Self {
         match change {
@@ -76,12 +76,12 @@ impl Family {
         }
     }
 
-    /// The family of a node in a graph with one parent more.
+    /// The family of a node in a graph with one more parent.
     pub(crate) fn of_with(dag: &Dag, node: VariableId, parent: VariableId) -> Self {
         Self::extended(node, dag.parents(node), parent)
     }
 
-    /// The family of a child with these parents, ascending, and one more.
+    /// The family of a child with ascending parents and one more.
     fn extended(child: VariableId, others: &[VariableId], parent: VariableId) -> Self {
         assert!(parent != child, "a variable is not its own parent");
         let (before, after) = others.split_at(others.partition_point(|other| *other < parent));
@@ -110,8 +110,8 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_more_has_its_place_among_the_others() {
-        // One more than is kept in place.
+    fn an_added_parent_is_sorted_among_the_others() {
+        // The last case has more parents than are stored inline.
         for (parents, more, all) in [
             (vec![], 4, vec![4]),
             (vec![2, 5], 1, vec![1, 2, 5]),
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "parents are distinct")]
-    fn a_parent_is_not_taken_twice() {
+    fn a_parent_cannot_be_added_twice() {
         let _ = family(&[2, 5]).with(VariableId::new(5));
     }
 }

@@ -1,23 +1,22 @@
-//! Counting: a family, its table of counts, and the seam behind which rows become counts.
+//! Counting: families, their tables of counts, and the `Tally` trait behind which rows become counts.
+//!
+//! - `family`, `batch`: what is to be counted;
+//! - `table`, `observed`: the counts of one family;
+//! - `tally`: the trait; `memory`: its implementation over rows in memory; `selection`: another one over resampled data sets;
+//! - `kernels`: the loops that count rows.
+//!
+//! The module has no thread-locals and no global tables: caches and scratch memory belong to a [`MemoryTally`]. Its only `unsafe` code
+//! is the call of functions that are compiled for wide registers, after a check that the processor has them, in `kernels::bitmap::popcount`
+//! and `kernels::histogram::blocked`.
 
 mod batch;
-mod binary;
-mod bitmaps;
-mod dense;
 mod family;
-mod histogram;
-mod index;
-mod masks;
+mod kernels;
 mod memory;
 mod observed;
-mod pairs;
 mod selection;
-mod sparse;
-mod subsets;
 mod table;
 mod tally;
-mod ways;
-mod words;
 
 pub use batch::{Batch, Change};
 pub use family::Family;

@@ -1,16 +1,16 @@
-//! The observed part of a table: configurations with rows, within them their cells, within those the data sets that saw them.
+//! The observed cells of a table in compressed form: configurations, their cells, and the counts of each cell by data set.
 
 use std::ops::Range;
 
 use super::Entry;
 
-/// Entries that room is made for at a time.
+/// Entries by which the columns grow at a time.
 const SOME_ENTRIES: usize = 4096;
 
-/// What of one family's table was observed, so that memory is bounded by the rows and never by the number of possible cells.
+/// The observed cells of one family's table. Memory is bounded by the rows, not by the number of possible cells.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Observed {
-    /// Which configuration each observed one is; empty if they are too many to be numbered in 64 bits.
+    /// The index of each observed configuration among the possible ones; empty if 64 bits cannot number them.
     pub(super) numbers: Vec<u64>,
     /// Where the cells of each observed configuration start, and the end.
     pub(super) configuration_starts: Vec<usize>,
@@ -21,9 +21,9 @@ pub(super) struct Observed {
     pub(super) entries: Vec<Entry>,
 }
 
-/// How much of a table has been taken over.
+/// How much of a dense table has been copied.
 #[derive(Default)]
-struct Filled {
+struct FillState {
     configurations: usize,
     cells: usize,
     entries: usize,
@@ -31,8 +31,8 @@ struct Filled {
     next: u64,
 }
 
-impl Filled {
-    /// Ends a configuration with these cells, counted from those that were there; it stays only if there are any.
+impl FillState {
+    /// Ends a configuration with the given cells, relative to `self.cells`; it is kept only if it has any.
     fn end_configuration(&mut self, (numbers, starts): (&mut [u64], &mut [usize]), cells: Range<usize>) {
         (numbers[self.configurations], starts[self.configurations]) = (self.next, self.cells + cells.start);
         self.configurations += usize::from(!cells.is_empty());
@@ -41,7 +41,7 @@ impl Filled {
 }
 
 impl Observed {
-    /// Forgets everything, but keeps its memory.
+    /// Removes everything and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.numbers.clear();
         self.configuration_starts.clear();
@@ -60,15 +60,15 @@ impl Observed {
         &self.entries[self.cell_starts[cell]..self.cell_starts[cell + 1]]
     }
 
-    /// Takes over a dense table, by configuration, state and data set, in place of what there was.
+    /// Replaces the contents by the non-zero counts of a dense table, by configuration, state and data set.
     ///
-    /// Every count is written where the next one belongs, and stays only if it is not zero: a branch on it could not be foreseen.
+    /// Every count is written to the next free position, which only advances if the count is not zero: a branch would be mispredicted often.
     pub(super) fn refill<T: Copy + Into<u64>>(&mut self, states: usize, data_sets: usize, table: &[T]) {
-        let mut filled = Filled::default();
-        // No more room than some configurations may need is made at a time.
+        let mut filled = FillState::default();
+        // The columns grow by the size of a few configurations at a time.
         let some = states * data_sets * (SOME_ENTRIES / (states * data_sets)).max(1);
         for table in table.chunks(some) {
-            self.make_room(&filled, table.len() / (states * data_sets), states, table.len());
+            self.grow(&filled, table.len() / (states * data_sets), states, table.len());
             if data_sets == 1 {
                 self.fill_single(&mut filled, states, table);
             } else {
@@ -84,8 +84,8 @@ impl Observed {
         self.entries.truncate(filled.entries);
     }
 
-    /// Makes the columns long enough for so many configurations more.
-    fn make_room(&mut self, filled: &Filled, configurations: usize, states: usize, entries: usize) {
+    /// Makes the columns long enough for a number of further configurations.
+    fn grow(&mut self, filled: &FillState, configurations: usize, states: usize, entries: usize) {
         fn lengthen<T: Copy>(column: &mut Vec<T>, length: usize, filler: T) {
             if column.len() < length {
                 column.resize(length, filler);
@@ -99,10 +99,10 @@ impl Observed {
         lengthen(&mut self.entries, filled.entries + entries, Entry { data_set: 0, count: 0 });
     }
 
-    /// Adds some configurations.
+    /// Appends some configurations.
     fn fill<T: Copy + Into<u64>>(
         &mut self,
-        filled: &mut Filled,
+        filled: &mut FillState,
         states: usize,
         data_sets: usize,
         table: &[T],
@@ -130,8 +130,8 @@ impl Observed {
         filled.entries += entry;
     }
 
-    /// The same for a single data set, where every cell has one entry.
-    fn fill_single<T: Copy + Into<u64>>(&mut self, filled: &mut Filled, states: usize, table: &[T]) {
+    /// The same for a single data set, where every cell has exactly one entry.
+    fn fill_single<T: Copy + Into<u64>>(&mut self, filled: &mut FillState, states: usize, table: &[T]) {
         let entries = &mut self.entries[filled.entries..][..table.len()];
         let cell_states = &mut self.cell_states[filled.cells..][..table.len()];
         let cell_starts = &mut self.cell_starts[filled.cells..][..table.len()];
@@ -152,7 +152,7 @@ impl Observed {
     }
 }
 
-/// Puts a table together from its cells in ascending order.
+/// Builds the observed cells of a table from counts in ascending order.
 pub(crate) struct Builder<'a> {
     rows: &'a mut [u64],
     observed: &'a mut Observed,
@@ -160,12 +160,12 @@ pub(crate) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// Begins with nothing observed and no rows of any data set.
+    /// Starts with no cells and zero rows.
     pub(super) fn new(rows: &'a mut [u64], observed: &'a mut Observed) -> Self {
         Self { rows, observed, last: None }
     }
 
-    /// Adds a count; calls come ordered by configuration, state, data set. Zeros are passed over.
+    /// Appends a count; calls must be ordered by configuration, state and data set. Zeros are skipped.
     #[inline]
     pub(crate) fn push(&mut self, configuration: u64, state: usize, data_set: usize, count: u64) {
         if count == 0 {
@@ -187,13 +187,13 @@ impl<'a> Builder<'a> {
         observed.entries.push(Entry { data_set, count });
     }
 
-    /// Ends the table.
+    /// Completes the table.
     pub(crate) fn finish(self) {
         self.observed.configuration_starts.push(self.observed.cell_states.len());
         self.observed.cell_starts.push(self.observed.entries.len());
     }
 
-    /// Ends a table whose configurations are only ranked, not numbered.
+    /// Completes a table whose configurations are ranked but not numbered.
     pub(crate) fn finish_without_numbers(self) {
         self.observed.numbers.clear();
         self.finish();

@@ -1,19 +1,19 @@
-//! Some of the data sets, each as often as wanted, without touching their rows: counts are made once and dealt again.
+//! Resamples of data sets: a tally that selects and repeats data sets of another tally without reading their rows again.
 
 use super::{Batch, Counts, Family, Tally, TallyError, Visit};
 use crate::data::{Schema, Variable, VariableId};
 
 impl Counts {
-    /// The counts of some of the data sets: the i-th is a copy of what was the `chosen[i]`-th, and any may come several times.
+    /// The counts of selected data sets: the i-th is a copy of the `chosen[i]`-th, and a data set may be chosen several times.
     ///
-    /// Complexity: linear in the entries, those left out and those repeated included.
+    /// Complexity: linear in the entries, including those left out and repetitions.
     ///
     /// # Panics
-    /// If the positions are not ascending or beyond the data sets.
+    /// If the positions are not ascending or out of range.
     #[must_use]
     pub fn of_data_sets(&self, chosen: &[usize]) -> Self {
         assert!(chosen.is_sorted(), "data sets keep their order");
-        // Where the copies of each data set begin and end.
+        // First and last position (exclusive) of the copies of each data set.
         let copies: Vec<(usize, usize)> = (0..self.data_sets())
             .map(|old| {
                 let start = chosen.partition_point(|&other| other < old);
@@ -42,7 +42,7 @@ impl Counts {
     }
 }
 
-/// A tally of some of the data sets of another one, each as often as wanted.
+/// A tally of selected data sets of another tally, each possibly repeated.
 pub struct Selection<'a> {
     tally: &'a dyn Tally,
     chosen: Vec<usize>,
@@ -50,8 +50,8 @@ pub struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    /// The data sets at these positions, which come in ascending order; further copies of a data set get a number to their name.
-    /// What is constant is found out anew.
+    /// Selects the data sets at these positions, in ascending order. Further copies of a data set get a number appended to their name.
+    /// Whether a variable is constant is determined for the selection.
     pub fn new(tally: &'a dyn Tally, mut chosen: Vec<usize>) -> Result<Self, TallyError> {
         chosen.sort_unstable();
         let known = tally.schema();

@@ -1,11 +1,11 @@
-//! One family's contingency table over all data sets.
+//! The contingency table of one family over all data sets.
 
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::observed::{Builder, Observed};
 
-/// How often one cell was seen in one data set.
+/// The count of one cell in one data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     /// The data set's position.
@@ -16,18 +16,19 @@ pub struct Entry {
 
 /// The counts of one family by data set, configuration of the parents and state of the child.
 ///
-/// Memory is bounded by the rows, never by the number of possible cells: what was observed is stored, or a table with a place for every
-/// cell, no larger than a small multiple of the rows; closed forms and ceilings need no more than that.
+/// Memory is bounded by the number of rows, not by the number of possible cells: a table stores either the observed cells, or all cells if
+/// these are at most a small multiple of the rows. Closed-form scores and upper bounds read the dense table directly; the observed cells
+/// are extracted from it on first use.
 #[derive(Debug, Default)]
 pub struct Counts {
     states: usize,
     possible: f64,
     rows: Vec<u64>,
-    /// Every cell's count, by configuration, state and data set, if they were counted so; otherwise empty.
+    /// The dense table, by configuration, state and data set; empty if only observed cells are stored.
     dense: Vec<u32>,
-    /// What was observed; where there is a dense table, once somebody has asked for it.
+    /// The observed cells; extracted on first use if there is a dense table.
     observed: OnceLock<Observed>,
-    /// Memory for what will be observed, from the table before.
+    /// Memory of the previous table's observed cells, to be reused.
     spare: Mutex<Observed>,
 }
 
@@ -45,7 +46,7 @@ impl Clone for Counts {
     }
 }
 
-/// Tables are equal when what was observed is, however it is stored.
+/// Tables are equal if their observed cells are, whether they are stored densely or not.
 impl PartialEq for Counts {
     fn eq(&self, other: &Self) -> bool {
         (self.states, self.possible, &self.rows) == (other.states, other.possible, &other.rows)
@@ -60,17 +61,17 @@ pub struct Configuration<'a> {
     index: usize,
 }
 
-/// One observed cell: a configuration of the parents together with a state of the child.
+/// One observed cell: a configuration of the parents and a state of the child.
 #[derive(Debug, Clone, Copy)]
 pub struct Cell<'a> {
     /// The state of the child.
     pub state: usize,
-    /// Its counts by data set, in the data sets' order.
+    /// Its counts, in the order of the data sets.
     pub entries: &'a [Entry],
 }
 
 impl Counts {
-    /// Empties the table for a child of `states` states whose parents have `possible` configurations, keeping its memory.
+    /// Clears the table for a child with `states` states and parents with `possible` configurations, and keeps the memory.
     pub(crate) fn rebuild(&mut self, states: usize, possible: f64, data_sets: usize) -> Builder<'_> {
         let (rows, observed) = self.emptied(states, possible);
         rows.resize(data_sets, 0);
@@ -78,14 +79,15 @@ impl Counts {
         Builder::new(rows, observed)
     }
 
-    /// Takes over a dense table, by configuration, state and data set, in place of what there was; `rows` are those of each data set.
+    /// Replaces the contents by the observed cells of a dense table, by configuration, state and data set; `rows` has the number of rows
+    /// of each data set.
     pub(crate) fn refill(&mut self, states: usize, possible: f64, rows: &[u64], table: &[u64]) {
         let (known, observed) = self.emptied(states, possible);
         known.extend_from_slice(rows);
         observed.refill(states, rows.len(), table);
     }
 
-    /// Empties the table but for what was observed, whose memory is to be used again.
+    /// Clears everything but the observed cells, which the caller overwrites.
     fn emptied(&mut self, states: usize, possible: f64) -> (&mut Vec<u64>, &mut Observed) {
         (self.states, self.possible) = (states, possible);
         self.rows.clear();
@@ -94,9 +96,9 @@ impl Counts {
         (&mut self.rows, self.observed.get_mut().expect("it was just made"))
     }
 
-    /// Lends the place for every cell, by configuration, state and data set, to be filled by whoever asks; what is in it before is left
-    /// over. `rows` are those of each data set.
-    pub(crate) fn places(&mut self, states: usize, possible: f64, rows: &[u64]) -> &mut Vec<u32> {
+    /// Makes the table dense and returns it for the caller to fill, by configuration, state and data set; it holds old values. `rows` has
+    /// the number of rows of each data set.
+    pub(crate) fn dense_mut(&mut self, states: usize, possible: f64, rows: &[u64]) -> &mut Vec<u32> {
         (self.states, self.possible) = (states, possible);
         self.rows.clear();
         self.rows.extend_from_slice(rows);
@@ -188,12 +190,12 @@ impl Counts {
         (0..observed.configuration_starts.len() - 1).map(move |index| Configuration { observed, index })
     }
 
-    /// The counts of every possible cell, by configuration, then state, if a single data set was counted so.
+    /// The dense table by configuration and state, if there is one and only one data set.
     pub(crate) fn dense(&self) -> Option<&[u32]> {
         self.dense_by_data_set().filter(|_| self.rows.len() == 1)
     }
 
-    /// The counts of every possible cell, by configuration, state and data set, if they were counted so.
+    /// The dense table by configuration, state and data set, if there is one.
     pub(crate) fn dense_by_data_set(&self) -> Option<&[u32]> {
         (!self.dense.is_empty()).then_some(&self.dense[..])
     }
@@ -206,8 +208,7 @@ impl Counts {
 }
 
 impl<'a> Configuration<'a> {
-    /// Which of the possible configurations this is, the first parent varying slowest; nothing if there are more than
-    /// 64 bits can number.
+    /// The index of this configuration among all possible ones, the first parent varying slowest; nothing if there are more than 2^64.
     pub fn number(&self) -> Option<u64> {
         self.observed.numbers.get(self.index).copied()
     }
@@ -218,7 +219,7 @@ impl<'a> Configuration<'a> {
         self.cell_range().map(|index| Cell::new(observed, index))
     }
 
-    /// The positions of these cells among all observed cells.
+    /// The positions of the configuration's cells among all observed cells.
     pub fn cell_range(&self) -> Range<usize> {
         self.observed.cells_of(self.index)
     }
@@ -239,7 +240,7 @@ impl<'a> Cell<'a> {
 mod tests {
     use super::*;
 
-    /// A dense table by configuration, state and data set, about half of it zeros, and some configurations without rows.
+    /// A dense table by configuration, state and data set; about half of the counts are zero, and some configurations have no rows.
     fn dense(configurations: usize, size: usize, seed: u64) -> Vec<u64> {
         let mut number = seed;
         let mut next = || {
@@ -255,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_taken_over_in_used_memory_is_the_one_put_together_cell_by_cell() {
+    fn a_table_in_reused_memory_equals_one_built_cell_by_cell() {
         let (mut used, mut lent) = (Counts::default(), Counts::default());
         let shapes =
             [(40, 3, 1), (2, 2, 1), (7, 4, 3), (3000, 2, 1), (1, 5, 2), (900, 3, 4), (2, 3000, 2), (5, 2, 1)];
@@ -273,7 +274,7 @@ mod tests {
             used.refill(states, configurations as f64, &rows, &table);
             assert!(used == fresh, "{configurations} × {states} × {data_sets}");
             assert!(table.len() < 20 || used.entries() < table.len(), "there are zeros");
-            let places = lent.places(states, configurations as f64, &rows);
+            let places = lent.dense_mut(states, configurations as f64, &rows);
             places.clear();
             places.extend(table.iter().map(|&count| u32::try_from(count).unwrap()));
             assert_eq!(lent.dense().is_some(), data_sets == 1);

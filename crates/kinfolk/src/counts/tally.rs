@@ -1,4 +1,4 @@
-//! The seam between rows and scores: whoever can count families can be learned from.
+//! The `Tally` trait: anything that can count families, which is all that scores and searches know about data.
 
 use std::sync::OnceLock;
 
@@ -43,28 +43,28 @@ impl Actionable for TallyError {
     }
 }
 
-/// What is done with each table of a batch: it is told the family's position. Tables may come in any order, from any thread.
+/// Called with the position of a family and its table. Tables may come in any order and from any thread.
 pub type Visit<'a> = &'a (dyn Fn(usize, &Counts) + Sync);
 
-/// Something that can count: rows in memory, a database, a cluster, or a test's fake.
+/// A source of counts: rows in memory, a database, a cluster, or a fake in a test.
 pub trait Tally: Sync {
     /// The variables and data sets that can be counted.
     fn schema(&self) -> &Schema;
 
-    /// About how many nanoseconds counting and scoring a family takes on one core: what a caller who wants to stop in time
-    /// puts into one batch depends on it.
+    /// The approximate time of counting and scoring a family on one core, in nanoseconds. Callers with a time limit use it to limit the
+    /// size of a batch.
     fn cost(&self, family: &Family) -> f64;
 
-    /// How many rows were looked at so far, each as often as it was, for the record; an engine that cannot tell says zero.
+    /// The number of row visits so far, for reports only; zero if the source cannot tell.
     fn rows_scanned(&self) -> u64 {
         0
     }
 
-    /// Counts many families at once, so that an engine can answer in one scan, and shows every table to `visit`. A table is
-    /// only lent, so that a tally may use its memory again for the next one.
+    /// Counts a batch of families, so that an engine can answer in one scan, and calls `visit` once with every table. Tables are passed by
+    /// reference, so that the tally can reuse their memory.
     fn visit_many(&self, batch: &Batch, visit: Visit<'_>) -> Result<(), TallyError>;
 
-    /// The tables of many families, in the order asked.
+    /// The tables of some families, in their order.
     fn tally_many(&self, families: &[Family]) -> Result<Vec<Counts>, TallyError> {
         of_each(self, families, Counts::clone)
     }
@@ -76,7 +76,8 @@ pub trait Tally: Sync {
     }
 }
 
-/// What is made of the table of each of some families as it is counted, in the order asked: few tables are held at a time.
+/// Maps the table of each family as soon as it is counted, so that few tables are in memory at a time; results are in the order of the
+/// families.
 pub(crate) fn of_each<T: Send + Sync>(
     tally: &(impl Tally + ?Sized),
     families: &[Family],
@@ -85,7 +86,7 @@ pub(crate) fn of_each<T: Send + Sync>(
     let made: Vec<OnceLock<T>> = families.iter().map(|_| OnceLock::new()).collect();
     tally.visit_many(&Batch::of(families), &|index, counts| {
         let fresh = made[index].set(make(counts)).is_ok();
-        assert!(fresh, "a tally shows every table once");
+        assert!(fresh, "a tally visits every table once");
     })?;
-    Ok(made.into_iter().map(|made| made.into_inner().expect("a tally shows every table")).collect())
+    Ok(made.into_iter().map(|made| made.into_inner().expect("a tally visits every table")).collect())
 }

@@ -188,7 +188,7 @@ mod tests {
                     let rows = table.iter().map(|&count| u64::from(count)).sum();
                     let wide: Vec<u64> = table.iter().map(|&count| count.into()).collect();
                     let (mut dense, mut observed) = (Counts::default(), Counts::default());
-                    dense.places(states, configurations as f64, &[rows]).clone_from(&table);
+                    dense.dense_mut(states, configurations as f64, &[rows]).clone_from(&table);
                     observed.refill(states, configurations as f64, &[rows], &wide);
                     let scores: [&dyn Score; 6] = [&Bdeu::default(), &K2, &Bds::default(), &Bdj, &Aic, &Bic];
                     for score in scores {

@@ -462,7 +462,7 @@ mod tests {
             let wide: Vec<u64> = table.iter().map(|&count| u64::from(count)).collect();
             let rows: Vec<u64> = (0..3).map(|data_set| wide.iter().skip(data_set).step_by(3).sum()).collect();
             let (mut dense, mut observed) = (Counts::default(), Counts::default());
-            dense.places(states, configurations as f64, &rows).clone_from(&table);
+            dense.dense_mut(states, configurations as f64, &rows).clone_from(&table);
             observed.refill(states, configurations as f64, &rows, &wide);
             for s in [1e-6, 0.1, 1.0, 20.0] {
                 let (one, other) = (joint_dirichlet(&dense, s), joint_dirichlet(&observed, s));

@@ -1,9 +1,9 @@
-//! Tables with a place for every cell: summing them over columns, and putting them in order.
+//! Operations on dense tables: marginalisation, differences, and reordering into a family's own cell order.
 
-use super::histogram::Cell;
+use super::counter::Counter;
 
-/// Sums a table over one digit of its numbering, `fast` numbers for each of its values.
-pub(super) fn sum_over_digit(table: &mut Vec<u64>, values: usize, fast: usize) {
+/// Sums a table over one column with `values` states, of which neighbouring states are `fast` counts apart.
+pub(in crate::counts) fn marginalize(table: &mut Vec<u64>, values: usize, fast: usize) {
     let slow = table.len() / (values * fast);
     for slow in 0..slow {
         let first = slow * values * fast;
@@ -15,42 +15,49 @@ pub(super) fn sum_over_digit(table: &mut Vec<u64>, values: usize, fast: usize) {
     table.truncate(slow * fast);
 }
 
-/// So many places, whatever is in them.
-pub(super) fn room_for<T: Cell>(table: &mut Vec<T>, cells: usize) -> &mut [T] {
+/// Resizes a table that the caller overwrites; it holds old values.
+pub(in crate::counts) fn resized<T: Counter>(table: &mut Vec<T>, cells: usize) -> &mut [T] {
     table.resize(cells, T::default());
     table
 }
 
-/// What is left of the rows of each data set when those of other cells, one after the other, are taken off.
-pub(super) fn take_off<T: Cell>(left: &mut [T], rows: &[u64], others: &[T]) {
+/// Fills `left` with `rows` minus the counts in `others`, which holds one or more blocks as long as `left`.
+pub(in crate::counts) fn remainder<T: Counter>(left: &mut [T], rows: &[u64], others: &[T]) {
     left.iter_mut().zip(rows).for_each(|(left, &rows)| *left = T::of(rows));
     for other in others.chunks_exact(left.len()) {
-        left.iter_mut().zip(other).for_each(|(left, &count)| left.take(count));
+        left.iter_mut().zip(other).for_each(|(left, &count)| left.subtract(count));
     }
 }
 
-/// How a family's table is made of that of the shared columns and a column more.
+/// The layout of a family's table in terms of the shared columns and one added column.
+///
+/// Cells are numbered with the parents in column order, the child last, and the data sets of a cell side by side. The added column has its
+/// position among the parents, so that the cells of the shared columns come in runs, one run for every state of the added column.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
-    /// Cells of the shared columns that stay side by side for every state of the added one.
-    pub(super) run: usize,
+pub(in crate::counts) struct Layout {
+    /// Consecutive cells of the shared columns that stay together for every state of the added column.
+    pub(in crate::counts) run: usize,
     /// The states of the added column.
-    pub(super) states: usize,
-    pub(super) data_sets: usize,
+    pub(in crate::counts) states: usize,
+    pub(in crate::counts) data_sets: usize,
 }
 
-impl Shape {
-    /// Where the counts of a cell of the shared columns and a state of the added one begin in the family's own order.
+impl Layout {
+    /// The position of the first data set's count for a cell of the shared columns and a state of the added column.
     #[inline]
-    pub(super) fn place(self, cell: usize, added: usize) -> usize {
+    pub(in crate::counts) fn position(self, cell: usize, added: usize) -> usize {
         ((cell / self.run * self.states + added) * self.run + cell % self.run) * self.data_sets
     }
 }
 
-/// Fills a table in the family's own order, all data sets of a cell side by side; `fill` writes what is in a cell of the shared columns
-/// for a state of the added one, by data set.
-pub(super) fn arrange<T>(ordered: &mut [T], shape: Shape, fill: impl Fn(usize, usize, &mut [T])) {
-    let Shape { run, states, data_sets } = shape;
+/// Fills a table in the family's own order; `fill` writes the counts by data set of a cell of the shared columns and a state of the added
+/// column.
+pub(in crate::counts) fn arrange<T>(
+    ordered: &mut [T],
+    layout: Layout,
+    fill: impl Fn(usize, usize, &mut [T]),
+) {
+    let Layout { run, states, data_sets } = layout;
     for (index, places) in ordered.chunks_exact_mut(run * data_sets).enumerate() {
         let (slow, added) = (index / states, index % states);
         let cells = slow * run..(slow + 1) * run;
@@ -64,15 +71,20 @@ pub(super) fn arrange<T>(ordered: &mut [T], shape: Shape, fill: impl Fn(usize, u
     }
 }
 
-/// Writes what is in one cell of the data sets' tables, which lie one after the other and have so many cells each.
+/// Copies the counts of one cell from the tables of the data sets, which are stored one after the other with `cells` counts each.
 #[inline]
-pub(super) fn gather<T: Cell>(places: &mut [T], tables: &[impl Cell], cell: usize, cells: usize) {
+pub(in crate::counts) fn gather<T: Counter>(
+    places: &mut [T],
+    tables: &[impl Counter],
+    cell: usize,
+    cells: usize,
+) {
     let counts = tables[cell..].iter().step_by(cells);
     places.iter_mut().zip(counts).for_each(|(place, &count)| *place = T::of(count.into()));
 }
 
-/// Puts two tables together: so many cells of one, as many of the other, and so on.
-pub(super) fn alternate(all: &mut [u32], run: usize, one: &[u32], other: &[u32]) {
+/// Interleaves two tables in runs of `run` cells: a run of one, a run of the other, and so on.
+pub(in crate::counts) fn interleave(all: &mut [u32], run: usize, one: &[u32], other: &[u32]) {
     fn in_runs<const RUN: usize>(all: &mut [u32], one: &[u32], other: &[u32]) {
         let both = one.as_chunks::<RUN>().0.iter().zip(other.as_chunks::<RUN>().0);
         let (places, _) = all.as_chunks_mut::<RUN>();
@@ -80,7 +92,7 @@ pub(super) fn alternate(all: &mut [u32], run: usize, one: &[u32], other: &[u32])
             (places[0], places[1]) = (*one, *other);
         });
     }
-    // Copying a few cells takes less than asking for it.
+    // Runs of fixed length compile to single moves instead of calls of `memcpy`.
     match run {
         1 => in_runs::<1>(all, one, other),
         2 => in_runs::<2>(all, one, other),
@@ -101,12 +113,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_tables_are_put_together_in_runs() {
+    fn two_tables_are_interleaved_in_runs() {
         let one: Vec<u32> = (0..16).collect();
         let other: Vec<u32> = (100..116).collect();
         for run in [1, 2, 4, 8, 16] {
             let mut all = vec![7; 32];
-            alternate(&mut all, run, &one, &other);
+            interleave(&mut all, run, &one, &other);
             let expected: Vec<u32> =
                 one.chunks(run).zip(other.chunks(run)).flat_map(|(a, b)| [a, b].concat()).collect();
             assert_eq!(all, expected, "{run}");

@@ -1,16 +1,16 @@
-//! Counting tables with more possible cells than rows: the rows are sorted by cell and data set, and runs are counted.
+//! Counting by sorting, for tables with many more possible cells than rows: rows are sorted by cell and data set, and runs are counted.
 
 use std::ops::Range;
 
-use super::index::{Digit, append};
-use super::{Builder, Family};
+use super::histogram::{Digit, append};
+use crate::counts::{Builder, Family};
 use crate::data::{RelatedData, VariableId};
 
-/// Bytes a row takes at most while a sparse table is made: its number, and that once more with its weight.
-pub(super) const BYTES_PER_ROW: usize = size_of::<u64>() + size_of::<(u64, u64)>();
+/// Bytes per row while a table is counted, at most: its cell index, and once more with its weight.
+pub(in crate::counts) const BYTES_PER_ROW: usize = size_of::<u64>() + size_of::<(u64, u64)>();
 
-/// Fills the table of one family; `data_sets` are their rows, which follow each other. Memory is bounded by the rows.
-pub(super) fn count(
+/// Counts one family; `data_sets` are the consecutive row ranges of the data sets. Memory is bounded by the rows.
+pub(in crate::counts) fn count(
     data: &RelatedData,
     data_sets: &[Range<usize>],
     family: &Family,
@@ -18,25 +18,22 @@ pub(super) fn count(
 ) {
     let states = data.schema().states(family.child()) as u64;
     let of_cell = data_sets.len().max(1) as u64;
-    let (mut number, numbered) = configuration_of_rows(data, family.parents(), u64::MAX / (states * of_cell));
-    append(&mut number, digit(data, family.child()));
-    append(&mut number, Digit::DataSet(data_sets));
-    let mut push = |number: u64, count: u64| {
-        let (cell, data_set) = (number / of_cell, number % of_cell);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "they are below the numbers of states and data sets"
-        )]
+    let (mut index, numbered) = configuration_of_rows(data, family.parents(), u64::MAX / (states * of_cell));
+    append(&mut index, digit(data, family.child()));
+    append(&mut index, Digit::DataSet(data_sets));
+    let mut push = |index: u64, count: u64| {
+        let (cell, data_set) = (index / of_cell, index % of_cell);
+        #[expect(clippy::cast_possible_truncation, reason = "a state and a data set index fit")]
         let (state, data_set) = ((cell % states) as usize, data_set as usize);
         builder.push(cell / states, state, data_set, count);
     };
     match data.weights() {
         None => {
-            number.sort_unstable();
-            number.chunk_by(|a, b| a == b).for_each(|run| push(run[0], run.len() as u64));
+            index.sort_unstable();
+            index.chunk_by(|a, b| a == b).for_each(|run| push(run[0], run.len() as u64));
         }
         Some(weights) => {
-            let mut weighted: Vec<(u64, u64)> = number.into_iter().zip(weights.iter().copied()).collect();
+            let mut weighted: Vec<(u64, u64)> = index.into_iter().zip(weights.iter().copied()).collect();
             weighted.sort_unstable();
             for run in weighted.chunk_by(|a, b| a.0 == b.0) {
                 push(run[0].0, run.iter().map(|row| row.1).sum());
@@ -46,31 +43,31 @@ pub(super) fn count(
     if numbered { builder.finish() } else { builder.finish_without_numbers() }
 }
 
-/// The number of each row's configuration, below `limit`, and whether these are true numbers or only ranks: where the
-/// numbers would not fit, what has been numbered so far is replaced by its rank among the rows.
+/// The index of each row's configuration, below `limit`, and whether these are the true indices. Where those would exceed the limit,
+/// the indices so far are replaced by their ranks among the rows, which keep the order.
 fn configuration_of_rows(data: &RelatedData, parents: &[VariableId], limit: u64) -> (Vec<u64>, bool) {
-    let mut number = vec![0_u64; data.stored_rows()];
+    let mut index = vec![0_u64; data.stored_rows()];
     let (mut size, mut numbered) = (1_u64, true);
     for &parent in parents {
         let states = data.schema().states(parent) as u64;
         if size > limit / states {
-            let mut seen = number.clone();
+            let mut seen = index.clone();
             seen.sort_unstable();
             seen.dedup();
-            for number in &mut number {
-                *number = seen.partition_point(|other| other < number) as u64;
+            for index in &mut index {
+                *index = seen.partition_point(|other| other < index) as u64;
             }
             (size, numbered) = (seen.len() as u64, false);
-            // That takes millions of rows, and about as many states in each of several columns.
-            assert!(size <= limit / states, "rows of so many states can be numbered in 64 bits");
+            // Only millions of rows with about as many states in each of several columns could exceed this.
+            assert!(size <= limit / states, "the ranks of the rows and the states fit into 64 bits");
         }
-        append(&mut number, digit(data, parent));
+        append(&mut index, digit(data, parent));
         size *= states;
     }
-    (number, numbered)
+    (index, numbered)
 }
 
-/// A column as a digit of rows' numbers.
+/// A column as a digit of the row index.
 fn digit(data: &RelatedData, variable: VariableId) -> Digit<'_> {
     Digit::Column(data.column(variable), data.schema().states(variable))
 }
@@ -80,7 +77,7 @@ mod tests {
     use super::*;
     use crate::data::{Column, Schema, Variable};
 
-    /// Four rows of two columns of three states, of which three and two are there.
+    /// Four rows of two columns with three states, of which three and two occur.
     fn data() -> RelatedData {
         let states = || ["a", "b", "c"].map(str::to_owned).to_vec();
         let variable = |name: &str| Variable { name: name.to_owned(), states: states(), constant: false };
@@ -90,17 +87,17 @@ mod tests {
     }
 
     #[test]
-    fn rows_whose_numbers_would_not_fit_have_ranks_in_their_order() {
+    fn indices_that_would_not_fit_are_replaced_by_ranks_in_the_same_order() {
         let parents = [0, 1].map(VariableId::new);
         assert_eq!(configuration_of_rows(&data(), &parents, 9), (vec![6, 2, 6, 5], true));
-        // A third column does not fit beside nine numbers, but beside three ranks.
+        // A third column does not fit with nine indices, but with three ranks.
         let (ranks, numbered) = configuration_of_rows(&data(), &[0, 1, 0].map(VariableId::new), 9);
         assert_eq!((ranks, numbered), (vec![8, 0, 8, 4], false));
     }
 
     #[test]
-    #[should_panic(expected = "rows of so many states can be numbered")]
-    fn rows_whose_ranks_would_not_fit_are_refused() {
+    #[should_panic(expected = "the ranks of the rows and the states fit")]
+    fn ranks_that_would_not_fit_are_refused() {
         configuration_of_rows(&data(), &[0, 1].map(VariableId::new), 8);
     }
 }
