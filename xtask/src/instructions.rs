@@ -1,4 +1,4 @@
-//! How many instructions fixed searches execute: a number that other work on the machine does not change.
+//! Instruction counts of fixed searches, which do not depend on other load on the machine.
 
 use std::env;
 use std::error::Error;
@@ -10,7 +10,7 @@ use kinfolk::score::{Bdeu, Bhd, Kin, Score};
 use crate::bench::Recipe;
 use crate::search::{climb, threads};
 
-/// What is searched: the score, variables, data sets and rows of each.
+/// The searches: score, number of variables, number of data sets, rows of each data set.
 const SEARCHES: [(&str, usize, usize, usize); 7] = [
     ("bdeu", 50, 1, 10_000),
     ("bdeu", 20, 10, 100),
@@ -21,13 +21,13 @@ const SEARCHES: [(&str, usize, usize, usize); 7] = [
     ("kin", 20, 10, 1_000),
 ];
 
-/// What to count.
+/// Arguments of `cargo xtask instructions`.
 #[derive(Debug, Args)]
 pub(crate) struct InstructionsArgs {
-    /// The process that is counted: which search, by its position.
+    /// Run the search at this position; set in the process that callgrind counts.
     #[arg(long, hide = true)]
     inside: Option<usize>,
-    /// Only make its data, to be taken off.
+    /// Only make the data, whose instructions are subtracted.
     #[arg(long, hide = true)]
     data_only: bool,
 }
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &InstructionsArgs) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Makes the data of one search, searches them, and prints how many families were looked at.
+/// Makes the data of one search, runs it, and prints the number of families requested.
 fn inside(position: usize, data_only: bool) -> Result<(), Box<dyn Error>> {
     let &(score, variables, data_sets, rows) = SEARCHES.get(position).ok_or("no such search")?;
     let data = Recipe::binary(variables, data_sets, rows).make();
@@ -69,7 +69,7 @@ fn inside(position: usize, data_only: bool) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The instructions of one such process, and the families it looked at.
+/// The instructions of one such process and the families it requested.
 fn counted(position: usize, data_only: bool) -> Result<(u64, u64), Box<dyn Error>> {
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);

@@ -1,5 +1,5 @@
-//! Work on kinfolk itself: `cargo xtask time` measures one search, `cargo xtask instructions` counts what searches execute,
-//! `cargo xtask bench` measures everything against the peers.
+//! Development tasks: `cargo xtask time` times one search, `cargo xtask instructions` counts the instructions of fixed searches,
+//! `cargo xtask bench` runs all benchmarks and writes docs/performance.md.
 
 mod bench;
 mod instructions;
@@ -8,7 +8,7 @@ mod time;
 
 use clap::{Parser, Subcommand};
 
-/// Work on kinfolk itself.
+/// Development tasks of kinfolk.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask")]
 struct Cli {
@@ -18,11 +18,11 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Read a file, then search it again and again and print the CPU seconds of each search as JSON.
+    /// Read a file, search it repeatedly and print the CPU seconds of each search as JSON.
     Time(time::TimeArgs),
-    /// Count the instructions of fixed searches with callgrind, which no other work on the machine can disturb.
+    /// Count the instructions of fixed searches with callgrind, independently of other load on the machine.
     Instructions(instructions::InstructionsArgs),
-    /// Measure everything, side by side with the peers, and write docs/performance.md and its figure.
+    /// Run all benchmarks, including those of other programs, and write docs/performance.md and its figure.
     Bench(bench::BenchArgs),
 }
 

@@ -1,4 +1,4 @@
-//! One search, timed: data in memory, the tally made anew, everything else left out.
+//! Timed searches of data in memory, including the time to set up the tally.
 
 use std::error::Error;
 use std::ops::ControlFlow;
@@ -12,26 +12,26 @@ use kinfolk::search::{Climb, Constraints, HillClimb};
 use rayon::ThreadPool;
 use rustix::time::{ClockId, clock_gettime};
 
-/// What a search found and what it took.
+/// The result and the time of one search.
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
-    /// CPU seconds, all threads together.
+    /// CPU seconds of all threads.
     pub(crate) cpu: f64,
-    /// Seconds on the wall.
+    /// Elapsed seconds.
     pub(crate) wall: f64,
     pub(crate) score: f64,
     pub(crate) arcs: usize,
-    /// Families looked at.
+    /// Families whose scores were requested.
     pub(crate) families: usize,
 }
 
-/// CPU seconds of this process so far, all threads together.
+/// CPU seconds of this process so far, over all threads.
 pub(crate) fn cpu_seconds() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Threads to work in.
+/// A thread pool.
 pub(crate) fn threads(number: usize) -> Result<ThreadPool, Box<dyn Error>> {
     Ok(rayon::ThreadPoolBuilder::new().num_threads(number).build()?)
 }
@@ -41,8 +41,8 @@ pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score) -> MemoryTally
     if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) }
 }
 
-/// Climbs from the empty graph without constraints, out of optima if `escapes` says so; the families looked at come with what was found. No
-/// clock is looked at.
+/// Hill-climbing from the empty graph without constraints and with a number of `escapes`; returns the result and the number of families
+/// requested.
 pub(crate) fn climb(
     data: &RelatedData,
     score: &dyn Score,
@@ -59,7 +59,7 @@ pub(crate) fn climb(
     })?)
 }
 
-/// A search up to the first optimum, timed.
+/// A timed search up to the first local optimum.
 pub(crate) fn search(
     data: &RelatedData,
     score: &dyn Score,
@@ -68,7 +68,7 @@ pub(crate) fn search(
     search_out_of_optima(data, score, pool, 0)
 }
 
-/// A search that tries to leave optima, timed.
+/// A timed search that tries to escape from local optima.
 pub(crate) fn search_out_of_optima(
     data: &RelatedData,
     score: &dyn Score,

@@ -1,4 +1,4 @@
-//! The CPU time of a search alone, data in memory: our side of every comparison.
+//! The CPU time of searches of one file.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -10,12 +10,12 @@ use serde_json::json;
 
 use crate::search::{Run, cpu_seconds, search, threads};
 
-/// What to time.
+/// Arguments of `cargo xtask time`.
 #[derive(Debug, Args)]
 pub(crate) struct TimeArgs {
     /// A CSV file.
     file: PathBuf,
-    /// The column that says which data set a row belongs to.
+    /// The column with the data set of each row.
     #[arg(long)]
     group: Option<String>,
     /// Declared states, as JSON.
@@ -24,7 +24,7 @@ pub(crate) struct TimeArgs {
     /// bdeu, bhd or kin.
     #[arg(long, default_value = "bdeu")]
     score: String,
-    /// How often to search.
+    /// The number of searches.
     #[arg(long, default_value_t = 5)]
     repeat: usize,
     /// Threads to use.

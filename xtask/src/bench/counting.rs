@@ -66,8 +66,7 @@ pub(crate) fn measure(bench: &Bench) -> Result<Counting, Box<dyn Error>> {
     for states in [300, 600, 1000] {
         histograms.push(point(&even_data(SMALL_BATCH + 1, states, 1, MANY_ROWS), 1)?);
     }
-    // Three parents ask for 7 pairs of bitmaps, five for 31, at one 64th of the rows in words each: in one data set 4 and 26 of the subsets of
-    // the base with the added column, and 3 and 5 of its columns alone.
+    // Three parents need 7 pairs of bitmaps and five 31, each of one word per 64 rows.
     let many = even_data(BATCH + 10, 2, MANY, ROWS);
     let row = histograms[0].nanoseconds;
     let one = (bitmaps[2].nanoseconds - bitmaps[1].nanoseconds) * ROWS as f64 / (31.0 - 7.0);
@@ -77,8 +76,7 @@ pub(crate) fn measure(bench: &Bench) -> Result<Counting, Box<dyn Error>> {
     Ok(Counting { bitmaps, histograms, word_cost, data_set_cost: (apart - one) / (MANY - 1) as f64 / row })
 }
 
-/// Counts a batch of so many families, as far as there are columns for them, that have all parents but one in common, by a tally that
-/// remembers nothing.
+/// Counts a batch of at most `most` families that share all parents but one, by a new tally, whose caches are empty.
 fn nanoseconds_per_row(
     bench: &Bench,
     data: &RelatedData,

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 /// Every data set is drawn from this seed and its own name.
 const SEED: u64 = 20_220_101;
 
-/// The most parents of a variable in a made-up network.
+/// The largest number of parents in a simulated network.
 const MOST_PARENTS: usize = 4;
 
 /// The concentration of each data set's joint table around the common one.
@@ -21,7 +21,7 @@ const RELATED_CONCENTRATION: f64 = 10.0;
 /// The concentration of the rows of an unrelated table: below one, so that parents matter.
 const TABLE_CONCENTRATION: f64 = 0.5;
 
-/// What to draw.
+/// The parameters of a simulated problem.
 #[derive(Debug, Clone)]
 pub(crate) struct Recipe {
     pub(crate) variables: usize,
@@ -30,11 +30,11 @@ pub(crate) struct Recipe {
     pub(crate) arcs: usize,
     pub(crate) data_sets: usize,
     pub(crate) rows_per_data_set: usize,
-    /// Which one of all that could be drawn so.
+    /// The number of the draw with these parameters.
     pub(crate) draw: usize,
 }
 
-/// A variable of a made-up network: its parents come before it.
+/// A variable of a simulated network; its parents precede it.
 struct Node {
     states: usize,
     parents: Vec<usize>,
@@ -57,7 +57,7 @@ impl Recipe {
         self.data_sets * self.rows_per_data_set
     }
 
-    /// The rows, encoded. States that no row has are left out, as a reader of the file would never know them.
+    /// Draws the rows. States that do not occur are dropped, because a reader of the file would not know them.
     pub(crate) fn make(&self) -> RelatedData {
         let nodes = self.network();
         let mut random = self.stream(3, &[self.variables, self.states.1, self.data_sets]);
@@ -77,7 +77,7 @@ impl Recipe {
             let column = (0..rows).map(draw).collect();
             codes.push(column);
         }
-        // The order of the columns must not give the order of the network away.
+        // The order of the columns must not reveal the order of the network.
         let mut order: Vec<usize> = (0..self.variables).collect();
         shuffle(&mut order, &mut self.stream(4, &[self.variables]));
         let columns = order.iter().map(|&node| std::mem::take(&mut codes[node]));

@@ -1,4 +1,4 @@
-//! The BHD score of one family: its cost against observed and against possible cells.
+//! The time of BHD's score of one family, by observed and by possible cells.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -19,7 +19,7 @@ const DATA_SETS: usize = 10;
 /// Rows of each data set.
 const ROWS: usize = 5000;
 
-/// One family and what its score takes.
+/// One family and the time of its score.
 pub(crate) struct Point {
     pub(crate) observed: usize,
     pub(crate) possible: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Point {
     pub(crate) seconds: f64,
 }
 
-/// What was measured.
+/// The measurements.
 pub(crate) struct Families {
     /// More and more cells, all of them observed.
     pub(crate) by_observed: Vec<Point>,

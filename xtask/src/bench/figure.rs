@@ -1,4 +1,4 @@
-//! The figure: searches against the peers on the left, our two scores as rows grow on the right.
+//! The figure of the page: searches against the peers, and BDeu and BHD by the number of rows.
 
 use std::error::Error;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Everything measured in one go, side by side with the peers, and written down.
+//! `cargo xtask bench`: all measurements of one run, including those of other programs, and the page written from them.
 
 mod counting;
 mod data;
@@ -24,10 +24,10 @@ use crate::search::threads;
 pub(crate) use data::Recipe;
 use peers::Environment;
 
-/// What to measure and where to write it.
+/// Arguments of `cargo xtask bench`.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
-    /// A quarter of an hour or so: fewer repeats, no peer that would take longer than a minute.
+    /// Fewer repeats, and no peer that would take longer than a minute: about a quarter of an hour.
     #[arg(long)]
     quick: bool,
     /// The page to write; its figure goes beside it.
@@ -35,12 +35,12 @@ pub(crate) struct BenchArgs {
     out: PathBuf,
 }
 
-/// How thoroughly to measure, and with what.
+/// Settings and tools of one run.
 struct Bench {
     quick: bool,
     /// Measurements of which the median is taken.
     repeats: usize,
-    /// Nobody is asked to do what would take longer, in seconds.
+    /// Searches that would take a peer longer, in seconds, are skipped.
     patience: f64,
     /// Where the data are kept.
     folder: PathBuf,
@@ -48,7 +48,7 @@ struct Bench {
     one_thread: ThreadPool,
 }
 
-/// All that was measured.
+/// All measurements.
 struct Results {
     searches: Vec<versus::Comparison>,
     more_searches: Vec<versus::Comparison>,
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Box<dyn Error>> {
     let folder = env::current_exe()?.ancestors().nth(2).ok_or("no target folder")?.join("bench");
     let data = folder.join(data::folder_name());
     fs::create_dir_all(&data)?;
-    // Not to find out after a quarter of an hour that there is nowhere to write.
+    // Fail now rather than after all measurements.
     if let Some(parent) = args.out.parent() {
         fs::create_dir_all(parent)?;
     }
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Tells whoever waits what is being done.
+/// Prints progress.
 fn say(what: &str) {
     #[expect(clippy::print_stderr, reason = "a benchmark takes minutes, and this is its progress")]
     {

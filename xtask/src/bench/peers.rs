@@ -1,4 +1,4 @@
-//! The peers: their virtual environment, and one process each that does its work when asked.
+//! The other programs of the comparison: their virtual environment and one worker process each.
 
 use std::error::Error;
 use std::fs;
@@ -8,14 +8,14 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde::Deserialize;
 
-/// What is installed from the Python package index.
+/// The packages to install.
 const PACKAGES: [&str; 5] = ["numpy", "pandas", "pyarrow", "pybnesian", "pyagrum"];
 
 /// Variables that keep every library to one thread.
 const ONE_THREAD: [&str; 5] =
     ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_IO_THREADS", "NUMEXPR_NUM_THREADS"];
 
-/// Who is compared with.
+/// A program that kinfolk is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Peer {
     Pybnesian,
@@ -34,13 +34,13 @@ impl Peer {
     }
 }
 
-/// A Python of our own with the peers in it.
+/// A Python environment with the peers.
 pub(crate) struct Environment {
     python: PathBuf,
     script: PathBuf,
 }
 
-/// What a peer says after its work.
+/// The answer of a peer.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
     /// CPU seconds.
@@ -108,7 +108,7 @@ impl Environment {
 }
 
 impl Worker {
-    /// Has the peer do its work once.
+    /// Runs the peer once.
     pub(crate) fn work(&mut self) -> Result<Answer, Box<dyn Error>> {
         writeln!(self.questions.as_mut().ok_or("the peer was told to end")?)?;
         Ok(serde_json::from_str(&self.line()?)?)

@@ -1,4 +1,4 @@
-//! What only whole processes show: peak memory, reading, and two threads against one.
+//! Measurements of whole processes: peak memory, reading, and two threads against one.
 
 use std::error::Error;
 use std::fs;
@@ -16,7 +16,7 @@ use super::statistics::{median, median_ratio};
 use super::{Bench, say};
 use crate::search::{cpu_seconds, search, threads as pool_of};
 
-/// How often a child's memory is looked at. The kernel keeps the peak, so only what grows in its last moment is missed.
+/// The interval at which a child's memory is read. The kernel keeps the peak, so only growth in the last interval is missed.
 const LOOK: Duration = Duration::from_millis(1);
 
 /// The peak memory of `kinfolk learn`.
@@ -44,13 +44,13 @@ pub(crate) struct Reading {
 pub(crate) struct Threads {
     pub(crate) score: &'static str,
     pub(crate) recipe: Recipe,
-    /// Seconds on the wall with one thread.
+    /// Elapsed seconds with one thread.
     pub(crate) one: f64,
-    /// Seconds on the wall with two.
+    /// Elapsed seconds with two.
     pub(crate) two: f64,
-    /// How many times longer it takes with one.
+    /// The ratio of the two.
     pub(crate) ratio: f64,
-    /// How many times as much is done in the same time by two such searches that have nothing to do with each other: what the machine gives.
+    /// The speed-up of two independent searches at the same time, the most that the machine allows.
     pub(crate) apart: f64,
 }
 
@@ -74,21 +74,21 @@ pub(crate) fn memory(bench: &Bench) -> Result<Vec<Memory>, Box<dyn Error>> {
     };
     Ok(vec![
         measure(1, &Bdeu::default())?,
-        // One score for all rows of data sets that differ learns a network of many arcs, and has many families in its cache.
+        // A pooled score of data sets that differ learns many arcs and caches many families.
         measure(10, &Bdeu::default())?,
         measure(10, &Bhd::default())?,
         measure(10, &Kin::default())?,
     ])
 }
 
-/// Builds the command line and says where it is.
+/// Builds the command line program and returns its path.
 fn build_program() -> Result<PathBuf, Box<dyn Error>> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     succeed(Command::new(cargo).args(["build", "--release", "--quiet", "--package", "kinfolk-cli"]))?;
     Ok(env::current_exe()?.with_file_name("kinfolk"))
 }
 
-/// The most memory a command had at once, in bytes.
+/// The peak memory of a command, in bytes.
 fn peak(command: &mut Command) -> Result<f64, Box<dyn Error>> {
     let mut child = command.stdout(Stdio::null()).spawn()?;
     let status = format!("/proc/{}/status", child.id());
@@ -116,7 +116,7 @@ fn encoded_bytes(data: &RelatedData) -> f64 {
     (data.schema().variables().len() * data.stored_rows()) as f64
 }
 
-/// What a score in the cache takes at least, in bytes. (Of one with 223,682 scores it was 22, by a heap profiler.)
+/// The least memory of a cached score, in bytes. (Of one with 223,682 scores it was 22, by a heap profiler.)
 const BYTES_OF_SCORE: usize = 20;
 
 fn cache_bytes(families: usize) -> f64 {
@@ -149,7 +149,7 @@ pub(crate) fn threads(bench: &Bench) -> Result<Vec<Threads>, Box<dyn Error>> {
     Ok(vec![bdeu, longer_than_a_second(bench, &Bhd::default(), 10)?])
 }
 
-/// Seconds on the wall of two searches at the same time, each by one thread of its own.
+/// Elapsed seconds of two searches at the same time, each on a thread of its own.
 fn two_apart(data: &RelatedData, score: &dyn Score) -> Result<f64, Box<dyn Error>> {
     let pools = [pool_of(1)?, pool_of(1)?];
     let started = Instant::now();
@@ -179,7 +179,7 @@ fn longer_than_a_second(
             continue;
         }
         let (mut one, mut two, mut apart) = (Vec::new(), Vec::new(), Vec::new());
-        // What two threads gain depends on what else both processors do, and is measured more often.
+        // The gain depends on other load on both processors and is measured more often.
         for _ in 0..=2 * bench.repeats {
             one.push(search(&data, score, &bench.one_thread)?.wall);
             two.push(search(&data, score, &two_threads)?.wall);

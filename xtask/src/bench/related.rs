@@ -1,4 +1,4 @@
-//! BHD against our own BDeu, and kin against BHD, on related data, taking turns.
+//! BHD against BDeu and kin against BHD on related data, measured in turns.
 
 use std::error::Error;
 
@@ -9,7 +9,7 @@ use super::statistics::{median, seconds_per_call};
 use super::{Bench, say};
 use crate::search::search;
 
-/// Problems of one kind and the scores on them.
+/// Problems of one kind and the times of all three scores.
 pub(crate) struct Comparison {
     pub(crate) recipe: Recipe,
     /// The number of problems, each of them related data sets.
@@ -19,43 +19,43 @@ pub(crate) struct Comparison {
     pub(crate) kin: Side,
 }
 
-/// What one score took.
+/// The measurements of one score.
 pub(crate) struct Side {
     /// CPU seconds of each problem.
     cpu: Vec<f64>,
-    /// Families looked at in all.
+    /// Families requested, over all problems.
     families: usize,
 }
 
 impl Side {
-    /// CPU seconds of a problem, the mean.
+    /// Mean CPU seconds per problem.
     pub(crate) fn cpu(&self) -> f64 {
         self.cpu.iter().sum::<f64>() / self.cpu.len() as f64
     }
 
-    /// Families looked at in a problem, the mean.
+    /// Mean number of families per problem.
     pub(crate) fn families(&self) -> usize {
         self.families / self.cpu.len()
     }
 
-    /// How many times longer than the other it takes, problem by problem.
+    /// The ratio of times, problem by problem.
     pub(crate) fn ratios(&self, other: &Self) -> Vec<f64> {
         self.cpu.iter().zip(&other.cpu).map(|(this, other)| this / other).collect()
     }
 }
 
 impl Comparison {
-    /// How many times longer BHD takes, all problems together.
+    /// BHD's time divided by BDeu's, over all problems.
     pub(crate) fn ratio(&self) -> f64 {
         self.bhd.cpu() / self.bdeu.cpu()
     }
 
-    /// How many times longer than BHD kin takes.
+    /// kin's time divided by BHD's, over all problems.
     pub(crate) fn kin_ratio(&self) -> f64 {
         self.kin.cpu() / self.bhd.cpu()
     }
 
-    /// The first ratio per family looked at, as the two searches do not visit the same networks.
+    /// The first ratio per family, since the two searches do not visit the same networks.
     pub(crate) fn ratio_per_family(&self) -> f64 {
         self.ratio() * self.bdeu.families as f64 / self.bhd.families as f64
     }

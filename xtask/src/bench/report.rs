@@ -14,11 +14,11 @@ use super::versus::Comparison;
 use super::{Bench, Results};
 use crate::search::Run;
 
-/// What the numbers depend on.
+/// The machine and the versions that the numbers depend on.
 pub(crate) struct Machine {
     processor: String,
     cores: usize,
-    /// Others at work when the run began: the mean number of processes that wanted to run over the last minute.
+    /// The load average over the last minute when the run began.
     load: String,
     rustc: String,
     peers: String,
@@ -96,10 +96,10 @@ fn introduction(bench: &Bench) -> Result<String, fmt::Error> {
     writeln!(
         text,
         "Written by `{command}`, which makes the data from a fixed seed, installs the peers from PyPI into a virtual\n\
-         environment of its own, has everybody take turns on the same rows in one go, and measures CPU seconds of one core\n\
-         (searches only, data in memory). Unless it is said otherwise, a number is a median of {} repeats, or of more where a search is short or by two\n\
-         threads, and a ratio between searches that take turns is the median of those of single turns; peak memory and the searches among 1,000\n\
-         variables were measured once. Ratios travel between machines; seconds do not.\n",
+         environment of its own, runs all programs in turns on the same rows, and measures CPU seconds of one core (searches only,\n\
+         data in memory). Unless stated otherwise, a number is a median of {} repeats, more for short searches and for two threads, and\n\
+         a ratio between searches is the median of the ratios of single turns; peak memory and the searches among 1,000 variables\n\
+         were measured once. Ratios carry over to other machines; seconds do not.\n",
         bench.repeats
     )?;
     Ok(text)
@@ -144,9 +144,9 @@ fn search_table(results: &Results) -> Result<String, fmt::Error> {
          Hill-climbing from the empty graph, BDeu with an imaginary sample size of 1, no limit on parents. *mixed*: 37 variables of\n\
          2–4 states, 46 arcs; *synN*: N binary variables, 1.2 N arcs. A dash: the peer would have taken too long. pyAgrum's BDeu\n\
          has another imaginary sample size, so its networks are not compared. Scores of both networks are kinfolk's; the programs break\n\
-         ties between equally good arcs differently, after which they climb different hills, so that a plain climb (the first columns) ends\n\
-         higher or lower by luck. With `--escapes 20` the search also turns arcs round together with what their ends then need, and is\n\
-         what the goals look at. Its ratio, too, is that to pybnesian.\n\n\
+         ties between equally good arcs differently and then follow different paths, so that a plain climb (the first columns) ends\n\
+         higher or lower by chance. With `--escapes 20` the search also reverses arcs and re-selects the parents of both endpoints; the\n\
+         goals refer to it. Its ratio, too, is that to pybnesian.\n\n\
          | data | kinfolk | pybnesian | ratio | pyAgrum | ratio | score of kinfolk's network | of pybnesian's | better | with escapes | ratio | its score | arcs | repeats |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
@@ -209,7 +209,7 @@ fn times_faster(ratio: Option<f64>) -> String {
     ratio.map_or("–".to_owned(), |ratio| format!("{}×", number(ratio)))
 }
 
-/// What the same problem drawn anew says of the scores.
+/// The comparison of scores over further draws of the smallest problem.
 fn more_searches(searches: &[Comparison]) -> String {
     let peer = Peer::Pybnesian;
     let ratios: Vec<f64> = searches.iter().filter_map(|search| search.ratio(peer)).collect();
@@ -234,7 +234,7 @@ fn more_searches(searches: &[Comparison]) -> String {
     };
     format!(
         "\nIn {} others like syn50 1e4 kinfolk's plain climb was {} as fast as pybnesian\n\
-         ({}× in the middle). Its score was\n{};\nthat of its search with escapes, {} as fast as the same climbs of pybnesian,\n{}.\n",
+         (median {}×). Its score was\n{};\nthat of its search with escapes, {} as fast as the same climbs of pybnesian,\n{}.\n",
         ratios.len(),
         range(&ratios, "×"),
         number(median(ratios.clone())),
@@ -250,7 +250,7 @@ fn related_table(results: &Results) -> Result<String, fmt::Error> {
          Related binary data: 10 data sets whose joint tables are drawn around a common one, θ ~ Dir(10·a), a ~ Dir(1, …), in several\n\
          problems of each kind, because scores climb to different networks and each problem has a ratio of its own. Times are means over\n\
          problems of such medians, ratios those of the means, and beside them the smallest and the largest of single problems; then BHD's\n\
-         ratio per family looked at. BHD and kin fit only families that may be the best move; the others are counted and bounded.\n\n\
+         ratio per family. BHD and kin fit only families that may be the best move; the others are counted and bounded.\n\n\
          | N | rows | problems | BDeu | BHD | ratio | of single ones | per family | families (BDeu, BHD) | kin | against BHD | of single ones |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
@@ -329,10 +329,10 @@ fn counting_table(results: &Results, bench: &Bench) -> Result<String, fmt::Error
     }
     writeln!(
         text,
-        "\nThe cost model that chooses between them (`counts/memory.rs`) counts in rows of a histogram. Measured here: a word of two\n\
-         bitmaps costs {} of them (`WORD_COST`), a data set of 500 rows that is counted apart {} more than as a part of a larger one\n\
-         (8 words at `SINGLE_WORD_COST` less `WORD_COST`, and `DATA_SET_COST`). The constants themselves stand for processors with and\n\
-         without an instruction that counts the bits of wide registers, and need not be these.",
+        "\nThe cost model that chooses between them (`counts/memory/plan.rs`) has one row of a histogram as its unit. Measured here: a word of two\n\
+         bitmaps costs {} (`WORD_COST`), a separate data set of 500 rows {} more than the same rows as a part of a larger one\n\
+         (8 words at `SINGLE_WORD_COST` less `WORD_COST`, and `DATA_SET_COST`). The constants are a compromise between processors with and\n\
+         without an instruction that counts the bits of wide registers.",
         number(counting.word_cost),
         number(counting.data_set_cost)
     )?;
@@ -352,8 +352,8 @@ fn process_table(results: &Results) -> Result<String, fmt::Error> {
     for reading in &results.reading {
         writeln!(text, "| {} | {} | {} |", reading.labels, seconds(reading.ours), seconds(reading.theirs))?;
     }
-    text += "\nThe last column is what the machine gives: how many times as much two searches do at once that have nothing to do with each other.\n\n\
-             | search, seconds on the wall | one thread | two threads | ratio | two searches at once |\n|---|---|---|---|---|\n";
+    text += "\nThe last column is the speed-up of two independent searches at the same time, the most that the machine allows.\n\n\
+             | search, elapsed time | one thread | two threads | ratio | two searches at once |\n|---|---|---|---|---|\n";
     for threads in &results.threads {
         let (n, one, two) = (threads.recipe.variables, seconds(threads.one), seconds(threads.two));
         let (ratio, apart) = (threads.ratio, threads.apart);
@@ -367,7 +367,7 @@ fn growth_table(results: &Results) -> Result<String, fmt::Error> {
     let mut text = String::from(
         "## How time grows\n\nThe exponent b of a power law a·x^b, least squares of logarithms; medians of 3, one thread. Rows are added\n\
          to the same network; other quantities change it. Parents are counted and scored one family at a\n\
-         time, where the number of cells doubles with each, so that no power law is to be expected.\n\n\
+         time, where the number of cells doubles with each, so that no power law is expected.\n\n\
          | against | score | exponent | measured | at |\n|---|---|---|---|---|\n",
     );
     for growth in &results.growth {

@@ -1,4 +1,4 @@
-//! How the time of a search grows, and whether the largest one finishes.
+//! The growth of search time with the size of the problem, and the largest searches.
 
 use std::error::Error;
 
@@ -11,11 +11,11 @@ use super::statistics::{exponent, median, median_seconds, prepared_seconds};
 use super::{Bench, say};
 use crate::search::{Run, search, tally};
 
-/// The time against one quantity.
+/// CPU time as a function of one quantity.
 pub(crate) struct Growth {
-    /// What grows.
+    /// The quantity.
     pub(crate) what: &'static str,
-    /// What stays.
+    /// The fixed parameters.
     pub(crate) at: &'static str,
     pub(crate) score: &'static str,
     /// The quantity and CPU seconds.
@@ -93,7 +93,7 @@ pub(crate) fn growth(bench: &Bench) -> Result<Vec<Growth>, Box<dyn Error>> {
     Ok(all)
 }
 
-/// CPU seconds to count and score one of the families that add each other column to the same parents, by a tally that remembers nothing.
+/// CPU seconds to count and score one extension of a family with a new tally, whose caches are empty.
 fn by_parents(bench: &Bench, score: &dyn Score, parents: usize) -> Result<f64, Box<dyn Error>> {
     let data = Recipe::binary(50, 10, 1000).make();
     let shared = (1..parents).map(VariableId::new);

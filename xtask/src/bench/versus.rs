@@ -1,4 +1,4 @@
-//! BDeu searches on the same rows by kinfolk and by its peers, taking turns.
+//! BDeu searches of the same rows by kinfolk and other programs, measured in turns.
 
 use std::error::Error;
 use std::ops::ControlFlow;
@@ -17,17 +17,17 @@ use crate::search::{Run, search_out_of_optima, tally};
 /// Two totals of the same network may differ by this much, relatively.
 const SAME_SCORE: f64 = 1e-6;
 
-/// How often the smallest problem is drawn anew.
+/// Additional draws of the smallest problem.
 const MORE_DRAWS: usize = 12;
 
 /// Measurements go on until the peers took so many seconds in all, or there are so many times as many as of others.
 const ENOUGH_SECONDS: f64 = 3.0;
 const MORE_OFTEN: usize = 3;
 
-/// How many walks in a row may lead nowhere in our search that turns arcs.
+/// `--escapes` of the search that the goals refer to.
 pub(crate) const ESCAPES: usize = 20;
 
-/// One data set and everybody's results on it.
+/// One problem and the results of all programs.
 pub(crate) struct Comparison {
     pub(crate) name: String,
     pub(crate) recipe: Recipe,
@@ -38,7 +38,7 @@ pub(crate) struct Comparison {
     /// Our CPU seconds.
     pub(crate) cpu: f64,
     pub(crate) run: Run,
-    /// Our search that turns arcs and tries to leave optima.
+    /// Our search with escapes.
     pub(crate) further: Run,
     pub(crate) rivals: Vec<Rival>,
 }
@@ -46,19 +46,19 @@ pub(crate) struct Comparison {
 /// A peer's results.
 pub(crate) struct Rival {
     pub(crate) peer: Peer,
-    /// Nothing if it would have taken too long.
+    /// Nothing if it was skipped.
     pub(crate) measured: Option<Measured>,
 }
 
-/// What a peer did.
+/// The measurements of a peer.
 pub(crate) struct Measured {
     /// CPU seconds.
     pub(crate) cpu: f64,
     /// Measurements behind this median.
     pub(crate) repeats: usize,
-    /// How many times longer than ours it took, and than our search that turns arcs.
+    /// Its time divided by that of our plain search and of our search with escapes.
     ratios: [f64; 2],
-    /// The total it reports, if it is comparable.
+    /// Its own score of the network it found, if that is comparable.
     pub(crate) own_score: Option<f64>,
     /// Our score of the network it found.
     pub(crate) our_score: f64,
@@ -95,13 +95,13 @@ impl Comparison {
         Some(if lead.abs() <= 1e-9 * run.score.abs() { 0.0 } else { lead })
     }
 
-    /// How many times faster our search that tries to leave optima is.
+    /// How many times faster our search with escapes is.
     pub(crate) fn ratio_further(&self, peer: Peer) -> Option<f64> {
         self.by(peer).map(|measured| measured.ratios[1])
     }
 }
 
-/// What a peer has taken so far per row and pair of variables, to foretell the next search.
+/// The time of a peer per row and pair of variables, to predict the next search.
 struct Pace {
     peer: Peer,
     per_unit: f64,
@@ -121,7 +121,7 @@ pub(crate) fn measure(bench: &Bench) -> Result<Vec<Comparison>, Box<dyn Error>> 
     sets.into_iter().map(|(name, recipe)| compare(bench, name, recipe, &mut paces)).collect()
 }
 
-/// The smallest of these problems again, drawn anew several times: who ends higher is a matter of luck in a single one.
+/// Further draws of the smallest problem: which program ends higher in a single one is a matter of luck.
 pub(crate) fn measure_more(bench: &Bench) -> Result<Vec<Comparison>, Box<dyn Error>> {
     let mut paces = [Pace { peer: Peer::Pybnesian, per_unit: 0.0 }];
     let draws = (1..=MORE_DRAWS).map(|draw| Recipe { draw, ..Recipe::binary(50, 1, 10_000) });
@@ -149,11 +149,11 @@ fn compare(
     let score = Bdeu::default();
     let (mut ours, mut theirs) = ([Vec::new(), Vec::new()], vec![Vec::new(); workers.len()]);
     let mut answers: Vec<Option<Answer>> = workers.iter().map(|_| None).collect();
-    // A plain climb, and one that turns arcs.
+    // A plain climb and one with escapes.
     let escapes = [0, ESCAPES];
     let ours_of = |escapes| search_out_of_optima(&data, &score, &bench.one_thread, escapes);
     let mut runs = [ours_of(escapes[0])?, ours_of(escapes[1])?];
-    // What takes little time meets another state of the machine each time, and is measured more often.
+    // Short searches vary more and are measured more often.
     let is_enough = |ours: usize, theirs: &[Vec<f64>]| {
         let spent: f64 = theirs.iter().flatten().sum();
         let nobody = theirs.iter().all(Vec::is_empty);
@@ -168,7 +168,7 @@ fn compare(
             })?);
         }
         for ((worker, times), answer) in workers.iter_mut().zip(&mut theirs).zip(&mut answers) {
-            // A peer that has had its time already is not asked again.
+            // Skip peers that have used up their time.
             let spent: f64 = times.iter().sum();
             if let Some(worker) = worker.as_mut().filter(|_| spent < bench.patience / 2.0) {
                 let given = worker.work()?;
@@ -205,7 +205,7 @@ fn compare(
     Ok(Comparison { name, recipe, binary, repeats, cpu, run, further, rivals })
 }
 
-/// Our score of somebody else's network.
+/// Our score of the network of a peer.
 fn score_of(data: &RelatedData, score: Bdeu, arcs: &[(String, String)]) -> Result<f64, Box<dyn Error>> {
     let schema = data.schema();
     let find = |name: &str| schema.find(name).ok_or_else(|| format!("no variable is called {name}"));
