@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use kinfolk::bootstrap::BootstrapError;
+use kinfolk::bootstrap::{BootstrapError, ResumeError};
 use kinfolk::counts::TallyError;
 use kinfolk::data::DataError;
 use kinfolk::estimate::EstimateError;
@@ -52,6 +52,9 @@ pub(crate) enum Failure {
     /// There is nothing to bootstrap.
     #[error("{}", .0.message(&Flags))]
     Bootstrap(BootstrapError),
+    /// Finished searches of a bootstrap cannot be read or kept.
+    #[error("--resume: {0}")]
+    Resume(#[from] ResumeError),
     /// Results of a study cannot be read or kept.
     #[error(transparent)]
     Store(#[from] StoreError),

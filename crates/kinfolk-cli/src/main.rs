@@ -8,7 +8,6 @@ mod interrupt;
 mod out_file;
 mod output;
 mod progress;
-mod replicates;
 mod rows;
 mod timing;
 mod wording;

@@ -1,11 +1,11 @@
 //! The file of `--out` or `--report`: checked before the work begins, written whole or not at all.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use kinfolk::files::{folder_of, replace, temporary_beside};
 use serde::Serialize;
-use tempfile::{Builder, NamedTempFile};
 
 use crate::failure::Failure;
 use crate::output;
@@ -136,34 +136,6 @@ fn failure(flag: &str, file: &Path, reason: io::Error) -> Failure {
     let reason = if reason.raw_os_error().is_some() { reason } else { reason.kind().into() };
     let way_out = "name another file, in a folder where files can be written";
     Failure::Call(format!("{flag}: {} cannot be written ({reason}); {way_out}", file.display()))
-}
-
-fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-fn replace(file: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<(), Failure> {
-    let mut temporary = temporary_beside(file)?;
-    write(&mut temporary)?;
-    if let Ok(existing) = File::open(file).and_then(|file| file.metadata()) {
-        fs::set_permissions(temporary.path(), existing.permissions())?;
-    }
-    temporary.persist(file).map_err(|error| error.error)?;
-    Ok(())
-}
-
-/// A temporary file with the permissions of an ordinary new file; it goes away when dropped.
-#[cfg(unix)]
-fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
-    use std::os::unix::fs::PermissionsExt;
-    // The system takes away what the user's umask says.
-    let ordinary = fs::Permissions::from_mode(0o666);
-    Builder::new().prefix(".kinfolk-").permissions(ordinary).tempfile_in(folder_of(file))
-}
-
-#[cfg(not(unix))]
-fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
-    Builder::new().prefix(".kinfolk-").tempfile_in(folder_of(file))
 }
 
 #[cfg(test)]

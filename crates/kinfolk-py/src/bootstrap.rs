@@ -1,16 +1,14 @@
 //! Bootstraps: how sure the arcs of a network are.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use kinfolk::bootstrap::{Bootstrap, BootstrapError, By, Record};
+use kinfolk::bootstrap::{Bootstrap, BootstrapError, By, Record, ResumeError, ResumeFile};
 use kinfolk::score::Halt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::data::Data;
 use crate::error;
@@ -25,25 +23,33 @@ pub(crate) struct BootstrapSettings {
     replicates: u64,
     by: String,
     leave_one_out: Option<bool>,
-    /// Searches that earlier runs have finished, a line of JSON each.
-    done: Vec<String>,
-    /// Where finished searches are kept.
-    keep: Option<PathBuf>,
+    /// Where finished searches are kept, and the JSON of what they depend on.
+    resume: Option<(PathBuf, String)>,
 }
 
-/// A file that finished searches are added to, and what went wrong with it.
+/// A file that finished searches are appended to, and why an append failed.
 struct Kept {
-    file: Option<File>,
-    failure: Option<io::Error>,
+    file: Option<ResumeFile>,
+    failure: Option<ResumeError>,
 }
 
 impl Kept {
-    /// Adds a finished search, in one piece; says whether it went well so far.
+    /// Appends a finished search. Returns whether all appends have succeeded so far.
     fn add(&mut self, record: Option<&Record>) -> bool {
         if let (Some(file), Some(record), None) = (&mut self.file, record, &self.failure) {
-            self.failure = file.write_all((json!(record).to_string() + "\n").as_bytes()).err();
+            self.failure = file.append(record).err();
         }
         self.failure.is_none()
+    }
+}
+
+/// An error of the resume file, with the function's name in place of the command's.
+fn refused(error: &ResumeError) -> PyErr {
+    match error {
+        ResumeError::Foreign { file } => error::data(format!(
+            "resume: {file} is not a file of kinfolk.bootstrap; name another one, which will be made"
+        )),
+        _ => error::data(format!("resume: {error}")),
     }
 }
 
@@ -64,17 +70,15 @@ pub(crate) fn bootstrap<'py>(
         "data-sets" => By::DataSets,
         other => return Err(unknown("by", other, &["rows", "data-sets"])),
     };
-    let done: Vec<Record> = settings
-        .done
-        .iter()
-        .map(|line| serde_json::from_str(line))
-        .collect::<Result<_, _>>()
-        .map_err(|reason| error::data(format!("resume: a line is no finished search ({reason})")))?;
-    let open = |path: &PathBuf| {
-        let file = OpenOptions::new().append(true).open(path);
-        file.map_err(|reason| error::data(format!("resume: {}: {reason}", path.display())))
+    let (file, done) = match &settings.resume {
+        None => (None, Vec::new()),
+        Some((path, origin)) => {
+            let origin = serde_json::from_str(origin).map_err(error::settings)?;
+            let (file, done) = ResumeFile::open(path, &origin).map_err(|error| refused(&error))?;
+            (Some(file), done)
+        }
     };
-    let kept = Mutex::new(Kept { file: settings.keep.as_ref().map(open).transpose()?, failure: None });
+    let kept = Mutex::new(Kept { file, failure: None });
     let bytes = machine.bytes();
     let several = reading.data.schema().data_sets().len() > 1;
     let found = run(py, &machine.terms_of(&search)?, move |watch| {
@@ -102,7 +106,7 @@ pub(crate) fn bootstrap<'py>(
         })?;
         match kept.into_inner().unwrap_or_else(PoisonError::into_inner).failure {
             None => Ok(found),
-            Some(reason) => Err(error::data(format!("resume: the file cannot be written: {reason}"))),
+            Some(failure) => Err(refused(&failure)),
         }
     })?;
     document(py, &found, [("settings", Value::Object(recorded))])

@@ -295,6 +295,25 @@ def test_bootstraps_are_continued(learned, tmp_path):
     assert (file.read_bytes(), other.read_text()) == (before, "my notes\n")
 
 
+def test_a_resume_file_serves_one_run_at_a_time_and_is_only_appended_to(learned, tmp_path):
+    file = tmp_path / "kept.jsonl"
+    learned.bootstrap(3, resume=file)
+    begun = file.read_bytes()
+    refused = []
+
+    def second_run(*_):
+        if not refused:
+            with pytest.raises(kinfolk.DataError, match="another run is using it") as refusal:
+                learned.bootstrap(3, resume=file)
+            refused.append(refusal)
+
+    learned.bootstrap(40, resume=file, progress=second_run)
+    assert refused
+    assert file.read_bytes().startswith(begun)
+    lines = file.read_text().splitlines()
+    assert len(lines) == len(set(lines)) == 1 + 40 + 1 + 3
+
+
 def test_bootstraps_with_kin_are_warned_of(learned):
     with pytest.warns(UserWarning, match="repeated rows look like certainty to kin"):
         kinfolk.bootstrap(learned.data, score="kin", replicates=1)

@@ -21,6 +21,7 @@
 //! - [`validate`]: how good networks are on rows they have not seen;
 //! - [`learned`]: what was found, as plain structs with names, for every view to be written from;
 //! - [`explain`]: why a network is what it is: arcs by data set, whether to pool, odd ones out;
+//! - [`files`]: files replaced as a whole, and locks against a second run;
 //! - [`bootstrap`]: how sure its arcs are: resampled data, data sets left out;
 //! - [`example`]: the paper's numerical example, built in.
 //!
@@ -70,6 +71,8 @@ pub mod validate;
 pub mod learned;
 
 pub mod explain;
+
+pub mod files;
 
 pub mod bootstrap;
 

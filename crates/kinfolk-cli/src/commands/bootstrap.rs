@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use kinfolk::bootstrap::{Bootstrap, Bootstrapped, By, Directions, LeftOut, NamedArc, Stop};
+use kinfolk::bootstrap::{Bootstrap, Bootstrapped, By, Directions, LeftOut, NamedArc, ResumeFile, Stop};
 use kinfolk::formats::Provenance;
 use kinfolk::score::Halt;
 use serde::Serialize;
@@ -15,7 +15,6 @@ use crate::interrupt;
 use crate::out_file::{OutFile, check_apart};
 use crate::output;
 use crate::progress::ReplicateWatcher;
-use crate::replicates::Replicates;
 
 /// A bootstrap with what led to it.
 #[derive(Serialize)]
@@ -70,7 +69,7 @@ pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failu
         memory: Some(args.data.memory_bytes()),
     };
     let opened =
-        args.resume.as_ref().map(|file| Replicates::open(file, &origin(&settings, bootstrap.by, data)));
+        args.resume.as_ref().map(|file| ResumeFile::open(file, &origin(&settings, bootstrap.by, data)));
     let (file, done) = opened.transpose()?.map_or((None, Vec::new()), |(file, done)| (Some(file), done));
     let file = Mutex::new((file, Ok(())));
     interrupt::listen();
@@ -78,7 +77,7 @@ pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failu
     let bootstrapped = bootstrap.run(data, &done, &|progress| {
         let Ok(mut file) = file.lock() else { return ControlFlow::Break(Halt::Interrupted) };
         if let ((Some(open), kept @ Ok(())), Some(record)) = (&mut *file, progress.finished) {
-            *kept = open.keep(record);
+            *kept = open.append(record);
         }
         // What cannot be kept need not be worked on.
         if file.1.is_err() {

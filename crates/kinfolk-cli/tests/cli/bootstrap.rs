@@ -242,3 +242,88 @@ fn weights_stand_for_rows_and_cost_no_more() {
         bench.text(&format!("{call} --json --threads 3"))
     );
 }
+
+/// A resume file that holds more than a block of the limits on file sizes, with an incomplete last line, and the call that made it.
+#[cfg(unix)]
+fn kept_and_torn(bench: &Workbench) -> (String, String) {
+    let call = format!("{CALL} --json --threads 1 --resume kept.jsonl");
+    bench.text(&call);
+    let whole = bench.read("kept.jsonl");
+    let torn = format!("{whole}{{\"sample\":{{\"repl");
+    fs::write(bench.path("kept.jsonl"), &torn).unwrap();
+    (call.replace("-R 10", "-R 40"), whole)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_write_that_fails_loses_no_finished_search() {
+    // A file may not grow beyond a block of 512 bytes, so every write fails: as an error, or by a signal that kills the process.
+    for signal in ["trap '' XFSZ;", ""] {
+        let bench = Workbench::with_golden("clinics");
+        let (call, whole) = kept_and_torn(&bench);
+        assert!(whole.len() > 1024);
+        let shell = format!("{signal} ulimit -f 1; exec \"$0\" {call}");
+        let output = Command::new("sh")
+            .current_dir(bench.path(""))
+            .args(["-c", &shell, env!("CARGO_BIN_EXE_kinfolk")])
+            .output()
+            .unwrap();
+        assert!(!output.status.success());
+        if !signal.is_empty() {
+            assert_eq!(output.status.code(), Some(2));
+            assert_says(&String::from_utf8_lossy(&output.stderr), &["--resume: kept.jsonl", "too large"]);
+        }
+        assert!(bench.read("kept.jsonl").starts_with(&whole), "whole lines are still there");
+        // The same command continues as if nothing had happened.
+        assert_eq!(bench.text(&call), bench.text(&call.replace(" --resume kept.jsonl", "")));
+        assert!(bench.read("kept.jsonl").starts_with(&whole));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn kills_at_the_start_lose_no_finished_search() {
+    let bench = Workbench::with_golden("clinics");
+    let (call, whole) = kept_and_torn(&bench);
+    for wait in 0..40 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kinfolk"))
+            .current_dir(bench.path(""))
+            .args(call.split(' '))
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_millis(wait / 2));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(bench.read("kept.jsonl").starts_with(&whole), "killed after {} ms", wait / 2);
+    }
+}
+
+#[test]
+fn two_runs_cannot_share_a_resume_file() {
+    let bench = Workbench::with_golden("clinics");
+    let mut first = Command::new(env!("CARGO_BIN_EXE_kinfolk"))
+        .current_dir(bench.path(""))
+        .args("bootstrap clinics.csv --group site -R 100000 --threads 1 --resume kept.jsonl".split(' '))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let kept = || fs::read_to_string(bench.path("kept.jsonl")).unwrap_or_default().lines().count();
+    while first.try_wait().unwrap().is_none() && kept() < 3 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    assert_says(
+        &bench.refusal(&format!("{CALL} --resume kept.jsonl")),
+        &["--resume: kept.jsonl", "another run is using it", "name another file"],
+    );
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // A run that was killed blocks nobody.
+    bench.json(&format!("{CALL} --resume kept.jsonl"));
+    let mut lines: Vec<String> = bench.read("kept.jsonl").lines().map(str::to_owned).collect();
+    let all = lines.len();
+    lines.sort();
+    lines.dedup();
+    assert_eq!(lines.len(), all, "no search is there twice");
+}

@@ -18,6 +18,7 @@
 mod average;
 mod resample;
 mod result;
+mod resume_file;
 mod work;
 
 use std::ops::ControlFlow;
@@ -27,6 +28,7 @@ use thiserror::Error;
 
 pub use average::threshold;
 pub use result::{ArcStrength, Bootstrapped, Directions, LeftOut, NamedArc, Stop};
+pub use resume_file::{ResumeError, ResumeFile};
 pub use work::{Record, Sample};
 
 use crate::data::{DataSetId, RelatedData};

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Optional
 
@@ -197,7 +198,7 @@ def bootstrap(
         Also learn without each data set, and compare the arcs; by default if there are several data sets.
     resume : path, optional
         A file that keeps every finished search, created if needed. The same call continues after an interruption, a time
-        limit, or with more ``replicates``. A file of other data or settings is refused.
+        limit, or with more ``replicates``. A file of other data or settings, or one that another run uses, is refused.
     score, s, s_total, alpha0, s0, prior, kin_grid, pooled_half, kin_cells, iss, structure_prior
         As in :func:`learn`, except that the default score is ``bhd``: resamples repeat rows, which kin takes for evidence.
     seed : int
@@ -237,8 +238,7 @@ def bootstrap(
         "replicates": integer()("replicates", replicates),
         "by": text("by", by),
         "leave_one_out": optional(boolean)("leave_one_out", leave_one_out),
-        "done": [],
-        "keep": None,
+        "resume": None,
     }
     read_data = read_arguments(given)
     chosen["start"] = modelstring_or_none(start, "start", read_data.variables)
@@ -246,7 +246,7 @@ def bootstrap(
         warn("repeated rows look like certainty to kin, and resamples have many: strengths may be far too high; bhd is the default here")
     if resume is not None:
         origin = _checkpoint.origin(settings.pick(chosen, settings.SCORE, settings.SEARCH), by, read_data)
-        own["done"], own["keep"] = _checkpoint.open_file(resume, origin), resume
+        own["resume"] = os.fspath(resume), origin
     return Bootstrapped(run_search(_kinfolk.bootstrap, [read_data, own], chosen))
 
 

@@ -1,0 +1,266 @@
+//! The resume file of a bootstrap: one line of JSON per finished search, appended and locked against a second run.
+//!
+//! Opening a file changes nothing in it. The first append cuts off an incomplete last line, which a killed run may have left; whole
+//! lines are never rewritten, so neither a kill nor a full disk can lose them.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+use super::Record;
+use crate::files::{self, LockError};
+
+/// The version of the file's layout, in its first line.
+const VERSION: u64 = 1;
+
+/// Why finished searches cannot be read or kept. Every message names the file.
+#[derive(Debug, Error)]
+pub enum ResumeError {
+    /// The system refuses.
+    #[error("{file}: {reason}")]
+    System {
+        /// The file.
+        file: String,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// Another run uses the file.
+    #[error("{file}: {reason}; wait until the other run ends, or name another file")]
+    Lock {
+        /// The file.
+        file: String,
+        /// Why it cannot be locked.
+        reason: LockError,
+    },
+    /// The file is not a resume file.
+    #[error("{file} is not a file of `kinfolk bootstrap`; name another one, which will be made")]
+    Foreign {
+        /// The file.
+        file: String,
+    },
+    /// The searches come from other data or settings.
+    #[error(
+        "{file} belongs to another bootstrap: its {key} is {kept}, not {asked}; give the same options, or name another file"
+    )]
+    Origin {
+        /// The file.
+        file: String,
+        /// The first setting that differs.
+        key: String,
+        /// Its value in the file.
+        kept: Value,
+        /// Its value in this run.
+        asked: Value,
+    },
+    /// A line is not a finished search.
+    #[error("{file}, line {line} is no finished search ({reason}); take the line out")]
+    Line {
+        /// The file.
+        file: String,
+        /// The number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: serde_json::Error,
+    },
+}
+
+/// A resume file, open for appending. The lock lasts as long as the value.
+#[derive(Debug)]
+pub struct ResumeFile {
+    path: PathBuf,
+    file: File,
+    /// The length of all whole lines in bytes.
+    end: u64,
+    /// Whether there may be an incomplete line after `end`.
+    torn: bool,
+    /// The first line, as long as it is not in the file.
+    head: Option<String>,
+}
+
+impl ResumeFile {
+    /// Opens a file, or creates it, and reads the finished searches. `origin` is what they depend on: the data and the settings. A
+    /// file of another origin, or of another kind, is refused. An existing file is not changed.
+    pub fn open(path: &Path, origin: &Map<String, Value>) -> Result<(Self, Vec<Record>), ResumeError> {
+        let file = || path.display().to_string();
+        let system = |reason| ResumeError::System { file: file(), reason };
+        let mut open = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(system)?;
+        if !open.metadata().map_err(system)?.is_file() {
+            return Err(ResumeError::Foreign { file: file() });
+        }
+        files::lock(&open).map_err(|reason| ResumeError::Lock { file: file(), reason })?;
+        let mut bytes = Vec::new();
+        open.read_to_end(&mut bytes).map_err(system)?;
+        let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        let (whole, torn) = bytes.split_at(end);
+        let head = json!({ "kinfolk_bootstrap": VERSION, "origin": origin }).to_string() + "\n";
+        let mut lines = whole.split_inclusive(|&byte| byte == b'\n');
+        let Some(first) = lines.next() else {
+            // Only the beginning of our own first line may be cut off.
+            if !head.as_bytes().starts_with(torn) {
+                return Err(ResumeError::Foreign { file: file() });
+            }
+            let torn = !torn.is_empty();
+            return Ok((
+                Self { path: path.to_owned(), file: open, end: 0, torn, head: Some(head) },
+                Vec::new(),
+            ));
+        };
+        check_origin(path, first, origin)?;
+        let records: Vec<Record> = lines
+            .enumerate()
+            .map(|(number, line)| {
+                let wrong = |reason| ResumeError::Line { file: file(), line: number + 2, reason };
+                serde_json::from_slice(line).map_err(wrong)
+            })
+            .collect::<Result<_, _>>()?;
+        let torn = !torn.is_empty();
+        Ok((Self { path: path.to_owned(), file: open, end: end as u64, torn, head: None }, records))
+    }
+
+    /// Appends a finished search. After a failure the file holds what it held before.
+    pub fn append(&mut self, record: &Record) -> Result<(), ResumeError> {
+        self.write(record)
+            .map_err(|reason| ResumeError::System { file: self.path.display().to_string(), reason })
+    }
+
+    fn write(&mut self, record: &Record) -> io::Result<()> {
+        if self.torn {
+            self.file.set_len(self.end)?;
+            self.torn = false;
+        }
+        let text = format!("{}{}\n", self.head.as_deref().unwrap_or_default(), json!(record));
+        if let Err(reason) = self.file.write_all(text.as_bytes()) {
+            self.torn = self.file.set_len(self.end).is_err();
+            return Err(reason);
+        }
+        self.end += text.len() as u64;
+        self.head = None;
+        Ok(())
+    }
+}
+
+/// Refuses a first line that has another origin.
+fn check_origin(path: &Path, first: &[u8], asked: &Map<String, Value>) -> Result<(), ResumeError> {
+    let file = path.display().to_string();
+    let found: Value = serde_json::from_slice(first).unwrap_or_default();
+    let Some(kept) = found["origin"].as_object().filter(|_| found["kinfolk_bootstrap"] == VERSION) else {
+        return Err(ResumeError::Foreign { file });
+    };
+    let value = |of: &Map<String, Value>, key: &str| of.get(key).cloned().unwrap_or_default();
+    match asked.keys().chain(kept.keys()).find(|key| value(asked, key) != value(kept, key)) {
+        None => Ok(()),
+        Some(key) => Err(ResumeError::Origin {
+            file,
+            key: key.clone(),
+            kept: value(kept, key),
+            asked: value(asked, key),
+        }),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+mod tests {
+    use std::fs;
+
+    use super::super::Sample;
+    use super::*;
+
+    fn record(number: u64) -> Record {
+        Record { sample: Sample::Replicate(number), structure: "[A][B|A]".to_owned() }
+    }
+
+    fn origin() -> Map<String, Value> {
+        Map::from_iter([("seed".to_owned(), json!(1))])
+    }
+
+    /// A file with three finished searches, and its text.
+    fn three(path: &Path) -> String {
+        let (mut file, done) = ResumeFile::open(path, &origin()).unwrap();
+        assert!(done.is_empty());
+        (0..3).for_each(|number| file.append(&record(number)).unwrap());
+        drop(file);
+        fs::read_to_string(path).unwrap()
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_keeps_its_whole_lines_and_is_not_changed_by_opening() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.jsonl");
+        let text = three(&path);
+        assert_eq!(text.lines().count(), 4);
+        for cut in 0..=text.len() {
+            fs::write(&path, &text[..cut]).unwrap();
+            let whole = text[..cut].matches('\n').count().saturating_sub(1);
+            let (mut file, done) = ResumeFile::open(&path, &origin()).unwrap();
+            assert_eq!(done, (0..whole as u64).map(record).collect::<Vec<_>>(), "cut at {cut}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text[..cut]);
+            for number in whole as u64..3 {
+                file.append(&record(number)).unwrap();
+            }
+            drop(file);
+            let written = fs::read_to_string(&path).unwrap();
+            assert_eq!(written, if whole == 3 { &text[..cut] } else { &text }, "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_refused_is_not_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.jsonl");
+        let text = three(&path);
+        let damaged = text.replacen("replicate", "replica", 1) + "{\"torn";
+        let other = Map::from_iter([("seed".to_owned(), json!(2))]);
+        for (content, origin) in [(damaged.as_str(), origin()), (&text, other), ("notes", origin())] {
+            fs::write(&path, content).unwrap();
+            ResumeFile::open(&path, &origin).unwrap_err();
+            assert_eq!(fs::read_to_string(&path).unwrap(), content);
+        }
+    }
+
+    #[test]
+    fn a_setting_on_one_side_only_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.jsonl");
+        three(&path);
+        let mut more = origin();
+        more.insert("iss".to_owned(), json!(1.5));
+        let refused = ResumeFile::open(&path, &more).unwrap_err().to_string();
+        assert!(refused.contains("its iss is null, not 1.5"), "{refused}");
+        let refused = ResumeFile::open(&path, &Map::new()).unwrap_err().to_string();
+        assert!(refused.contains("its seed is 1, not null"), "{refused}");
+    }
+
+    #[test]
+    fn a_second_run_is_refused_while_the_first_one_lasts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.jsonl");
+        let (first, _) = ResumeFile::open(&path, &origin()).unwrap();
+        let refused = ResumeFile::open(&path, &origin()).unwrap_err();
+        assert!(matches!(refused, ResumeError::Lock { reason: LockError::Held, .. }), "{refused}");
+        drop(first);
+        ResumeFile::open(&path, &origin()).unwrap();
+    }
+
+    /// A device that fails like a full disk.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_failed_append_is_reported_and_can_be_repeated() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.jsonl");
+        let text = three(&path);
+        let (mut file, _) = ResumeFile::open(&path, &origin()).unwrap();
+        let disk =
+            std::mem::replace(&mut file.file, OpenOptions::new().append(true).open("/dev/full").unwrap());
+        let refused = file.append(&record(3)).unwrap_err();
+        assert!(refused.to_string().contains("kept.jsonl"), "{refused}");
+        file.file = disk;
+        file.append(&record(3)).unwrap();
+        let written = fs::read_to_string(&path).unwrap();
+        assert_eq!(written.lines().count(), 5);
+        assert!(written.starts_with(&text));
+    }
+}
