@@ -11,7 +11,7 @@ use crate::grids::{Scale, Study};
 use crate::kin_table::KinTable;
 use crate::rows::Row;
 use crate::run::{Progress, RunError, run};
-use crate::store::{Store, StoreError, read, write_whole};
+use crate::store::{FolderLock, Store, StoreError, check_columns, read, write_file, write_whole};
 use crate::verdict::{Verdict, verdicts};
 use crate::{example, figures, sensitivity, verdict_small};
 
@@ -87,37 +87,29 @@ impl Experiment {
         observe: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Outcome, RunError> {
         fs::create_dir_all(folder).map_err(|reason| file(folder, reason))?;
+        let _lock = FolderLock::take(folder)?;
         let results = results(folder);
-        let mut finished = 0;
-        let mut watch = |progress: Progress| {
-            finished = progress.done;
-            observe(progress)
-        };
         let Settings { scale, seed, threads } = settings;
-        let (replicates, complete) = match self {
-            Self::Example => (at_once(&results, &example::rows(scale, seed))?, true),
-            Self::Sensitivity => (at_once(&results, &sensitivity::rows())?, true),
+        match self {
+            Self::Example => return at_once(&results, &example::rows(scale, seed)),
+            Self::Sensitivity => return at_once(&results, &sensitivity::rows()),
             Self::Complexity => {
                 let replicates = complexity::replicates(scale, seed);
                 let mut store: Store<ComplexityRow> = Store::open(&results, self.name(), seed, |_| 1)?;
-                let complete = complexity::run(&replicates, &mut store, &mut watch)?;
-                if complete {
+                if complexity::run(&replicates, &mut store, observe)? {
                     store.finish()?;
                 }
-                (replicates.len(), complete)
             }
             Self::Study(study) => {
                 let replicates = study.replicates(scale);
                 let mut store = open(&results, study, seed)?;
-                let complete = run(&replicates, &mut store, seed, threads, &mut watch)?;
-                if complete {
+                if run(&replicates, &mut store, seed, threads, observe)? {
                     store.finish()?;
                 }
-                (replicates.len(), complete)
             }
-        };
-        let finished = if complete { replicates } else { finished };
-        Ok(Outcome { replicates, finished, complete })
+        }
+        // Counted on the disk: a program that ignores the lock may have removed rows.
+        self.kept(folder, scale, seed)
     }
 
     /// How much of it the folder holds; nothing is changed.
@@ -187,17 +179,20 @@ fn file(path: &Path, reason: io::Error) -> RunError {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), RunError> {
-    fs::write(path, text).map_err(|reason| file(path, reason))
+    Ok(write_file(path, text)?)
 }
 
 fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).expect("plain structs become JSON") + "\n"
 }
 
-/// Writes results that take no time to make.
-fn at_once<T: serde::Serialize + Default>(path: &Path, rows: &[T]) -> Result<usize, RunError> {
+/// Writes results that take no time to compute, and counts them on the disk.
+fn at_once<T: serde::Serialize + Default>(path: &Path, rows: &[T]) -> Result<Outcome, RunError> {
+    check_columns::<T>(path)?;
     write_whole(path, rows)?;
-    Ok(rows.len())
+    let written: Vec<BTreeMap<String, String>> = read(path)?;
+    let (replicates, finished) = (rows.len(), written.len());
+    Ok(Outcome { replicates, finished, complete: finished == replicates })
 }
 
 /// Results of the quick scale are part of the full one: either continues the other, and nothing finished is lost.

@@ -12,16 +12,13 @@ use crate::methods::words;
 use crate::paired::{Difference, difference, pairs};
 use crate::rows::Row;
 use crate::run::RunError;
-use crate::store::{StoreError, read};
+use crate::store::{StoreError, read, write_file};
 use crate::verdict::{Supported, Verdict};
 
 /// Writes `replication.md`, `choosing-a-score.md` and the figures that they show into a folder, from the folders that
 /// `reproduce all` has made; experiments without results are left out.
 pub fn write(all: &Path, folder: &Path) -> Result<(), RunError> {
-    let save = |name: &str, text: &str| {
-        let file = folder.join(name);
-        fs::write(&file, text).map_err(|reason| RunError::from(StoreError::File { file, reason }))
-    };
+    let save = |name: &str, text: &str| write_file(&folder.join(name), text);
     let mut verdicts = Vec::new();
     for experiment in Experiment::ALL {
         let of = all.join(experiment.name());

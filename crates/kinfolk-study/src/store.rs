@@ -1,11 +1,12 @@
-//! The results file: rows are appended as replicates are finished, and a run goes on where the last one stopped.
+//! The results file of a study: rows are appended as replicates finish, and a later run continues it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use kinfolk::files::{self, LockError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -57,6 +58,20 @@ pub enum StoreError {
         /// What is wrong.
         reason: csv::Error,
     },
+    /// Another run writes to the folder.
+    #[error("{folder}: {reason}; wait until the other run ends, or give another folder")]
+    Lock {
+        /// The folder.
+        folder: PathBuf,
+        /// Why it cannot be locked.
+        reason: LockError,
+    },
+    /// The file there holds something else.
+    #[error("{file} holds other results or something else, and would be overwritten; give another folder")]
+    Foreign {
+        /// The file.
+        file: PathBuf,
+    },
     /// The results there come from other settings.
     #[error(
         "{file} holds results of study {study} with seed {seed}, not of what is asked for; give another folder, or the same study and seed"
@@ -71,7 +86,32 @@ pub enum StoreError {
     },
 }
 
-/// A results file, open for more.
+/// The lock of a study's folder: only one run at a time writes to it. The system releases it when the process ends.
+#[derive(Debug)]
+pub struct FolderLock(#[expect(dead_code, reason = "closing the file releases the lock")] File);
+
+impl FolderLock {
+    /// Locks a folder by a file in it, `.lock`, which stays there.
+    pub fn take(folder: &Path) -> Result<Self, StoreError> {
+        let path = folder.join(".lock");
+        let failed = |reason| StoreError::File { file: path.clone(), reason };
+        // `create_new` does not follow links, so that none can make it create a file elsewhere.
+        let file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if !fs::symlink_metadata(&path).map_err(failed)?.is_file() {
+                    return Err(StoreError::Foreign { file: path });
+                }
+                OpenOptions::new().write(true).open(&path)
+            }
+            created => created,
+        };
+        let file = file.map_err(failed)?;
+        files::lock(&file).map_err(|reason| StoreError::Lock { folder: folder.to_owned(), reason })?;
+        Ok(Self(file))
+    }
+}
+
+/// A results file, open for appending. The caller holds the [`FolderLock`].
 #[derive(Debug)]
 pub struct Store<R = Row> {
     path: PathBuf,
@@ -154,14 +194,31 @@ fn to_csv<T: Serialize>(rows: &[T], header: bool) -> Result<Vec<u8>, csv::Error>
     writer.into_inner().map_err(|error| error.into_error().into())
 }
 
-/// Writes a file beside and puts it in place, so that there is always a whole one.
+/// Replaces a results file as a whole.
 pub fn write_whole<T: Serialize + Default>(path: &Path, rows: &[T]) -> Result<(), StoreError> {
-    let beside = path.with_extension("tmp");
-    let failed = |reason| StoreError::File { file: path.to_owned(), reason };
     let text = if rows.is_empty() { header::<T>() } else { to_csv(rows, true) };
-    let text = text.map_err(|reason| StoreError::Row { file: path.to_owned(), reason })?;
-    fs::write(&beside, text).map_err(failed)?;
-    fs::rename(&beside, path).map_err(failed)
+    write_file(path, text.map_err(|reason| StoreError::Row { file: path.to_owned(), reason })?)
+}
+
+/// Replaces any file of a study as a whole.
+pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<(), StoreError> {
+    files::replace(path, |out| out.write_all(content.as_ref()))
+        .map_err(|reason| StoreError::File { file: path.to_owned(), reason })
+}
+
+/// Refuses a file that has other columns than these rows, before it is overwritten.
+pub fn check_columns<T: Serialize + Default>(path: &Path) -> Result<(), StoreError> {
+    let failed = |reason| StoreError::File { file: path.to_owned(), reason };
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        file => file.map_err(failed)?,
+    };
+    let expected = header::<T>().map_err(|reason| StoreError::Row { file: path.to_owned(), reason })?;
+    let mut first = Vec::new();
+    // No more than expected: the file may be of any kind and size.
+    let mut file = io::Read::take(BufReader::new(file), expected.len() as u64 + 1);
+    file.read_until(b'\n', &mut first).map_err(failed)?;
+    if first == expected { Ok(()) } else { Err(StoreError::Foreign { file: path.to_owned() }) }
 }
 
 /// The names of the columns alone, for a file without rows.

@@ -6,11 +6,12 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use kinfolk_study::experiment::{Experiment, Settings, results};
 use kinfolk_study::grids::{Scale, Study};
 use kinfolk_study::replicate::Replicate;
 use kinfolk_study::rows::Row;
 use kinfolk_study::run::run;
-use kinfolk_study::store::{Store, StoreError, read};
+use kinfolk_study::store::{Store, StoreError, read, write_whole};
 
 /// Thirty small problems.
 fn replicates() -> Vec<Replicate> {
@@ -86,4 +87,26 @@ fn results_of_other_settings_and_other_files_are_left_alone() {
     fs::write(&path, "name,age\nx,3\n").unwrap();
     assert!(matches!(Store::<Row>::open(&path, "study1", 7, |_| 5), Err(StoreError::Row { .. })));
     assert_eq!(fs::read_to_string(&path).unwrap(), "name,age\nx,3\n");
+}
+
+#[test]
+fn rows_that_vanish_from_the_disk_are_not_called_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { scale: Scale::Quick, seed: 7, threads: 2 };
+    let four = Experiment::Study(Study::Four);
+    let path = results(folder.path());
+    let mut removed = false;
+    let outcome = four.run(folder.path(), settings, &mut |progress| {
+        if progress.done == progress.of && !removed {
+            // A program that knows nothing of the lock puts another file in place, with the first rows alone.
+            let rows: Vec<Row> = read(&path).unwrap();
+            write_whole(&path, &rows[..rows.len() / 2]).unwrap();
+            removed = true;
+        }
+        ControlFlow::Continue(())
+    });
+    let outcome = outcome.unwrap();
+    assert!(removed && !outcome.complete && outcome.finished < outcome.replicates, "{outcome:?}");
+    let again = four.run(folder.path(), settings, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert!(again.complete && again.finished == again.replicates, "{again:?}");
 }

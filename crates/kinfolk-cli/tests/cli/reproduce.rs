@@ -111,3 +111,95 @@ fn calls_that_make_no_sense_are_refused() {
     assert_says(&bench.refusal("reproduce study4 --out s --seed 2"), &["seed 1", "give another folder"]);
     assert_says(&bench.refusal("reproduce study2 --out s"), &["study4", "give another folder"]);
 }
+
+/// Starts a study in the folder `s`, in the background.
+fn start(bench: &Workbench) -> std::process::Child {
+    Command::new(env!("CARGO_BIN_EXE_kinfolk"))
+        .current_dir(bench.path(""))
+        .args(["reproduce", "study4", "--out", "s", "--quiet", "--json", "--threads", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn a_second_run_in_the_same_folder_is_refused_and_loses_nothing() {
+    let bench = Workbench::new();
+    let mut first = start(&bench);
+    let results = bench.path("s/results.csv");
+    while first.try_wait().unwrap().is_none() && lines(&results) < 50 {
+        thread::sleep(Duration::from_millis(2));
+    }
+    let before = bench.read("s/results.csv");
+    for call in ["reproduce study4 --out s --quiet", "reproduce example --out s --quiet"] {
+        assert_says(&bench.refusal(call), &["s: another run is using it", "give another folder"]);
+    }
+    assert!(bench.read("s/results.csv").starts_with(&before));
+    // The lock ends with its process, even if that is killed.
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let said = bench.json("reproduce study4 --out s --quiet");
+    assert_eq!((said[0]["complete"].as_bool(), said[0]["finished"].as_u64()), (Some(true), Some(396)));
+    bench.text("reproduce study4 --out whole --quiet");
+    assert_eq!(timeless(&bench.read("s/results.csv")), timeless(&bench.read("whole/results.csv")));
+    let left: Vec<String> = fs::read_dir(bench.path("s"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with(".kinfolk-") || name.ends_with(".tmp"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn of_two_runs_started_together_one_finishes_with_every_row() {
+    let bench = Workbench::new();
+    let ended = [start(&bench), start(&bench)].map(|child| child.wait_with_output().unwrap());
+    let mut codes = ended.each_ref().map(|output| output.status.code());
+    codes.sort();
+    assert_eq!(codes, [Some(0), Some(2)]);
+    let finished = ended.iter().find(|output| output.status.success()).unwrap();
+    let said: Value = serde_json::from_slice(&finished.stdout).unwrap();
+    assert_eq!(said[0]["complete"], true);
+    bench.text("reproduce study4 --out whole --quiet");
+    assert_eq!(timeless(&bench.read("s/results.csv")), timeless(&bench.read("whole/results.csv")));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_the_folder_are_replaced_and_not_written_through() {
+    use std::os::unix::fs::symlink;
+
+    let bench = Workbench::new().write("precious.txt", "precious");
+    fs::create_dir_all(bench.path("e/figures")).unwrap();
+    let precious = bench.path("precious.txt");
+    for name in ["results.tmp", "verdict.json", "figures/steps.svg", "figures/steps.png"] {
+        symlink(&precious, bench.path("e").join(name)).unwrap();
+    }
+    bench.text("reproduce example --out e --quiet");
+    assert_eq!(bench.read("precious.txt"), "precious");
+    assert_says(&bench.read("e/verdict.json"), &["claim"]);
+    // A lock that is a link makes no file elsewhere, and results that are something else are left alone.
+    fs::create_dir_all(bench.path("f")).unwrap();
+    symlink(bench.path("new.txt"), bench.path("f/.lock")).unwrap();
+    assert_says(&bench.refusal("reproduce example --out f --quiet"), &[".lock", "give another folder"]);
+    assert!(!bench.path("new.txt").exists());
+    fs::create_dir_all(bench.path("g")).unwrap();
+    symlink(&precious, bench.path("g/results.csv")).unwrap();
+    assert_says(&bench.refusal("reproduce example --out g --quiet"), &["results.csv", "give another folder"]);
+    assert_eq!(bench.read("precious.txt"), "precious");
+}
+
+#[test]
+fn results_of_another_experiment_are_not_overwritten() {
+    let bench = Workbench::new();
+    bench.text("reproduce sensitivity --out s --quiet");
+    let before = bench.read("s/results.csv");
+    for name in ["example", "study4", "complexity"] {
+        let refusal = bench.refusal(&format!("reproduce {name} --out s --quiet"));
+        assert_says(&refusal, &["s/results.csv", "give another folder"]);
+        assert_eq!(bench.read("s/results.csv"), before);
+    }
+    bench.text("reproduce sensitivity --out s --quiet");
+    assert_eq!(bench.read("s/results.csv"), before);
+}

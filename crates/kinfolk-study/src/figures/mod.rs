@@ -15,6 +15,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use kinfolk::files;
 use plotters::prelude::{BitMapBackend, DrawingBackend, IntoDrawingArea, SVGBackend, WHITE};
 use plotters::style::{FontStyle, register_font};
 
@@ -66,8 +67,9 @@ pub fn write(folder: &Path, figures: &[Figure]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     for figure in figures {
         let file = |ending: &str| folder.join(format!("{}.{ending}", figure.name));
-        fs::write(file("svg"), figure.svg())?;
-        fs::write(file("png"), figure.png()?)?;
+        files::replace(&file("svg"), |out| out.write_all(figure.svg().as_bytes()))?;
+        let png = figure.png()?;
+        files::replace(&file("png"), |out| out.write_all(&png))?;
     }
     Ok(())
 }
