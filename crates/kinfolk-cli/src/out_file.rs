@@ -53,9 +53,15 @@ impl OutFile {
                 return Ok(Self { flag, target: Target::Stream(file.to_owned()) });
             }
             let target = file.canonicalize().map_err(fail)?;
-            if inputs.iter().any(|input| input.canonicalize().is_ok_and(|input| input == target)) {
+            if inputs.iter().any(|input| is_same(input, &target)) {
                 return Err(Failure::Call(format!(
                     "{flag}: {} holds data that are to be read; name another file",
+                    file.display()
+                )));
+            }
+            if let Some((option, _)) = input_options().find(|(_, input)| is_same(input, &target)) {
+                return Err(Failure::Call(format!(
+                    "{flag}: {} is to be read as well ({option}); name another file",
                     file.display()
                 )));
             }
@@ -106,6 +112,42 @@ impl OutFile {
     }
 }
 
+/// The options that name a file to be read. Those of the data and networks without an option are arguments of `check`.
+const INPUT_OPTIONS: [&str; 8] = [
+    "--blacklist",
+    "--bootstrap",
+    "--levels",
+    "--network",
+    "--start",
+    "--structure",
+    "--tiers",
+    "--whitelist",
+];
+
+/// The files to be read that options of this call name, with their options.
+fn input_options() -> impl Iterator<Item = (&'static str, PathBuf)> {
+    let mut arguments = std::env::args_os().skip(1);
+    std::iter::from_fn(move || {
+        loop {
+            let argument = arguments.next()?;
+            let argument = argument.to_string_lossy();
+            let (name, value) = match argument.split_once('=') {
+                Some((name, value)) => (name, Some(PathBuf::from(value))),
+                None => (argument.as_ref(), None),
+            };
+            let option = INPUT_OPTIONS.into_iter().find(|option| *option == name);
+            if let Some(option) = option {
+                return Some((option, value.or_else(|| arguments.next().map(PathBuf::from))?));
+            }
+        }
+    })
+}
+
+/// Whether a path leads to a file whose canonical path is known.
+fn is_same(input: &Path, canonical: &Path) -> bool {
+    input.canonicalize().is_ok_and(|input| input == canonical)
+}
+
 /// Refuses two outputs of one command that are the same file, of which one would be lost. Devices and pipes take both.
 pub(crate) fn check_apart<'a>(
     outputs: impl IntoIterator<Item = (&'static str, Option<&'a Path>)>,
@@ -140,10 +182,12 @@ fn failure(flag: &str, file: &Path, reason: io::Error) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
     use serde::Serializer;
     use serde::ser::{Error, SerializeSeq};
 
     use super::*;
+    use crate::args::Cli;
 
     /// A list that cannot be written to its end.
     struct Defective;
@@ -154,6 +198,23 @@ mod tests {
             list.serialize_element(&"x".repeat(1 << 20))?;
             Err(S::Error::custom("no more"))
         }
+    }
+
+    #[test]
+    fn every_option_that_names_a_file_is_an_output_or_a_protected_input() {
+        let mut inputs = Vec::new();
+        for command in Cli::command().get_subcommands() {
+            let takes_a_file = |argument: &&clap::Arg| {
+                argument.get_value_names().is_some_and(|names| names.iter().any(|name| name.contains("FILE")))
+            };
+            inputs.extend(command.get_arguments().filter(takes_a_file).filter_map(clap::Arg::get_long));
+        }
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs.retain(|name| !["out", "report", "resume"].contains(name));
+        let protected: Vec<&str> =
+            INPUT_OPTIONS.iter().map(|option| option.trim_start_matches('-')).collect();
+        assert_eq!(inputs, protected);
     }
 
     #[test]

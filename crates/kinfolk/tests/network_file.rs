@@ -92,6 +92,114 @@ fn what_is_wrong_is_said() {
     assert!(refusal.starts_with("line 2, character 15: "), "{refusal}");
 }
 
+#[test]
+fn numbers_that_no_fit_can_have_are_refused() {
+    type Change<'a> = &'a dyn Fn(&mut Value);
+    let good = Value::Object(file(Method::Hierarchical(Prior::default())).document());
+    let cases: [(Change<'_>, &str); 10] = [
+        (&|d| d["nodes"][0]["tau"] = json!(-5), "`V01`: `tau` is -5, and must be a positive number"),
+        (&|d| d["nodes"][0]["tau"] = json!(0), "`V01`: `tau` is 0"),
+        (
+            &|d| d["nodes"][0]["kappa"] = json!([[9, -9]]),
+            "`V01`: the numbers of `kappa` are not a distribution: they include 9",
+        ),
+        (
+            &|d| d["nodes"][0]["kappa"][0] = json!([0.5, 0.4]),
+            "`V01`: the numbers of `kappa` are not a distribution: they sum to 0.9",
+        ),
+        (&|d| d["nodes"][1]["shrinkage"]["s2"] = json!(1.5), "`V02`: a share of `shrinkage` is 1.5"),
+        (
+            &|d| d["nodes"][1]["shrinkage_by_configuration"]["s2"][0] = json!(-0.5),
+            "a share of `shrinkage` is -0.5",
+        ),
+        (&|d| d["nodes"][1]["tables"]["s2"][1] = json!([0.5, 0.500_01, 0, 0]), "`V02` in s2, row 2 (V01 = "),
+        (&|d| d["nodes"][1]["pooled"][0] = json!([-0.5, 1.5, 0, 0]), "`V02` in pooled, row 1 (V01 = "),
+        (
+            &|d| {
+                d["nodes"][0]["kin"] = json!({"s": [1], "s_posterior": [0.5], "s_mean": 1, "identical": null})
+            },
+            "`V01`: `s_posterior` in `kin`",
+        ),
+        (
+            &|d| d["nodes"][0]["kin"] = json!({"s": [1], "s_posterior": [1], "s_mean": 1, "identical": 7}),
+            "`V01`: `identical` in `kin` is 7",
+        ),
+    ];
+    assert_eq!(good["nodes"][0]["kappa"][0].as_array().unwrap().len(), 2);
+    for (change, said) in cases {
+        let mut document = good.clone();
+        change(&mut document);
+        let refusal = NetworkFile::read(&document.to_string()).unwrap_err().to_string();
+        assert!(refusal.contains(said), "`{said}` is not in: {refusal}");
+    }
+    // Six decimals are enough for a file written by hand.
+    let mut document = good;
+    document["nodes"][0]["pooled"] = json!([[0.333_333, 0.666_667]]);
+    NetworkFile::read(&document.to_string()).unwrap();
+}
+
+#[test]
+fn keys_given_twice_are_refused_with_the_place() {
+    let good = text(&file(Method::MaximumLikelihood));
+    for (key, again) in [
+        ("\"settings\": {", "\"settings\": {\n\"s\": 2,"),
+        ("\"tables\": {", "\"tables\": {\n\"s2\": [[0.5, 0.5]],"),
+        ("\"score\": -12.5", "\"score\": -12.5,\n\"score\": -13"),
+        ("\"nodes\": [", "\"nodes\": [],\n\"nodes\": ["),
+    ] {
+        assert!(good.contains(key), "{key}");
+        let twice = good.replacen(key, again, 1);
+        let refusal = NetworkFile::read(&twice).unwrap_err().to_string();
+        assert!(refusal.starts_with("line ") && refusal.contains("given twice"), "{refusal}");
+        let line: usize = refusal[5..].split(',').next().unwrap().parse().unwrap();
+        let part = twice.lines().nth(line - 1).unwrap();
+        assert!(part.contains(refusal.split('`').nth(1).unwrap()), "{refusal}\n{part}");
+    }
+}
+
+/// A network of `parents` binary variables and one child of all of them, whose tables are empty.
+fn wide(parents: usize) -> String {
+    let names: Vec<String> = (0..parents).map(|parent| format!("P{parent}")).collect();
+    let variable = |name: &String| json!({"name": name, "states": ["n", "y"], "constant": false});
+    let half = json!([[0.5, 0.5]]);
+    let child = "C".to_owned();
+    let mut nodes: Vec<Value> = names
+        .iter()
+        .map(|name| json!({"node": name, "parents": [], "tables": {"a": half}, "pooled": half, "new": half}))
+        .collect();
+    nodes.push(json!({"node": child, "parents": names, "tables": {"a": []}, "pooled": [], "new": []}));
+    let roots: String = names.iter().map(|name| format!("[{name}]")).collect();
+    let variables: Vec<Value> = names.iter().chain([&child]).map(variable).collect();
+    json!({
+        "format": FORMAT,
+        "structure": format!("{roots}[C|{}]", names.join(":")),
+        "data_sets": ["a"],
+        "variables": variables,
+        "nodes": nodes,
+    })
+    .to_string()
+}
+
+#[test]
+fn tables_whose_size_overflows_are_refused() {
+    for parents in [63, 64, 127, 200] {
+        let refusal = NetworkFile::read(&wide(parents)).unwrap_err().to_string();
+        let said = format!(
+            "the table of `C` would have more probabilities than can be counted, because it has {parents} parents"
+        );
+        assert!(refusal.contains(&said), "{refusal}");
+    }
+    let refusal = NetworkFile::read(&wide(62)).unwrap_err().to_string();
+    assert!(refusal.contains("probabilities of `C` in a: 0 instead of 9223372036854775808"), "{refusal}");
+}
+
+#[test]
+fn a_network_without_variables_is_refused() {
+    let empty = json!({"format": FORMAT, "structure": "", "data_sets": ["a"], "variables": [], "nodes": []});
+    let refusal = NetworkFile::read(&empty.to_string()).unwrap_err().to_string();
+    assert!(refusal.contains("no variable"), "{refusal}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 300, rng_seed: RngSeed::Fixed(41), failure_persistence: None, ..ProptestConfig::default()

@@ -94,3 +94,35 @@ fn what_is_missing_is_asked_for() {
     assert_says(&bench.refusal("convert bad.json --to net"), &["bad.json: line 1"]);
     assert_says(&bench.refusal("convert both.json --to json --out both.json"), &["--out", "to be read"]);
 }
+
+#[test]
+fn a_network_whose_table_sizes_overflow_is_refused_by_every_command() {
+    let names: Vec<String> = (0..63).map(|parent| format!("P{parent}")).collect();
+    let half = json!([[0.5, 0.5]]);
+    let mut nodes: Vec<Value> = names
+        .iter()
+        .map(|name| json!({"node": name, "parents": [], "tables": {"a": half}, "pooled": half, "new": half}))
+        .collect();
+    nodes.push(json!({"node": "C", "parents": names, "tables": {"a": []}, "pooled": [], "new": []}));
+    let variables = names.iter().map(String::as_str).chain(["C"]);
+    let variables: Vec<Value> =
+        variables.map(|name| json!({"name": name, "states": ["n", "y"], "constant": false})).collect();
+    let roots: String = names.iter().map(|name| format!("[{name}]")).collect();
+    let network = json!({
+        "format": "kinfolk network 1",
+        "structure": format!("{roots}[C|{}]", names.join(":")),
+        "data_sets": ["a"],
+        "variables": variables,
+        "nodes": nodes,
+    });
+    let bench = Workbench::new().write("wide.json", network.to_string());
+    for call in [
+        "convert wide.json --to bif",
+        "convert wide.json --to json",
+        "sample wide.json --rows 5",
+        "report --network wide.json --out page.html",
+        "query wide.json --target C",
+    ] {
+        assert_says(&bench.refusal(call), &["wide.json", "the table of `C`", "63 parents"]);
+    }
+}

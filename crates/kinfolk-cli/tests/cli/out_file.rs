@@ -107,3 +107,39 @@ fn a_result_is_printed_even_if_the_file_turns_out_unwritable_in_the_end() {
     let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(printed["stop"], "optimum");
 }
+
+#[test]
+fn a_file_that_is_also_read_is_never_overwritten() {
+    let bench = Workbench::with_golden("clinics")
+        .write("levels.json", "{\"V01\": [\"a\", \"b\"]}")
+        .write("arcs.csv", "from,to\nV01,V02\n")
+        .write("tiers.txt", "V01\n")
+        .write("s.txt", "[V01][V02|V01][V03][V04][V05][V06]")
+        .write("sure.json", "{}");
+    for (call, file) in [
+        ("learn clinics.csv --group site --levels levels.json --out", "levels.json"),
+        ("learn clinics.csv --group site --whitelist=arcs.csv --out", "arcs.csv"),
+        ("learn clinics.csv --group site --blacklist arcs.csv --report", "arcs.csv"),
+        ("learn clinics.csv --group site --tiers tiers.txt --out", "tiers.txt"),
+        ("learn clinics.csv --group site --start s.txt --out", "s.txt"),
+        ("fit clinics.csv --group site --structure s.txt --out", "s.txt"),
+        ("bootstrap clinics.csv --group site --tiers tiers.txt --resume", "tiers.txt"),
+        ("report clinics.csv --group site --structure s.txt --out", "s.txt"),
+        ("report --network s.txt --out", "s.txt"),
+        ("report clinics.csv --group site --bootstrap sure.json --out", "sure.json"),
+    ] {
+        let before = bench.read(file);
+        let refusal = bench.refusal(&format!("{call} ./{file}"));
+        assert!(
+            refusal.contains("is to be read as well") || refusal.contains("holds data that are to be read"),
+            "{call}: {refusal}"
+        );
+        assert_eq!(bench.read(file), before);
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("levels.json", bench.path("link.json")).unwrap();
+        let call = "learn clinics.csv --group site --levels levels.json --out link.json";
+        assert_says(&bench.refusal(call), &["--out: link.json is to be read as well (--levels)"]);
+    }
+}

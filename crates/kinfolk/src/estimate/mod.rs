@@ -8,7 +8,8 @@ use serde::Serialize;
 use thiserror::Error;
 
 pub use named::{ByName, Configurations, NamedTables};
-pub use network::{Network, NetworkError, Relative, Table};
+pub(crate) use network::check_distribution;
+pub use network::{Network, NetworkError, NotADistribution, Relative, RowPlace, Table};
 
 use crate::counts::{Configuration, Counts, Family, Tally, TallyError, of_each};
 use crate::graph::Dag;

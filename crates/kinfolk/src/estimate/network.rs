@@ -1,5 +1,7 @@
 //! A structure with its probability tables.
 
+use std::fmt;
+
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
@@ -78,24 +80,103 @@ pub enum NetworkError {
         /// How many there are.
         found: usize,
     },
-    /// A table's row is not a probability distribution.
+    /// No variable at all.
+    #[error("the network has no variable; give it at least one")]
+    Empty,
+    /// A table whose number of cells cannot be represented.
     #[error(
-        "the probabilities of `{node}` in row {row} of {table} are not a distribution: they sum to {sum}, and none may be negative"
+        "the table of `{node}` would have more probabilities than can be counted, because it has {parents} parents; remove some"
     )]
+    TooLarge {
+        /// The node.
+        node: String,
+        /// How many parents it has.
+        parents: usize,
+    },
+    /// A table's row is not a probability distribution.
+    #[error("the probabilities of `{node}` in {table}, {row} are not a distribution: they {wrong}")]
     Distribution {
         /// The node.
         node: String,
         /// Which of its tables.
         table: String,
-        /// The row, from 1: configurations of the parents, the first varying slowest.
-        row: usize,
-        /// What the row sums to.
-        sum: f64,
+        /// The row.
+        row: RowPlace,
+        /// What is wrong with the row.
+        wrong: NotADistribution,
     },
 }
 
-/// How far the sum of a distribution may be from 1: files of other programs often carry four to six decimals.
-const SUM_TOLERANCE: f64 = 1e-3;
+/// A row of a table, in words: its number from 1, and the states of the parents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowPlace {
+    /// The number of the row, from 0: configurations of the parents, the first varying slowest.
+    pub row: usize,
+    /// Each parent with its state.
+    pub configuration: Vec<(String, String)>,
+}
+
+impl RowPlace {
+    /// A row by its number, with the parents' names and states. The parents come in the order of the table, the first varying
+    /// slowest.
+    pub(crate) fn new<'a>(
+        row: usize,
+        parents: impl DoubleEndedIterator<Item = (&'a str, &'a [String])>,
+    ) -> Self {
+        let mut rest = row;
+        let mut configuration: Vec<(String, String)> = parents
+            .rev()
+            .map(|(name, states)| {
+                let state = states[rest % states.len()].clone();
+                rest /= states.len();
+                (name.to_owned(), state)
+            })
+            .collect();
+        configuration.reverse();
+        Self { row, configuration }
+    }
+}
+
+impl fmt::Display for RowPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// More parents than these do not fit a line.
+        const SHOWN: usize = 8;
+        write!(f, "row {}", self.row + 1)?;
+        if self.configuration.is_empty() {
+            return Ok(());
+        }
+        let shown = self.configuration.iter().take(SHOWN);
+        let shown: Vec<String> = shown.map(|(parent, state)| format!("{parent} = {state}")).collect();
+        let more = if self.configuration.len() > SHOWN { ", …" } else { "" };
+        write!(f, " ({}{more})", shown.join(", "))
+    }
+}
+
+/// Why numbers are not a probability distribution.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum NotADistribution {
+    /// A negative number, or not a number.
+    #[error("include {0}, and probabilities lie between 0 and 1")]
+    Value(f64),
+    /// A wrong sum.
+    #[error("sum to {0}; correct them, or divide them by their sum")]
+    Sum(f64),
+}
+
+/// How far the sum of a distribution may be from 1. Files with six decimals are read: rounding each of r probabilities to six
+/// decimals moves their sum by at most r/2 of this, which counts where it is more.
+const SUM_TOLERANCE: f64 = 1e-6;
+
+/// Whether numbers are a probability distribution.
+pub(crate) fn check_distribution(values: &[f64]) -> Result<(), NotADistribution> {
+    if let Some(&value) = values.iter().find(|value| !(0.0..=1.0 + SUM_TOLERANCE).contains(*value)) {
+        return Err(NotADistribution::Value(value));
+    }
+    let sum: f64 = values.iter().sum();
+    // The last factor allows for the rounding of the decimals themselves to binary numbers.
+    let tolerance = SUM_TOLERANCE * (values.len() as f64 / 2.0).max(1.0) * (1.0 + 1e-6);
+    if (sum - 1.0).abs() <= tolerance { Ok(()) } else { Err(NotADistribution::Sum(sum)) }
+}
 
 /// One network: a structure, and for every node its tables in every data set, pooled, and for a data set never seen.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,6 +193,9 @@ impl Network {
     /// If the structure has not one node per variable.
     pub fn new(schema: Schema, dag: Dag, nodes: Vec<NodeTables>) -> Result<Self, NetworkError> {
         assert_eq!(dag.len(), schema.variables().len(), "one node per variable");
+        if dag.is_empty() {
+            return Err(NetworkError::Empty);
+        }
         expect_number("nodes with tables", dag.len(), nodes.len())?;
         let network = Self { schema, dag, nodes };
         for node in network.dag.nodes() {
@@ -119,16 +203,18 @@ impl Network {
             let name = &network.schema.variable(node).name;
             let data_sets = network.schema.data_sets();
             expect_number(&format!("tables of `{name}`"), data_sets.len(), tables.by_data_set.len())?;
+            let parents = network.dag.parents(node).len();
+            let too_large = || NetworkError::TooLarge { node: name.clone(), parents };
+            let cells = network.cells(node).ok_or_else(too_large)?;
             for relative in network.relatives() {
-                network.check_table(node, relative)?;
+                network.check_table(node, relative, cells)?;
             }
             if let Some(pooling) = &tables.pooling {
-                let cells = network.cells(node);
                 expect_number(&format!("cells of kappa of `{name}`"), cells, pooling.kappa.values().len())?;
                 let shares = pooling.shrinkage.as_ref().map_or(data_sets.len(), Vec::len);
                 expect_number(&format!("shares of `{name}`"), data_sets.len(), shares)?;
             }
-            let configurations = network.cells(node) / network.schema.states(node);
+            let configurations = cells / network.schema.states(node);
             let shares = tables.pooling.as_ref().and_then(|it| it.shrinkage_by_configuration.as_ref());
             let shares = shares.map(|shares| ("shares", shares.iter().map(Vec::len).collect()));
             let rows = tables.rows.as_ref().map(|rows| ("rows", rows.iter().map(Vec::len).collect()));
@@ -160,36 +246,34 @@ impl Network {
         Self::new(schema, dag, nodes.collect())
     }
 
-    fn check_table(&self, node: VariableId, relative: Relative) -> Result<(), NetworkError> {
+    fn check_table(&self, node: VariableId, relative: Relative, cells: usize) -> Result<(), NetworkError> {
         let table = self.table_of(node, relative);
         let name = &self.schema.variable(node).name;
         let whose = self.relative_name(relative);
         let states = self.schema.states(node);
         expect_number(&format!("states in the table of `{name}` in {whose}"), states, table.states)?;
-        expect_number(
-            &format!("probabilities of `{name}` in {whose}"),
-            self.cells(node),
-            table.values.len(),
-        )?;
+        expect_number(&format!("probabilities of `{name}` in {whose}"), cells, table.values.len())?;
         for (row, values) in table.rows().enumerate() {
-            let sum: f64 = values.iter().sum();
-            let close = (sum - 1.0).abs() <= SUM_TOLERANCE;
-            if !close || values.iter().any(|&value| value < 0.0) {
-                return Err(NetworkError::Distribution {
-                    node: name.clone(),
-                    table: whose.to_owned(),
-                    row: row + 1,
-                    sum,
-                });
-            }
+            check_distribution(values).map_err(|wrong| NetworkError::Distribution {
+                node: name.clone(),
+                table: whose.to_owned(),
+                row: self.row_place(node, row),
+                wrong,
+            })?;
         }
         Ok(())
     }
 
-    /// How many probabilities a table of the node has.
-    fn cells(&self, node: VariableId) -> usize {
-        let family = self.dag.parents(node).iter().chain([&node]);
-        family.map(|&variable| self.schema.states(variable)).product()
+    /// A row of a node's tables, for messages.
+    fn row_place(&self, node: VariableId, row: usize) -> RowPlace {
+        let parents = self.dag.parents(node).iter().map(|&parent| self.schema.variable(parent));
+        RowPlace::new(row, parents.map(|parent| (parent.name.as_str(), parent.states.as_slice())))
+    }
+
+    /// How many probabilities a table of the node has; nothing if that exceeds the machine's integers.
+    fn cells(&self, node: VariableId) -> Option<usize> {
+        let mut family = self.dag.parents(node).iter().chain([&node]);
+        family.try_fold(1_usize, |cells, &variable| cells.checked_mul(self.schema.states(variable)))
     }
 
     /// Everyone who has tables: the data sets in order, the pooled rows, a data set never seen.

@@ -88,7 +88,10 @@ fn variable(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError> {
     while !tokens.accept('}') {
         let line = tokens.line();
         if tokens.accept_word("type") {
-            states = Some(kind(tokens, &name)?);
+            if states.replace(kind(tokens, &name)?).is_some() {
+                let what = format!("in variable `{name}` the attribute");
+                return Err(FormatError::Duplicate { line, what, name: "type".to_owned() });
+            }
         } else if tokens.accept_word("property") {
             properties.push((line, tokens.take_until(';')?));
         } else {
@@ -183,6 +186,7 @@ fn probability(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError
         if tokens.accept_word("table") {
             let values = tokens.numbers_until(';')?;
             tokens.expect('}')?;
+            rows.expect_empty(draft, line)?;
             let parents = rows.parents().to_vec();
             let values = child_fastest(&values, draft.variables[child].states.len());
             return draft.tabulate(line, child, parents, values);

@@ -87,6 +87,9 @@ pub(super) fn read(text: &str) -> Result<Structure, FormatError> {
     if tokens.peek().is_some() {
         return Err(tokens.unexpected("the end of the file after one graph"));
     }
+    if nodes.names.is_empty() {
+        return Err(FormatError::Empty);
+    }
     let dag = graph(&nodes.names, nodes.arcs)?;
     Ok(Structure { names: nodes.names, dag })
 }

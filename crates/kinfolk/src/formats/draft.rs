@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::FormatError;
 use super::names::{NAME_FIELD, STATES_FIELD, decode};
 use crate::data::{Schema, Variable, VariableId};
-use crate::estimate::{Network, Table};
+use crate::estimate::{Network, RowPlace, Table, check_distribution};
 use crate::graph::{Dag, GraphError};
 
 /// Far more than any network with tables has; a graph of so many nodes still fits the memory of a small machine.
@@ -147,7 +147,7 @@ impl Draft {
         values: Vec<f64>,
     ) -> Result<(), FormatError> {
         let expected = self.cells(child, &parents);
-        let variable = &mut self.variables[child];
+        let variable = &self.variables[child];
         if expected != Some(values.len()) {
             let what = format!("probabilities of `{}`", variable.id);
             let expected =
@@ -158,12 +158,24 @@ impl Draft {
             let what = "the table of".to_owned();
             return Err(FormatError::Duplicate { line, what, name: variable.id.clone() });
         }
+        for (row, probabilities) in values.chunks_exact(variable.states.len()).enumerate() {
+            if let Err(wrong) = check_distribution(probabilities) {
+                let node = variable.id.clone();
+                let parents = parents.iter().map(|&parent| &self.variables[parent]);
+                let row = RowPlace::new(row, parents.map(|parent| (parent.id.as_str(), &parent.states[..])));
+                return Err(FormatError::Distribution { line, node, row, wrong });
+            }
+        }
+        let variable = &mut self.variables[child];
         variable.table = Some(DraftTable { line, parents, values });
         Ok(())
     }
 
     /// The network, with its tables owned by one data set of that name.
     pub(super) fn finish(mut self, data_set: &str) -> Result<Network, FormatError> {
+        if self.variables.is_empty() {
+            return Err(FormatError::Empty);
+        }
         let order = self.column_order();
         let mut column = vec![0; order.len()];
         for (index, &place) in order.iter().enumerate() {

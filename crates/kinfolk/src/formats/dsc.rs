@@ -124,7 +124,10 @@ fn node(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError> {
                 found: names.len(),
             });
         }
-        states = Some(names);
+        if states.replace(names).is_some() {
+            let what = format!("in node `{name}` the attribute");
+            return Err(FormatError::Duplicate { line, what, name: "type".to_owned() });
+        }
     }
     let Some(states) = states else {
         let expected = format!("`type : discrete [ … ] = {{ … }};` in node `{name}`");

@@ -1,8 +1,8 @@
-//! What can be wrong with a file that should hold a network, said with the line and the way out.
+//! Errors of the readers of network files: each names the line and the way out.
 
 use thiserror::Error;
 
-use crate::estimate::NetworkError;
+use crate::estimate::{NetworkError, NotADistribution, RowPlace};
 use crate::graph::modelstring::ModelstringError;
 use crate::remedy::{Actionable, Remedy};
 
@@ -69,6 +69,29 @@ pub enum FormatError {
         line: usize,
         /// Its name.
         name: String,
+    },
+    /// A row of a table is not a probability distribution.
+    #[error("line {line}: the probabilities of `{node}` in {row} are not a distribution: they {wrong}")]
+    Distribution {
+        /// Where the table is.
+        line: usize,
+        /// The node.
+        node: String,
+        /// The row, with the parents in the order of the file.
+        row: RowPlace,
+        /// What is wrong with the row.
+        wrong: NotADistribution,
+    },
+    /// No variable.
+    #[error("the file declares no variable; a network has at least one")]
+    Empty,
+    /// An XML entity declaration: a few of them can expand to gigabytes.
+    #[error(
+        "line {line}: the XML declares an entity, which kinfolk does not expand; write its text where it is used"
+    )]
+    Entity {
+        /// Where.
+        line: usize,
     },
     /// Sizes that no table could have.
     #[error("line {line}: {what} would have more than {most} {of}; kinfolk reads no files of that size")]

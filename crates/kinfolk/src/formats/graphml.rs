@@ -5,7 +5,7 @@
 //! structures, whose nodes are called by their data `name` or else by their id.
 
 use roxmltree::Node;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use super::draft::{Draft, MOST_VARIABLES, graph};
@@ -126,7 +126,10 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Content, FormatError> {
         let (from, to) = (find(attribute(edge, "source")?)?, find(attribute(edge, "target")?)?);
         entries[to].parents.push(from);
     }
-    if !entries.is_empty() && entries.iter().all(|entry| entry.states.is_some() && entry.rows.is_some()) {
+    if entries.is_empty() {
+        return Err(FormatError::Empty);
+    }
+    if entries.iter().all(|entry| entry.states.is_some() && entry.rows.is_some()) {
         network(entries, data_set).map(Content::Network)
     } else {
         structure(&entries).map(Content::Structure)
@@ -137,8 +140,13 @@ fn entry(node: Node, id: &str, keys: &FxHashMap<&str, &str>) -> Result<Entry, Fo
     let mut entry =
         Entry { line: line(node), name: id.to_owned(), states: None, rows: None, parents: Vec::new() };
     let mut original = None;
+    let mut keys_seen = FxHashSet::default();
     for data in children(node, "data") {
         let key = attribute(data, "key")?;
+        if !keys_seen.insert(key) {
+            let what = format!("in node `{id}` the key");
+            return Err(FormatError::Duplicate { line: line(data), what, name: key.to_owned() });
+        }
         let text = content(data);
         let wrong = |expected: &str| FormatError::Syntax {
             line: line(data),
@@ -170,6 +178,16 @@ fn network(entries: Vec<Entry>, data_set: &str) -> Result<Network, FormatError> 
         draft.declare(entry.line, entry.name.clone(), entry.states.clone().unwrap_or_default())?;
     }
     for (place, entry) in entries.into_iter().enumerate() {
+        let states = draft.variables[place].states.len();
+        if let Some(row) = entry.rows.iter().flatten().find(|row| row.len() != states) {
+            let what = format!("probabilities in a row of `{}`", entry.name);
+            return Err(FormatError::Number {
+                line: entry.line,
+                what,
+                expected: states.to_string(),
+                found: row.len(),
+            });
+        }
         draft.tabulate(entry.line, place, entry.parents, entry.rows.unwrap_or_default().concat())?;
     }
     draft.finish(data_set)
@@ -177,7 +195,7 @@ fn network(entries: Vec<Entry>, data_set: &str) -> Result<Network, FormatError> 
 
 fn structure(entries: &[Entry]) -> Result<Structure, FormatError> {
     let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     if let Some(twice) = entries.iter().find(|entry| !seen.insert(entry.name.as_str())) {
         let (line, what) = (twice.line, "node".to_owned());
         return Err(FormatError::Duplicate { line, what, name: twice.name.clone() });

@@ -25,6 +25,7 @@ mod network_file;
 mod rows;
 mod tokens;
 mod uai;
+mod unique_keys;
 mod xdsl;
 mod xml;
 mod xmlbif;

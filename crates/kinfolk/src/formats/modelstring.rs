@@ -20,5 +20,8 @@ pub(super) fn write(names: &[String], dag: &Dag) -> Written {
 /// Reads a structure; nodes come in their order of appearance.
 pub(super) fn read(text: &str) -> Result<Structure, FormatError> {
     let (names, dag) = modelstring::parse_free(text)?;
+    if names.is_empty() {
+        return Err(FormatError::Empty);
+    }
     Ok(Structure { names, dag })
 }

@@ -107,7 +107,10 @@ fn node(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError> {
                 tokens.accept(',');
             }
             tokens.expect(';')?;
-            states = Some(names);
+            if states.replace(names).is_some() {
+                let what = format!("in node `{name}` the attribute");
+                return Err(FormatError::Duplicate { line, what, name: field });
+            }
         } else {
             let value = tokens.take_until(';')?;
             if let [Token::Quoted(value)] = value.as_slice() {
@@ -155,7 +158,10 @@ fn potential(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError> 
                     numbers.push(tokens.number()?);
                 }
             }
-            values = Some((line, numbers));
+            if values.replace((line, numbers)).is_some() {
+                let what = format!("in the potential of `{}` the attribute", draft.variables[child].id);
+                return Err(FormatError::Duplicate { line, what, name: field });
+            }
         } else if field.eq_ignore_ascii_case("model_data") {
             let what = format!("the formula for `{}`", draft.variables[child].id);
             return Err(FormatError::Unsupported {

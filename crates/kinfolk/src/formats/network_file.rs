@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use crate::data::{DataSetId, RelatedData, Schema, Variable};
-use crate::estimate::{Network, NetworkError, NodeTables, Pooling, Table};
+use super::unique_keys;
+use crate::data::{DataSetId, RelatedData, Schema, Variable, VariableId};
+use crate::estimate::{Network, NetworkError, NodeTables, Pooling, Table, check_distribution};
 use crate::graph::modelstring::{self, ModelstringError};
 use crate::remedy::{Actionable, Neutral, Remedy, Verb, Wording};
 use crate::score::Kinship;
@@ -175,6 +176,7 @@ impl NetworkFile {
 
     /// Reads the JSON of a file, back to the bit.
     pub fn read(text: &str) -> Result<Self, NetworkFileError> {
+        unique_keys::check(text)?;
         refuse_other_results(text)?;
         let document: Document = serde_json::from_str(text)?;
         if let Some(other) = document.format.as_ref().filter(|format| *format != FORMAT) {
@@ -214,7 +216,7 @@ impl NetworkFile {
                     node.name
                 )));
             }
-            tables.push(node.tables(&schema)?);
+            tables.push(node.tables(&schema, id)?);
         }
         let network = Network::new(schema, dag, tables)?;
         let mut other: Map<String, Value> = serde_json::from_str(text)?;
@@ -302,13 +304,14 @@ struct Node {
 
 impl Node {
     /// The tables, those by name in the data sets' order.
-    fn tables(self, schema: &Schema) -> Result<NodeTables, NetworkFileError> {
+    fn tables(self, schema: &Schema, id: VariableId) -> Result<NodeTables, NetworkFileError> {
+        self.check_fit()?;
         let name = &self.name;
-        let states = schema.find(name).map_or(1, |id| schema.states(id));
-        let by_name = self.tables.unwrap_or_default();
+        let states = schema.states(id);
+        let mut by_name = self.tables.unwrap_or_default();
         let mut by_data_set = Vec::with_capacity(schema.data_sets().len());
         for data_set in schema.data_sets() {
-            let rows = by_name.get(data_set).cloned().ok_or_else(|| {
+            let rows = by_name.remove(data_set).ok_or_else(|| {
                 NetworkFileError::Names(format!("`{name}` has no table for data set `{data_set}`"))
             })?;
             by_data_set.push(table(name, states, &rows_of(name, data_set, rows)?)?);
@@ -340,6 +343,65 @@ impl Node {
             pooling,
         })
     }
+}
+
+impl Node {
+    /// Refuses numbers that no fit can have.
+    fn check_fit(&self) -> Result<(), NetworkFileError> {
+        let node = &self.name;
+        let wrong = |what: String| Err(NetworkFileError::Names(format!("`{node}`: {what}")));
+        if let Some(tau) = self.tau.filter(|&tau| !is_positive(tau)) {
+            return wrong(format!("`tau` is {tau}, and must be a positive number"));
+        }
+        if let Some(kappa) = self.kappa.as_ref().filter(|_| self.tau.is_some() || self.kin.is_some()) {
+            // Of the hierarchical method κ is one distribution over all cells, of `kin` one within every configuration.
+            let joint = self.tau.is_some();
+            let all = kappa.concat();
+            let rows = kappa.iter().map(Vec::as_slice);
+            let parts: Vec<&[f64]> = if joint { vec![&all] } else { rows.collect() };
+            for (row, part) in parts.into_iter().enumerate() {
+                if let Err(reason) = check_distribution(part) {
+                    let place = if joint { String::new() } else { format!(" in row {}", row + 1) };
+                    return wrong(format!(
+                        "the numbers of `kappa`{place} are not a distribution: they {reason}"
+                    ));
+                }
+            }
+        }
+        let shares = self.shrinkage.iter().flat_map(Map::values);
+        let by_row = self.shrinkage_by_configuration.iter().flat_map(Map::values);
+        let by_row = by_row.filter_map(Value::as_array).flatten();
+        if let Some(share) = shares.chain(by_row).filter_map(Value::as_f64).find(|&share| !is_share(share)) {
+            return wrong(format!("a share of `shrinkage` is {share}, and must lie between 0 and 1"));
+        }
+        let Some(kin) = &self.kin else { return Ok(()) };
+        if let Some(s) = kin.s.iter().chain([&kin.s_mean]).find(|&&s| !is_positive(s)) {
+            return wrong(format!("a value of s in `kin` is {s}, and must be a positive number"));
+        }
+        if kin.s.len() != kin.s_posterior.len() {
+            let (values, probabilities) = (kin.s.len(), kin.s_posterior.len());
+            return wrong(format!("`kin` has {values} values of s and {probabilities} probabilities"));
+        }
+        if let Err(reason) = check_distribution(&kin.s_posterior) {
+            return wrong(format!("`s_posterior` in `kin` is not a distribution: they {reason}"));
+        }
+        match kin.identical.filter(|&identical| !is_share(identical)) {
+            Some(identical) => {
+                wrong(format!("`identical` in `kin` is {identical}, and must lie between 0 and 1"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn is_positive(value: f64) -> bool {
+    value > 0.0 && value.is_finite()
+}
+
+fn is_share(value: f64) -> bool {
+    /// What rounding in long sums may add.
+    const ROUNDING: f64 = 1e-9;
+    (-ROUNDING..=1.0 + ROUNDING).contains(&value)
 }
 
 /// A list per data set, by name, in the data sets' order.

@@ -70,8 +70,20 @@ impl Rows {
         values: Vec<f64>,
     ) -> Result<(), FormatError> {
         self.check(draft, line, &values)?;
-        self.default = Some(values);
+        if self.default.replace(values).is_some() {
+            let what = "the default row of the table of".to_owned();
+            return Err(FormatError::Duplicate { line, what, name: draft.variables[self.child].id.clone() });
+        }
         Ok(())
+    }
+
+    /// Refuses rows that a whole table would replace.
+    pub(super) fn expect_empty(&self, draft: &Draft, line: usize) -> Result<(), FormatError> {
+        if self.default.is_none() && self.values.iter().all(|value| value.is_nan()) {
+            return Ok(());
+        }
+        let what = "the table of".to_owned();
+        Err(FormatError::Duplicate { line, what, name: draft.variables[self.child].id.clone() })
     }
 
     fn check(&self, draft: &Draft, line: usize, values: &[f64]) -> Result<(), FormatError> {

@@ -6,7 +6,7 @@
 
 use super::draft::Draft;
 use super::names::{Names, Rules, is_xml_text};
-use super::xml::{self, attribute, child, children, content, escape, line};
+use super::xml::{self, attribute, child, children, content, escape, line, only_child};
 use super::{FormatError, Written, numbers};
 use crate::estimate::{Network, Relative};
 
@@ -81,7 +81,7 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
         }
     }
     for (place, node) in children(nodes, "cpt").enumerate() {
-        let ids = children(node, "parents").next().map(content).unwrap_or_default();
+        let ids = only_child(node, "parents")?.map(content).unwrap_or_default();
         let parents = ids.split_whitespace().map(|id| draft.find(line(node), id));
         let parents = parents.collect::<Result<Vec<usize>, FormatError>>()?;
         let values = xml::numbers(child(node, "probabilities")?)?;

@@ -27,8 +27,11 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// Reads a document, with or without a document type.
+/// Reads a document, with or without a document type. Entity declarations are refused: a few of them can expand to gigabytes.
 pub(super) fn parse(text: &str) -> Result<Document<'_>, FormatError> {
+    if let Some(place) = text.find("<!ENTITY") {
+        return Err(FormatError::Entity { line: 1 + text[..place].matches('\n').count() });
+    }
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     Document::parse_with_options(text, options)
         .map_err(|error| FormatError::Xml { reason: error.to_string() })
@@ -47,10 +50,26 @@ pub(super) fn children<'a, 'i: 'a>(
     node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
 }
 
-/// The only or first child element of that name.
-pub(super) fn child<'a, 'i: 'a>(node: Node<'a, 'i>, name: &str) -> Result<Node<'a, 'i>, FormatError> {
-    let found = node.children().find(|child| child.is_element() && child.tag_name().name() == name);
-    found.ok_or_else(|| missing(node, &format!("an element `{name}`")))
+/// The child element of that name. There must be exactly one.
+pub(super) fn child<'a, 'i: 'a>(node: Node<'a, 'i>, name: &'a str) -> Result<Node<'a, 'i>, FormatError> {
+    only_child(node, name)?.ok_or_else(|| missing(node, &format!("an element `{name}`")))
+}
+
+/// The child element of that name, if there is one. There may not be two.
+pub(super) fn only_child<'a, 'i: 'a>(
+    node: Node<'a, 'i>,
+    name: &'a str,
+) -> Result<Option<Node<'a, 'i>>, FormatError> {
+    let mut found = children(node, name);
+    let first = found.next();
+    match found.next() {
+        None => Ok(first),
+        Some(second) => Err(FormatError::Duplicate {
+            line: line(second),
+            what: format!("in `{}` the element", node.tag_name().name()),
+            name: name.to_owned(),
+        }),
+    }
 }
 
 /// The value of an attribute.
