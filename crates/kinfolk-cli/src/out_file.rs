@@ -203,7 +203,8 @@ mod tests {
     #[test]
     fn every_option_that_names_a_file_is_an_output_or_a_protected_input() {
         let mut inputs = Vec::new();
-        for command in Cli::command().get_subcommands() {
+        let all = Cli::command();
+        for command in all.get_subcommands() {
             let takes_a_file = |argument: &&clap::Arg| {
                 argument.get_value_names().is_some_and(|names| names.iter().any(|name| name.contains("FILE")))
             };

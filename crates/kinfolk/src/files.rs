@@ -78,7 +78,6 @@ fn sync_folder(folder: &Path) {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod tests {
     use super::*;
 

@@ -116,7 +116,8 @@ fn numbers_that_no_fit_can_have_are_refused() {
         (&|d| d["nodes"][1]["pooled"][0] = json!([-0.5, 1.5, 0, 0]), "`V02` in pooled, row 1 (V01 = "),
         (
             &|d| {
-                d["nodes"][0]["kin"] = json!({"s": [1], "s_posterior": [0.5], "s_mean": 1, "identical": null})
+                d["nodes"][0]["kin"] =
+                    json!({"s": [1], "s_posterior": [0.5], "s_mean": 1, "identical": null});
             },
             "`V01`: `s_posterior` in `kin`",
         ),
@@ -168,7 +169,7 @@ fn wide(parents: usize) -> String {
         .map(|name| json!({"node": name, "parents": [], "tables": {"a": half}, "pooled": half, "new": half}))
         .collect();
     nodes.push(json!({"node": child, "parents": names, "tables": {"a": []}, "pooled": [], "new": []}));
-    let roots: String = names.iter().map(|name| format!("[{name}]")).collect();
+    let roots = format!("[{}]", names.join("]["));
     let variables: Vec<Value> = names.iter().chain([&child]).map(variable).collect();
     json!({
         "format": FORMAT,

@@ -107,7 +107,7 @@ fn a_network_whose_table_sizes_overflow_is_refused_by_every_command() {
     let variables = names.iter().map(String::as_str).chain(["C"]);
     let variables: Vec<Value> =
         variables.map(|name| json!({"name": name, "states": ["n", "y"], "constant": false})).collect();
-    let roots: String = names.iter().map(|name| format!("[{name}]")).collect();
+    let roots = format!("[{}]", names.join("]["));
     let network = json!({
         "format": "kinfolk network 1",
         "structure": format!("{roots}[C|{}]", names.join(":")),

@@ -146,7 +146,7 @@ fn a_second_run_in_the_same_folder_is_refused_and_loses_nothing() {
     let left: Vec<String> = fs::read_dir(bench.path("s"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.starts_with(".kinfolk-") || name.ends_with(".tmp"))
+        .filter(|name| name.starts_with(".kinfolk-") || name == "results.tmp")
         .collect();
     assert!(left.is_empty(), "{left:?}");
 }
