@@ -238,8 +238,11 @@ impl Actionable for ManyStates {
     }
 
     fn message(&self, words: &dyn Wording) -> String {
-        let separator = if self.stray.is_some() { "; " } else { ": " };
-        format!("{self}{separator}{}", alternatives(&self.remedies(), words))
+        let remedies: Vec<String> = self.remedies().iter().map(|remedy| words.remedy(remedy)).collect();
+        match (&self.stray, remedies.split_first()) {
+            (Some(_), Some((missing, others))) => format!("{self}; {missing}, or {}", others.join(" or ")),
+            _ => format!("{self}: {}", remedies.join(" or ")),
+        }
     }
 }
 
