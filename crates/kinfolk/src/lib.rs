@@ -14,6 +14,7 @@
 //! - [`laplace`]: kin's evidence of one table, the centre integrated out;
 //! - [`score`]: BHD and its rivals;
 //! - [`search`]: hill-climbing under constraints;
+//! - [`posterior`]: probabilities of arcs and edges given the data;
 //! - [`estimate`]: probability tables for every data set, pooled as far as the data justify;
 //! - [`formats`]: networks in files, our own and those of other programs;
 //! - [`infer`]: questions to a network, prediction;
@@ -57,6 +58,8 @@ pub mod laplace;
 pub mod score;
 
 pub mod search;
+
+pub mod posterior;
 
 pub mod estimate;
 

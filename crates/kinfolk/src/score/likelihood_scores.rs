@@ -44,6 +44,10 @@ impl Score for LogLikelihood {
         FamilyScore::pooled(log_likelihood(counts))
     }
 
+    fn is_log_evidence(&self) -> bool {
+        false
+    }
+
     fn is_score_equivalent(&self) -> bool {
         true
     }
@@ -65,6 +69,10 @@ impl Score for Aic {
 
     fn family_score(&self, counts: &Counts) -> FamilyScore {
         FamilyScore::pooled(log_likelihood(counts) - parameters(counts))
+    }
+
+    fn is_log_evidence(&self) -> bool {
+        false
     }
 
     fn is_score_equivalent(&self) -> bool {

@@ -157,6 +157,12 @@ pub trait Score: Sync + Send {
         StructurePrior::Uniform
     }
 
+    /// Whether it is the logarithm of a probability of the data given the structure, or approximates one, so that it gives structures
+    /// posterior probabilities.
+    fn is_log_evidence(&self) -> bool {
+        true
+    }
+
     /// Whether Markov-equivalent networks have the same score.
     fn is_score_equivalent(&self) -> bool;
 

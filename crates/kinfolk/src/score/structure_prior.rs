@@ -72,6 +72,10 @@ impl Score for WithStructurePrior {
         self.score.has_ceiling()
     }
 
+    fn is_log_evidence(&self) -> bool {
+        self.score.is_log_evidence()
+    }
+
     fn is_score_equivalent(&self) -> bool {
         self.score.is_score_equivalent()
     }

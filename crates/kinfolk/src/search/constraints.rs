@@ -311,6 +311,11 @@ impl Constraints {
         &self.allowed[child.index()]
     }
 
+    /// The most parents that a node may have; `usize::MAX` if there is no limit.
+    pub fn max_parents(&self) -> usize {
+        self.max_parents
+    }
+
     /// Whether the arc `from → to` must stay.
     pub fn requires(&self, from: VariableId, to: VariableId) -> bool {
         self.kept[to.index()][from.index()]

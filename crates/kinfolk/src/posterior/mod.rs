@@ -1,0 +1,298 @@
+//! Posterior probabilities of arcs and edges: exact for few variables, by Markov chains over orders for more.
+
+mod agreement;
+mod average;
+mod exact;
+mod order_mcmc;
+mod result;
+mod scaled;
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+use serde::Serialize;
+use thiserror::Error;
+
+pub use average::averaged_network;
+pub use result::{ArcProbability, EdgeProbability, NamedPosterior};
+
+use crate::data::VariableId;
+use crate::score::{Halt, Progress, ScoreError, Scorer};
+use crate::search::{Constraints, ParentSetFilter, ParentSets};
+
+/// Up to this many variables the exact posterior is the default: it takes less than a second for most scores.
+const EXACT_UP_TO: usize = 12;
+
+/// Families that are scored at most before probabilities are computed.
+const MOST_FAMILIES: f64 = 2e7;
+
+/// The filter of the parent sets behind the chains. A set 10 nats below a subset of itself has 5e-5 of that subset's weight in every
+/// order that allows it. All pairs are scored, so that parents that act only together are found.
+const CHAIN_SETS: ParentSetFilter = ParentSetFilter { slack: 10.0, exhaustive_up_to: 2 };
+
+/// Sweeps between two calls of the observer.
+const SWEEPS_BETWEEN_CALLS: usize = 8;
+
+/// The fewest sweeps of a chain before it may end.
+const LEAST_SWEEPS: usize = 256;
+
+/// How probabilities are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum PosteriorMethod {
+    /// Exact for up to 12 variables, by Markov chains for more.
+    #[default]
+    Auto,
+    /// Sums over all acyclic graphs; the prior is uniform over graphs, times the structure prior of the score.
+    Exact,
+    /// Markov chains over orders; the prior is uniform over orders, times the structure prior of the score.
+    Mcmc,
+}
+
+/// Settings of a posterior.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct PosteriorOptions {
+    /// What networks may and must contain: probabilities are given that they do.
+    pub constraints: Constraints,
+    /// How to compute them.
+    pub method: PosteriorMethod,
+    /// Markov chains, at least two.
+    pub chains: usize,
+    /// Chains end once no arc's probability differs between two of them by more than this, and R-hat is at most 1.05.
+    pub tolerance: f64,
+    /// The most sweeps of each chain.
+    pub most_sweeps: usize,
+    /// The seed of the chains; each has its own stream.
+    pub seed: u64,
+}
+
+impl PosteriorOptions {
+    /// The default settings under these constraints: four chains that agree within 0.02.
+    pub fn new(constraints: Constraints) -> Self {
+        Self {
+            constraints,
+            method: PosteriorMethod::Auto,
+            chains: 4,
+            tolerance: 0.02,
+            most_sweeps: 1 << 16,
+            seed: 0,
+        }
+    }
+}
+
+/// Why there are no probabilities.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum PosteriorError {
+    /// The exact method is asked for more variables than it can do.
+    #[error(
+        "exact probabilities are possible for up to {most} variables, not {variables}; Markov chains work for more"
+    )]
+    TooManyForExact {
+        /// The number of variables.
+        variables: usize,
+        /// The most.
+        most: usize,
+    },
+    /// No method can do as many variables.
+    #[error(
+        "posterior probabilities are possible for up to {most} variables, not {variables}; leave some out"
+    )]
+    TooManyVariables {
+        /// The number of variables.
+        variables: usize,
+        /// The most.
+        most: usize,
+    },
+    /// Too many families would have to be scored.
+    #[error(
+        "{families:.1e} families would have to be scored, and {most:.0e} are the most; allow fewer parents or variables"
+    )]
+    TooManyFamilies {
+        /// How many there are.
+        families: f64,
+        /// The most that are scored.
+        most: f64,
+    },
+    /// Fewer than two chains cannot be compared.
+    #[error("at least two chains are needed to see whether they agree, not {0}")]
+    TooFewChains(usize),
+    /// The score is no logarithm of a probability of the data.
+    #[error(
+        "{0} is not a log evidence, so that it gives networks no probabilities; choose kin, bhd, bdeu or bic"
+    )]
+    NoEvidence(&'static str),
+    /// Families could not be scored, or the observer asked to stop before there was a result.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
+}
+
+/// What the computation reports to its observer, which may ask it to stop.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PosteriorEvent {
+    /// Parent sets are being scored.
+    Scoring(Progress),
+    /// The exact sums are being computed: this share is done.
+    Summing(f64),
+    /// Chains are running.
+    Sampling {
+        /// Sweeps made by each chain.
+        sweeps: usize,
+        /// The most they may make.
+        most: usize,
+        /// How far their arc probabilities differed when they were last compared.
+        difference: Option<f64>,
+    },
+}
+
+/// How Markov chains ended.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ChainSummary {
+    /// The number of chains.
+    pub chains: usize,
+    /// Sweeps of each chain; the first half is left out of the probabilities.
+    pub sweeps: usize,
+    /// The largest split R-hat of an arc with a probability from 0.01 to 0.99.
+    pub rhat: f64,
+    /// The smallest effective sample size of such an arc, over all chains; nothing if there is no such arc.
+    pub ess: Option<f64>,
+    /// The largest difference between two chains' probabilities of an arc.
+    pub difference: f64,
+    /// Whether the chains agree as closely as was asked for.
+    pub converged: bool,
+    /// Why they were stopped before that, if the observer asked for it.
+    pub halted: Option<Halt>,
+}
+
+/// Posterior probabilities of all arcs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArcPosterior {
+    variables: usize,
+    /// By `from`, then `to`.
+    arcs: Vec<f64>,
+    /// How the chains ended; nothing if the probabilities are exact.
+    pub chains: Option<ChainSummary>,
+    /// Families scored.
+    pub families_scored: usize,
+    /// Parent sets summed over.
+    pub parent_sets: usize,
+}
+
+impl ArcPosterior {
+    /// The probability of the arc `from → to`.
+    pub fn arc(&self, from: VariableId, to: VariableId) -> f64 {
+        self.arcs[from.index() * self.variables + to.index()]
+    }
+
+    /// The probability that an arc joins the two variables, in either direction.
+    pub fn edge(&self, a: VariableId, b: VariableId) -> f64 {
+        (self.arc(a, b) + self.arc(b, a)).min(1.0)
+    }
+
+    /// The number of variables.
+    pub fn variables(&self) -> usize {
+        self.variables
+    }
+}
+
+/// The posterior probability of every arc, given the data, the score and the constraints.
+///
+/// Complexity: the exact method scores all allowed parent sets and takes O(N·3^N) steps; a sweep of a chain takes O(N²) sums over
+/// lists of parent sets. The answer does not depend on the number of threads.
+pub fn arc_posterior(
+    scorer: &mut Scorer<'_>,
+    options: &PosteriorOptions,
+    observe: &mut dyn FnMut(PosteriorEvent) -> ControlFlow<Halt>,
+) -> Result<ArcPosterior, PosteriorError> {
+    let variables = scorer.schema().variables().len();
+    let is_exact = check(scorer, options, variables)?;
+    let filter = if is_exact { ParentSetFilter::ALL } else { CHAIN_SETS };
+    let mut scoring = |progress| observe(PosteriorEvent::Scoring(progress));
+    let sets = ParentSets::score(scorer, &options.constraints, filter, &mut scoring)?;
+    let (arcs, chains) = if is_exact {
+        let mut summing = |share| observe(PosteriorEvent::Summing(share));
+        match exact::arc_probabilities(&sets, &mut summing) {
+            ControlFlow::Continue(arcs) => (arcs, None),
+            ControlFlow::Break(halt) => return Err(ScoreError::Halted(halt).into()),
+        }
+    } else {
+        let (arcs, summary) = run_chains(&sets, options, observe);
+        (arcs, Some(summary))
+    };
+    let (families_scored, parent_sets) = (sets.families_scored(), sets.len());
+    Ok(ArcPosterior { variables, arcs, chains, families_scored, parent_sets })
+}
+
+/// Refuses what cannot be computed, and decides whether the exact method is used.
+fn check(scorer: &Scorer<'_>, options: &PosteriorOptions, variables: usize) -> Result<bool, PosteriorError> {
+    let most = crate::search::parent_sets::MOST_VARIABLES;
+    if !scorer.score().is_log_evidence() {
+        return Err(PosteriorError::NoEvidence(scorer.score().name()));
+    }
+    if variables > most {
+        return Err(PosteriorError::TooManyVariables { variables, most });
+    }
+    let is_exact = match options.method {
+        PosteriorMethod::Auto => variables <= EXACT_UP_TO,
+        PosteriorMethod::Exact if variables > exact::MOST_VARIABLES => {
+            return Err(PosteriorError::TooManyForExact { variables, most: exact::MOST_VARIABLES });
+        }
+        PosteriorMethod::Exact => true,
+        PosteriorMethod::Mcmc => false,
+    };
+    if !is_exact && options.chains < 2 {
+        return Err(PosteriorError::TooFewChains(options.chains));
+    }
+    let exhaustive = if is_exact { usize::MAX } else { CHAIN_SETS.exhaustive_up_to };
+    let families = ParentSets::number_of_families(&options.constraints, variables, exhaustive);
+    if families > MOST_FAMILIES {
+        return Err(PosteriorError::TooManyFamilies { families, most: MOST_FAMILIES });
+    }
+    Ok(is_exact)
+}
+
+/// Runs chains until they agree, reach their limit or are asked to stop. They are compared whenever their length has doubled.
+fn run_chains(
+    sets: &ParentSets,
+    options: &PosteriorOptions,
+    observe: &mut dyn FnMut(PosteriorEvent) -> ControlFlow<Halt>,
+) -> (Vec<f64>, ChainSummary) {
+    /// R-hat up to which chains are taken to agree.
+    const LARGEST_RHAT: f64 = 1.05;
+    let variables = sets.variables();
+    let mut chains: Vec<order_mcmc::Chain<'_>> = (0..options.chains)
+        .map(|number| order_mcmc::Chain::new(sets, &options.constraints, options.seed, number as u64))
+        .collect();
+    let (mut sweeps, mut compare_at) = (0, LEAST_SWEEPS.min(options.most_sweeps.max(2)));
+    let (mut difference, mut halted) = (None, None);
+    loop {
+        let next = SWEEPS_BETWEEN_CALLS.min(compare_at - sweeps);
+        chains.par_iter_mut().for_each(|chain| chain.run(next));
+        sweeps += next;
+        let event = PosteriorEvent::Sampling { sweeps, most: options.most_sweeps, difference };
+        if let ControlFlow::Break(halt) = observe(event) {
+            halted = Some(halt);
+        }
+        if sweeps < compare_at && halted.is_none() {
+            continue;
+        }
+        let kept: Vec<&[order_mcmc::Block]> = chains.iter().map(order_mcmc::Chain::kept).collect();
+        let found = agreement::agreement(&kept, variables);
+        let converged = found.difference <= options.tolerance && found.rhat <= LARGEST_RHAT;
+        if converged || halted.is_some() || sweeps >= options.most_sweeps {
+            let summary = ChainSummary {
+                chains: options.chains,
+                sweeps,
+                rhat: found.rhat,
+                ess: found.ess.is_finite().then_some(found.ess),
+                difference: found.difference,
+                converged,
+                halted: halted.filter(|_| !converged),
+            };
+            return (agreement::mean_arcs(&kept), summary);
+        }
+        difference = Some(found.difference);
+        compare_at = (2 * sweeps).min(options.most_sweeps);
+    }
+}

@@ -1,0 +1,127 @@
+//! Posterior probabilities with names, from which every view is written.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{ArcPosterior, averaged_network};
+use crate::data::VariableId;
+use crate::graph::modelstring;
+use crate::score::{Halt, Scorer};
+use crate::search::Constraints;
+
+/// The probability of one arc.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArcProbability {
+    /// Where it starts.
+    pub from: String,
+    /// Where it ends.
+    pub to: String,
+    /// The posterior probability that the network has it.
+    pub probability: f64,
+}
+
+/// The probability of one edge.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EdgeProbability {
+    /// Its ends, in column order.
+    pub between: [String; 2],
+    /// The posterior probability that an arc joins them, in either direction.
+    pub probability: f64,
+}
+
+/// Posterior probabilities of arcs and edges, with names.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct NamedPosterior {
+    /// The score's name.
+    pub score_name: String,
+    /// How the probabilities were computed: `exact` or `mcmc`.
+    pub method: &'static str,
+    /// All arcs that the constraints allow, the most probable first.
+    pub arcs: Vec<ArcProbability>,
+    /// All edges, the most probable first.
+    pub edges: Vec<EdgeProbability>,
+    /// The network of the edges with at least the threshold's probability, as a modelstring.
+    pub structure: String,
+    /// The threshold.
+    pub threshold: f64,
+    /// Edges above the threshold that fit into the network in neither direction.
+    pub left_out: Vec<[String; 2]>,
+    /// The number of Markov chains; nothing if the probabilities are exact.
+    pub chains: Option<usize>,
+    /// Sweeps of each chain.
+    pub sweeps: Option<usize>,
+    /// The largest split R-hat of an arc; close to 1 if the chains agree.
+    pub rhat: Option<f64>,
+    /// The smallest effective sample size of an arc; nothing if every arc is as good as certain.
+    pub ess: Option<f64>,
+    /// The largest difference between two chains' probabilities of an arc.
+    pub difference: Option<f64>,
+    /// Whether the chains agree as closely as was asked for; exact probabilities always do.
+    pub converged: bool,
+    /// Why the chains were stopped before they agreed, if somebody asked for it.
+    pub halted: Option<Halt>,
+    /// Families scored.
+    pub families_scored: usize,
+    /// Parent sets summed over.
+    pub parent_sets: usize,
+    /// Why the numbers are not to be taken for calibrated probabilities, if there is a reason.
+    pub caution: Option<&'static str>,
+    /// How the score was set up.
+    pub settings: Map<String, Value>,
+}
+
+/// The reason not to trust the probabilities of a pooled score on several data sets (measured in docs/searching.md).
+const POOLED_CAUTION: &str = "the score takes all data sets as one; if their probabilities differ, \
+    it is overconfident, and these numbers are too close to 0 and 1";
+
+impl NamedPosterior {
+    /// Names the probabilities that a scorer's data gave.
+    pub fn new(
+        scorer: &Scorer<'_>,
+        posterior: &ArcPosterior,
+        constraints: &Constraints,
+        threshold: f64,
+        settings: Map<String, Value>,
+    ) -> Self {
+        let schema = scorer.schema();
+        let name = |id: VariableId| schema.variable(id).name.clone();
+        let pairs = || schema.ids().flat_map(|a| schema.ids().map(move |b| (a, b)));
+        let mut arcs: Vec<ArcProbability> = pairs()
+            .filter(|&(from, to)| from != to && constraints.allows(from, to))
+            .map(|(from, to)| ArcProbability {
+                from: name(from),
+                to: name(to),
+                probability: posterior.arc(from, to),
+            })
+            .collect();
+        arcs.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+        let mut edges: Vec<EdgeProbability> = pairs()
+            .filter(|(a, b)| a < b)
+            .map(|(a, b)| EdgeProbability { between: [name(a), name(b)], probability: posterior.edge(a, b) })
+            .collect();
+        edges.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+        let (dag, left_out) = averaged_network(posterior, threshold, constraints);
+        let chains = posterior.chains.as_ref();
+        Self {
+            score_name: scorer.score().name().to_owned(),
+            method: if chains.is_some() { "mcmc" } else { "exact" },
+            arcs,
+            edges,
+            structure: modelstring::format(&dag, &schema.names()),
+            threshold,
+            left_out: left_out.into_iter().map(|(a, b)| [name(a), name(b)]).collect(),
+            chains: chains.map(|chains| chains.chains),
+            sweeps: chains.map(|chains| chains.sweeps),
+            rhat: chains.map(|chains| chains.rhat),
+            ess: chains.and_then(|chains| chains.ess),
+            difference: chains.map(|chains| chains.difference),
+            converged: chains.is_none_or(|chains| chains.converged),
+            halted: chains.and_then(|chains| chains.halted),
+            families_scored: posterior.families_scored,
+            parent_sets: posterior.parent_sets,
+            caution: (scorer.score().is_pooled() && schema.data_sets().len() > 1).then_some(POOLED_CAUTION),
+            settings,
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! Exact search and posterior probabilities against the enumeration of all graphs.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+#[path = "../random/mod.rs"]
+mod random;
+
+use std::ops::ControlFlow;
+
+use kinfolk::counts::{Batch, Family, MemoryTally};
+use kinfolk::data::{RelatedData, VariableId};
+use kinfolk::graph::Dag;
+use kinfolk::posterior::{
+    NamedPosterior, PosteriorError, PosteriorMethod, PosteriorOptions, arc_posterior, averaged_network,
+};
+use kinfolk::score::{Aic, Bdeu, Bhd, Halt, Kin, Score, ScoreError, Scorer};
+use kinfolk::search::{Constraints, ExactError, HillClimb, Rules, optimum};
+use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
+use random::{id, random_data};
+use serde_json::Map;
+
+/// All acyclic graphs on the variables: 543 of four, 29,281 of five.
+fn all_graphs(variables: usize) -> Vec<Dag> {
+    let pairs: Vec<(usize, usize)> =
+        (0..variables).flat_map(|a| (a + 1..variables).map(move |b| (a, b))).collect();
+    let number = 3_usize.pow(u32::try_from(pairs.len()).unwrap());
+    let graph = |mut code: usize| {
+        let mut arcs = Vec::new();
+        for &(a, b) in &pairs {
+            match code % 3 {
+                1 => arcs.push((id(a), id(b))),
+                2 => arcs.push((id(b), id(a))),
+                _ => {}
+            }
+            code /= 3;
+        }
+        Dag::from_arcs(variables, arcs).ok()
+    };
+    (0..number).filter_map(graph).collect()
+}
+
+/// The scores of all graphs that keep the constraints.
+fn enumerated(scorer: &mut Scorer<'_>, constraints: &Constraints) -> Vec<(Dag, f64)> {
+    let variables = scorer.schema().variables().len();
+    let keeps = |dag: &Dag| {
+        dag.arcs().all(|(from, to)| constraints.allows(from, to) || constraints.requires(from, to))
+            && dag.nodes().all(|node| dag.parents(node).len() <= constraints.max_parents())
+            && dag.nodes().all(|to| {
+                dag.nodes()
+                    .filter(|&from| from != to && constraints.requires(from, to))
+                    .all(|from| dag.has_arc(from, to))
+            })
+    };
+    let graphs: Vec<Dag> = all_graphs(variables).into_iter().filter(keeps).collect();
+    graphs
+        .into_iter()
+        .map(|dag| {
+            let families: Vec<Family> = dag.nodes().map(|node| Family::of(&dag, node)).collect();
+            let scores = scorer.scores(&Batch::of(&families), &mut |_| ControlFlow::Continue(())).unwrap();
+            let total = scores.iter().map(|score| score.total).sum();
+            (dag, total)
+        })
+        .collect()
+}
+
+/// The probability of an arc by enumeration, with a weight per graph beside its score.
+fn probability(graphs: &[(Dag, f64)], weight: impl Fn(&Dag) -> f64, from: VariableId, to: VariableId) -> f64 {
+    let best = graphs.iter().map(|(_, score)| *score).fold(f64::NEG_INFINITY, f64::max);
+    let sum = |of: &dyn Fn(&Dag) -> bool| -> f64 {
+        graphs.iter().filter(|(dag, _)| of(dag)).map(|(dag, score)| weight(dag) * (score - best).exp()).sum()
+    };
+    sum(&|dag| dag.has_arc(from, to)) / sum(&|_| true)
+}
+
+/// The number of orders that a graph agrees with.
+fn orders(dag: &Dag) -> f64 {
+    fn count(dag: &Dag, left: &[VariableId]) -> f64 {
+        if left.is_empty() {
+            return 1.0;
+        }
+        let free = left.iter().filter(|&&node| !dag.parents(node).iter().any(|parent| left.contains(parent)));
+        free.map(|node| count(dag, &left.iter().copied().filter(|other| other != node).collect::<Vec<_>>()))
+            .sum()
+    }
+    count(dag, &dag.nodes().collect::<Vec<_>>())
+}
+
+/// Five related variables with some dependence, so that probabilities are neither 0 nor 1.
+fn related(rows: usize, seed: u64) -> RelatedData {
+    simulated(5, 5, vec![rows; 3], seed)
+}
+
+fn simulated(nodes: usize, arcs: usize, rows: Vec<usize>, seed: u64) -> RelatedData {
+    let design = Design {
+        nodes,
+        arcs,
+        max_parents: None,
+        states: vec![2],
+        rows,
+        parameters: Parameters::Hier,
+        level: Level::Configuration,
+        s: 10.0,
+        alpha0: 1.0,
+        scenario: Scenario::A,
+    };
+    simulate(&design, seed, 0).unwrap().data
+}
+
+fn scores() -> Vec<Box<dyn Score>> {
+    vec![Box::new(Kin::default()), Box::new(Bhd::default()), Box::new(Bdeu::default())]
+}
+
+fn rules() -> Vec<Rules> {
+    vec![
+        Rules::default(),
+        Rules { max_parents: Some(2), ..Rules::default() },
+        Rules {
+            required: vec![(id(3), id(1)), (id(1), id(0))],
+            forbidden: vec![(id(2), id(4))],
+            ..Rules::default()
+        },
+        Rules { tiers: vec![vec![id(4)], vec![id(0), id(2)]], ..Rules::default() },
+    ]
+}
+
+#[test]
+fn exact_search_finds_the_best_of_all_graphs() {
+    for (seed, rows) in [(1, 20), (2, 60), (3, 200)] {
+        let data = related(rows, seed);
+        let tally = MemoryTally::new(&data);
+        for score in scores() {
+            for rules in rules() {
+                let constraints = Constraints::new(data.schema(), &rules).unwrap();
+                let mut scorer = Scorer::new(&tally, score.as_ref());
+                let graphs = enumerated(&mut scorer, &constraints);
+                let best = graphs.iter().map(|(_, score)| *score).fold(f64::NEG_INFINITY, f64::max);
+                let found = optimum(&mut scorer, &constraints, &mut |_| ControlFlow::Continue(())).unwrap();
+                assert!((found.score - best).abs() < 1e-9, "{}: {} and {best}", score.name(), found.score);
+                let (_, own) =
+                    graphs.iter().find(|(dag, _)| *dag == found.dag).expect("it keeps the constraints");
+                assert!((own - best).abs() < 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn exact_probabilities_equal_those_of_all_graphs() {
+    for (seed, rows) in [(4, 15), (5, 80), (6, 2000)] {
+        let data = related(rows, seed);
+        let tally = MemoryTally::new(&data);
+        for score in scores() {
+            for rules in rules() {
+                let constraints = Constraints::new(data.schema(), &rules).unwrap();
+                let mut scorer = Scorer::new(&tally, score.as_ref());
+                let graphs = enumerated(&mut scorer, &constraints);
+                let options = PosteriorOptions::new(constraints);
+                let found = arc_posterior(&mut scorer, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+                for from in data.schema().ids() {
+                    for to in data.schema().ids().filter(|&to| to != from) {
+                        let expected = probability(&graphs, |_| 1.0, from, to);
+                        let error = (found.arc(from, to) - expected).abs();
+                        assert!(error < 1e-10, "{} {from:?} {to:?}: {error:e} of {expected}", score.name());
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn chains_approach_the_posterior_that_is_uniform_over_orders() {
+    let mut open = 0;
+    for (seed, rows) in [(7, 15), (8, 60)] {
+        let data = related(rows, seed);
+        let tally = MemoryTally::new(&data);
+        for rules in rules() {
+            let constraints = Constraints::new(data.schema(), &rules).unwrap();
+            let kin = Kin::default();
+            let mut scorer = Scorer::new(&tally, &kin);
+            let graphs = enumerated(&mut scorer, &constraints);
+            let mut options = PosteriorOptions::new(constraints);
+            (options.method, options.tolerance) = (PosteriorMethod::Mcmc, 0.01);
+            let found = arc_posterior(&mut scorer, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+            assert!(found.chains.unwrap().converged, "{:?}", found.chains);
+            for from in data.schema().ids() {
+                for to in data.schema().ids().filter(|&to| to != from) {
+                    let expected = probability(&graphs, orders, from, to);
+                    let error = (found.arc(from, to) - expected).abs();
+                    assert!(error < 0.015, "{from:?} {to:?}: {} instead of {expected}", found.arc(from, to));
+                    open += usize::from((0.05..0.95).contains(&expected));
+                }
+            }
+        }
+    }
+    assert!(open > 40, "only {open} arcs were uncertain enough to test anything");
+}
+
+#[test]
+fn the_posterior_does_not_depend_on_threads_and_the_seed_decides_it() {
+    let data = related(40, 9);
+    let tally = MemoryTally::new(&data);
+    let kin = Kin::default();
+    let run = |threads, seed| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut options = PosteriorOptions::new(Constraints::none(data.schema()));
+            (options.method, options.seed) = (PosteriorMethod::Mcmc, seed);
+            arc_posterior(&mut Scorer::new(&tally, &kin), &options, &mut |_| ControlFlow::Continue(()))
+                .unwrap()
+        })
+    };
+    assert_eq!(run(1, 3), run(4, 3));
+    assert_ne!(run(1, 3), run(1, 4));
+}
+
+#[test]
+fn the_default_search_reaches_the_optimum_of_most_problems_and_exceeds_it_in_none() {
+    let mut reached = 0;
+    for seed in 0..10 {
+        let data = simulated(8, 10, vec![100; 4], seed);
+        let tally = MemoryTally::new(&data);
+        let kin = Kin::default();
+        let mut scorer = Scorer::new(&tally, &kin);
+        let constraints = Constraints::none(data.schema());
+        let best = optimum(&mut scorer, &constraints, &mut |_| ControlFlow::Continue(())).unwrap().score;
+        let search = HillClimb { escapes: 20, ..HillClimb::new(constraints) };
+        let climb = search.run(&mut scorer, Dag::empty(8), &mut |_| ControlFlow::Continue(())).unwrap();
+        assert!(climb.score <= best + 1e-9);
+        reached += usize::from(climb.score > best - 1e-6);
+    }
+    assert!(reached >= 5, "only {reached} of 10");
+}
+
+#[test]
+fn an_edge_whose_direction_closes_a_cycle_is_turned_rather_than_lost() {
+    let data = related(2000, 10);
+    let tally = MemoryTally::new(&data);
+    let kin = Kin::default();
+    let mut scorer = Scorer::new(&tally, &kin);
+    let constraints = Constraints::none(data.schema());
+    let options = PosteriorOptions::new(constraints.clone());
+    let posterior = arc_posterior(&mut scorer, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+    let (dag, left_out) = averaged_network(&posterior, 0.5, &constraints);
+    let probable = data.schema().ids().flat_map(|a| data.schema().ids().map(move |b| (a, b)));
+    for (a, b) in probable.filter(|&(a, b)| a < b && posterior.edge(a, b) >= 0.5) {
+        assert!(dag.adjacent(a, b) || left_out.contains(&(a, b)) || left_out.contains(&(b, a)));
+    }
+    assert_eq!(left_out, []);
+    let named = NamedPosterior::new(&scorer, &posterior, &constraints, 0.5, Map::new());
+    assert!(named.edges.is_sorted_by(|a, b| a.probability >= b.probability));
+    assert_eq!((named.method, named.caution, named.arcs.len(), named.edges.len()), ("exact", None, 20, 10));
+}
+
+#[test]
+fn what_cannot_be_computed_is_refused_before_anything_is_scored() {
+    let data = random_data(&[2; 31], &[10], false, 1);
+    let tally = MemoryTally::new(&data);
+    let bdeu = Bdeu::default();
+    let mut scorer = Scorer::new(&tally, &bdeu);
+    let constraints = Constraints::none(data.schema());
+    let error = optimum(&mut scorer, &constraints, &mut |_| panic!("nothing is begun")).unwrap_err();
+    assert_eq!(error, ExactError::TooManyVariables { variables: 31, most: 30 });
+    let mut options = PosteriorOptions::new(constraints);
+    options.method = PosteriorMethod::Exact;
+    let error = arc_posterior(&mut scorer, &options, &mut |_| panic!("nothing is begun")).unwrap_err();
+    assert_eq!(error, PosteriorError::TooManyForExact { variables: 31, most: 16 });
+    (options.method, options.chains) = (PosteriorMethod::Mcmc, 1);
+    let error = arc_posterior(&mut scorer, &options, &mut |_| panic!("nothing is begun")).unwrap_err();
+    assert_eq!(error, PosteriorError::TooFewChains(1));
+    let aic = Aic;
+    let mut scorer = Scorer::new(&tally, &aic);
+    let error = arc_posterior(&mut scorer, &options, &mut |_| panic!("nothing is begun")).unwrap_err();
+    assert_eq!(error, PosteriorError::NoEvidence("aic"));
+    let data = random_data(&[2; 28], &[10], false, 1);
+    let tally = MemoryTally::new(&data);
+    let mut scorer = Scorer::new(&tally, &bdeu);
+    let constraints = Constraints::none(data.schema());
+    let error = optimum(&mut scorer, &constraints, &mut |_| panic!("nothing is begun")).unwrap_err();
+    assert!(matches!(error, ExactError::TooManyFamilies { .. }), "{error}");
+}
+
+#[test]
+fn a_request_to_stop_ends_exact_search_and_keeps_what_chains_have() {
+    let data = related(40, 11);
+    let tally = MemoryTally::new(&data);
+    let kin = Kin::default();
+    let mut scorer = Scorer::new(&tally, &kin);
+    let constraints = Constraints::none(data.schema());
+    let halted =
+        optimum(&mut scorer, &constraints, &mut |_| ControlFlow::Break(Halt::TimeLimit)).unwrap_err();
+    assert_eq!(halted, ExactError::Score(ScoreError::Halted(Halt::TimeLimit)));
+    let mut options = PosteriorOptions::new(constraints);
+    options.method = PosteriorMethod::Mcmc;
+    let mut calls = 0;
+    let found = arc_posterior(&mut scorer, &options, &mut |event| {
+        calls += usize::from(matches!(event, kinfolk::posterior::PosteriorEvent::Sampling { .. }));
+        if calls == 3 { ControlFlow::Break(Halt::Interrupted) } else { ControlFlow::Continue(()) }
+    })
+    .unwrap();
+    let chains = found.chains.unwrap();
+    assert_eq!((chains.sweeps, chains.halted, chains.converged), (24, Some(Halt::Interrupted), false));
+}
