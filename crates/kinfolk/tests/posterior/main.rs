@@ -180,14 +180,14 @@ fn chains_approach_the_posterior_that_is_uniform_over_orders() {
             let mut scorer = Scorer::new(&tally, &kin);
             let graphs = enumerated(&mut scorer, &constraints);
             let mut options = PosteriorOptions::new(constraints);
-            (options.method, options.tolerance) = (PosteriorMethod::Mcmc, 0.01);
+            options.method = PosteriorMethod::Mcmc;
             let found = arc_posterior(&mut scorer, &options, &mut |_| ControlFlow::Continue(())).unwrap();
             assert!(found.chains.unwrap().converged, "{:?}", found.chains);
             for from in data.schema().ids() {
                 for to in data.schema().ids().filter(|&to| to != from) {
                     let expected = probability(&graphs, orders, from, to);
                     let error = (found.arc(from, to) - expected).abs();
-                    assert!(error < 0.015, "{from:?} {to:?}: {} instead of {expected}", found.arc(from, to));
+                    assert!(error < 0.02, "{from:?} {to:?}: {} instead of {expected}", found.arc(from, to));
                     open += usize::from((0.05..0.95).contains(&expected));
                 }
             }
