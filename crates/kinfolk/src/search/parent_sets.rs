@@ -201,7 +201,6 @@ fn subsets(of: &[VariableId], size: usize) -> Vec<u128> {
 
 /// The kept sets with one parent more each, without repetition, in the order of their bits.
 fn extensions(smaller: &HashMap<u128, (f64, bool)>, optional: &[VariableId]) -> Vec<u128> {
-    #[expect(clippy::iter_over_hash_type, reason = "the result is sorted")]
     let mut all: Vec<u128> = smaller
         .iter()
         .filter(|(_, (_, is_kept))| *is_kept)
