@@ -6,13 +6,13 @@ mod exact;
 mod hill_climb;
 mod legal;
 mod moves;
-mod spec;
 pub(crate) mod parent_sets;
+mod spec;
 mod tabu;
 mod turn;
 
 pub use constraints::{Arc, ConstraintError, Constraints, Rules};
 pub use exact::{ExactError, ExactEvent, Optimum, optimum};
 pub use hill_climb::{Climb, Event, HillClimb, Restart, Step, Stop};
-pub use spec::{Search, SearchMethod, SearchSpec, SearchSpecError, Spelling};
 pub use parent_sets::{ParentSet, ParentSetFilter, ParentSets};
+pub use spec::{Search, SearchMethod, SearchSpec, SearchSpecError, Spelling};
