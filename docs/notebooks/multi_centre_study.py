@@ -106,7 +106,7 @@ network.query("event", {"smoker": "current"}).round(3)
 new_patients = pandas.DataFrame({"centre": ["Cork", "Faro"], "age": [71.0, 71.0], "smoker": ["current", "current"]})
 probabilities = network.predict_proba(new_patients, "event", groups="centre")
 assert np.allclose(probabilities.sum(axis=1), 1)
-pandas.DataFrame(probabilities, columns=network.variables["event"], index=new_patients["centre"]).round(3)
+probabilities.set_index(new_patients["centre"]).round(3)
 
 # %% [markdown]
 # ## A page to send

@@ -8,10 +8,16 @@ import re
 
 import networkx
 import numpy as np
+import pandas
 import polars
 import pytest
 
 import kinfolk
+
+
+def proba(network, *rows, **options):
+    """Predicted probabilities as an array."""
+    return np.asarray(network.predict_proba(*rows, **options))
 
 
 @pytest.fixture(scope="module")
@@ -202,20 +208,20 @@ def test_log_likelihoods_follow_from_the_tables(network, frames):
 
 def test_rows_of_unknown_data_sets_are_predicted_as_new(network, frames):
     rows = frames["s1"].drop(columns="V01")
-    new = network.predict_proba(rows, "V01", data_set="new")
-    assert (network.predict_proba(rows, "V01") == new).all()
-    assert (network.predict_proba(rows, "V01", groups=["elsewhere"] * len(rows)) == new).all()
+    new = proba(network, rows, "V01", data_set="new")
+    assert (proba(network, rows, "V01") == new).all()
+    assert (proba(network, rows, "V01", groups=["elsewhere"] * len(rows)) == new).all()
     assert set(network.predict(rows, "V01", groups=["s1"] * len(rows))) <= set(network.variables["V01"])
 
 
 def test_data_that_were_read_are_predicted(network, frames, learned):
     rows = kinfolk.read(frames)
-    apart = [network.predict_proba(frame, "V01", data_set=name) for name, frame in frames.items()]
-    assert (network.predict_proba(rows, "V01") == np.concatenate(apart)).all()
+    apart = [proba(network, frame, "V01", data_set=name) for name, frame in frames.items()]
+    assert (proba(network, rows, "V01") == np.concatenate(apart)).all()
     assert (network.predict(rows, "V01") == np.concatenate([network.predict(f, "V01", data_set=n) for n, f in frames.items()])).all()
     assert network.evaluate(rows, "V01") == network.evaluate(frames, "V01")
     assert (network.log_likelihood(rows) == network.log_likelihood(frames)).all()
-    assert (network.predict_proba(rows, "V01", data_set="new") == network.predict_proba(frames, "V01", data_set="new")).all()
+    assert (proba(network, rows, "V01", data_set="new") == proba(network, frames, "V01", data_set="new")).all()
     with pytest.raises(TypeError, match="groups comes too late"):
         network.predict(rows, "V01", groups="V02")
 
@@ -228,7 +234,7 @@ def test_data_that_were_read_keep_their_weights_bins_and_gaps():
     assert network.evaluate(data, "y")["n"] == 50
     gaps = {"x": [1.5, None, 3.5], "y": ["a", "b", "a"]}
     as_states = kinfolk.read(gaps, missing="level", discretize="x=cuts:3")
-    assert (network.predict_proba(as_states, "y") == network.predict_proba(gaps, "y")).all()
+    assert (proba(network, as_states, "y") == proba(network, gaps, "y")).all()
 
 
 def test_impossible_rows_are_not_predicted_as_on_the_command_line(command, tmp_path):
@@ -236,7 +242,7 @@ def test_impossible_rows_are_not_predicted_as_on_the_command_line(command, tmp_p
     network = kinfolk.fit(rows, "[a][b|a][c|a]", method="mle")
     new = {"b": ["1", "1"], "c": ["1", "2"]}
     assert network.predict(new, "a").tolist() == ["x", None]
-    assert np.isnan(network.predict_proba(new, "a")).tolist() == [[False, False], [True, True]]
+    assert np.isnan(proba(network, new, "a")).tolist() == [[False, False], [True, True]]
     assert network.log_likelihood(new).tolist() == [pytest.approx(np.log(0.5)), -np.inf]
     network.save(tmp_path / "network.json")
     (tmp_path / "new.csv").write_text("b,c\n1,1\n1,2\n")
@@ -491,7 +497,7 @@ def test_no_rows_have_no_predictions_whoever_they_belong_to(frames):
     nothing = frames["s1"][:0].assign(site="")
     for groups in (None, "site", nothing["site"].to_numpy(), []):
         assert network.predict(nothing, "V01", groups).shape == (0,)
-        assert network.predict_proba(nothing, "V01", groups).shape == (0, len(network.variables["V01"]))
+        assert proba(network, nothing, "V01", groups).shape == (0, len(network.variables["V01"]))
         assert network.log_likelihood(nothing, groups).shape == (0,)
         assert network.evaluate(nothing, "V01", groups) is None
 
@@ -513,24 +519,39 @@ def test_the_group_column_is_remembered(stacked, recwarn):
     learned = kinfolk.learn(stacked, groups="clinic")
     network = learned.fit()
     rows = stacked.drop(columns="V01")
-    with_groups = network.predict_proba(rows, "V01", groups="clinic")
-    assert (network.predict_proba(rows, "V01") == with_groups).all()
+    with_groups = proba(network, rows, "V01", groups="clinic")
+    assert (proba(network, rows, "V01") == with_groups).all()
     assert (network.log_likelihood(rows) == network.log_likelihood(rows, groups="clinic")).all()
     assert network.evaluate(stacked, "V01") == network.evaluate(stacked, "V01", groups="clinic")
-    assert (network.predict_proba(rows, "V01", data_set="s2") == network.predict_proba(rows.drop(columns="clinic"), "V01", data_set="s2")).all()
-    assert not (network.predict_proba(rows, "V01", data_set="s2") == with_groups).all()
+    assert (proba(network, rows, "V01", data_set="s2") == proba(network, rows.drop(columns="clinic"), "V01", data_set="s2")).all()
+    assert not (proba(network, rows, "V01", data_set="s2") == with_groups).all()
     assert not recwarn.list
+
+
+def test_probabilities_are_labelled_as_the_rows_are(stacked):
+    network = kinfolk.learn(stacked, groups="clinic").fit()
+    rows = stacked.drop(columns="V01").sample(frac=0.1, random_state=1)
+    frame = network.predict_proba(rows, "V01")
+    assert isinstance(frame, pandas.DataFrame) and frame.columns.tolist() == network.variables["V01"] and frame.index.equals(rows.index)
+    assert frame.idxmax(axis=1).tolist() == network.predict(rows, "V01").tolist()
+    for table in (polars.from_pandas(rows), polars.from_pandas(rows).lazy()):
+        other = network.predict_proba(table, "V01")
+        assert isinstance(other, polars.DataFrame) and other.columns == network.variables["V01"]
+        assert (other.to_numpy() == frame.to_numpy()).all()
+    plain = network.predict_proba(rows.to_dict("list"), "V01")
+    assert plain.index.tolist() == list(range(len(rows))) and (plain.to_numpy() == frame.to_numpy()).all()
+    frame.iloc[0, 0] = 0.5
 
 
 def test_forgotten_groups_are_warned_of(stacked, frames, tmp_path):
     network = kinfolk.learn(stacked, groups="clinic").fit()
     rows = stacked.drop(columns="clinic")
     forgotten = r"groups is not given; the network was learned with groups='clinic': .* a data set never seen; give groups, or data_set \("
-    new = network.predict_proba(rows, "V01", data_set="new")
+    new = proba(network, rows, "V01", data_set="new")
     rows.to_csv(tmp_path / "rows.csv", index=False)
     for table in (rows, polars.from_pandas(rows), rows.to_dict("list"), str(tmp_path / "rows.csv")):
         with pytest.warns(kinfolk.DataWarning, match=forgotten) as warned:
-            assert (network.predict_proba(table, "V01") == new).all()
+            assert (proba(network, table, "V01") == new).all()
         assert warned[0].filename == __file__
     for ask in (lambda: network.log_likelihood(rows), lambda: network.evaluate(rows, "V01")):
         with pytest.warns(kinfolk.DataWarning, match=forgotten):

@@ -7,6 +7,8 @@ from typing import Any, Optional
 
 import numpy as np
 
+from .columns import package
+
 
 def free_name(name: str, taken: Collection[str]) -> str:
     """The name, with as many ``_`` appended as make it unused."""
@@ -31,6 +33,20 @@ def decode(columns: Sequence[tuple[str, list[str], bytes, int]], names: Sequence
                 frame[column] = pandas.Categorical.from_codes(codes.astype(np.int32), states)
         frames[name] = frame if pandas is None else pandas.DataFrame(frame)
     return frames
+
+
+def labelled(values: np.ndarray, columns: Sequence[str], rows: Any) -> Any:
+    """An array with named columns, in the package of the table ``rows``: polars, otherwise pandas, with the index of ``rows``."""
+    owner = package(rows)
+    if owner == "polars":
+        import polars
+
+        return polars.DataFrame(values, schema=list(columns), orient="row")
+    pandas = pandas_or_none()
+    if pandas is None:
+        return {column: values[:, index] for index, column in enumerate(columns)}
+    index = getattr(rows, "index", None) if owner == "pandas" else None
+    return pandas.DataFrame(values, columns=list(columns), index=index, copy=True)
 
 
 def pandas_or_none() -> Any:

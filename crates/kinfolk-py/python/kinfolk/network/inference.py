@@ -163,9 +163,10 @@ class Inference(NetworkTables):
         >>> network.predict({"wet": ["yes", "no"], "place": ["south", "north"]}, "rain", groups="place").tolist()
         ['yes', 'no']
         """
-        probabilities = self.predict_proba(
+        probabilities, rest = self._predict(
             data, target, groups, data_set=data_set, unseen=unseen, na=na, names=names, most_cells=most_cells
         )
+        self._warn(rest)
         states = np.array(self.variables[str(target)], dtype=object)
         known = ~np.isnan(probabilities[:, 0])
         predicted = np.full(len(probabilities), None, dtype=object)
@@ -184,7 +185,7 @@ class Inference(NetworkTables):
         na: Optional[Sequence[Any]] = None,
         names: Optional[Sequence[str]] = None,
         most_cells: float = MOST_CELLS,
-    ) -> np.ndarray:
+    ) -> DataFrame:
         """Predict the probabilities of a variable's states in every row.
 
         Parameters
@@ -194,9 +195,9 @@ class Inference(NetworkTables):
 
         Returns
         -------
-        numpy.ndarray
-            One row per row, one column per state in the order of :attr:`variables`; NaN for rows that have probability 0
-            in the tables.
+        pandas.DataFrame
+            One row per row, one column per state; NaN for rows that have probability 0 in the tables. A pandas frame keeps its
+            index, and polars frames give polars frames. Without pandas, a mapping of columns.
 
         Examples
         --------
@@ -204,14 +205,14 @@ class Inference(NetworkTables):
         >>> rows = {"north": {"rain": ["yes", "no", "no", "no"], "wet": ["yes", "no", "yes", "no"]},
         ...         "south": {"rain": ["no", "no", "yes", "no"], "wet": ["no", "no", "yes", "no"]}}
         >>> network = kinfolk.fit(rows, "[rain][wet|rain]")
-        >>> network.predict_proba({"wet": ["yes", None]}, "rain", data_set="north").shape
-        (2, 2)
+        >>> network.predict_proba({"wet": ["yes", None]}, "rain", data_set="north").columns.tolist()
+        ['no', 'yes']
         """
         probabilities, rest = self._predict(
             data, target, groups, data_set=data_set, unseen=unseen, na=na, names=names, most_cells=most_cells
         )
         self._warn(rest)
-        return probabilities
+        return frames.labelled(probabilities, self.variables[str(target)], data)
 
     @suggest
     def evaluate(
