@@ -1,4 +1,4 @@
-//! What a structure may and must contain: required and forbidden arcs, tiers, a limit on parents.
+//! Constraints on the structure: required and forbidden arcs, tiers, a limit on parents.
 
 use fixedbitset::FixedBitSet;
 use thiserror::Error;
@@ -10,14 +10,14 @@ use crate::remedy::{Actionable, Neutral, Remedy, Setting, Wording};
 /// An arc as users write it: from, to.
 pub type Arc = (VariableId, VariableId);
 
-/// What the user asks of a structure.
+/// Constraints as the user states them, unchecked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// The most parents a node may have.
+    /// The maximal number of parents of a node.
     pub max_parents: Option<usize>,
-    /// Arcs that must be there (the whitelist); their reversals are thereby forbidden.
+    /// Arcs that the structure must have (the whitelist); their reversals are forbidden.
     pub required: Vec<Arc>,
-    /// Arcs that must not be there (the blacklist).
+    /// Arcs that the structure must not have (the blacklist).
     pub forbidden: Vec<Arc>,
     /// Groups of variables, earliest first: no arc leads from a later tier to an earlier one. Variables in no tier are free.
     pub tiers: Vec<Vec<VariableId>>,
@@ -146,28 +146,28 @@ fn too_many_parents(who: &str, to: &str, parents: usize, allowed: usize, words: 
     format!("{who} gives `{to}` more parents ({parents}) than {limit} allows ({allowed})")
 }
 
-/// Rules checked against each other and made quick to look up.
+/// Checked constraints, stored as bit sets for fast lookup.
 #[derive(Debug, Clone)]
 pub struct Constraints {
     names: Vec<String>,
     max_parents: usize,
     required: Vec<Arc>,
-    /// For each child, the parents it may not lose.
+    /// For each child, the required parents.
     kept: Vec<FixedBitSet>,
-    /// For each child, the parents it may have.
+    /// For each child, the allowed parents.
     allowed: Vec<FixedBitSet>,
-    /// The tier of each variable, earliest first; nothing for variables in none.
+    /// The tier of each variable, earliest first; `None` for variables in no tier.
     tier: Vec<Option<usize>>,
     constant: FixedBitSet,
 }
 
 impl Constraints {
-    /// No rules but those of the data: a constant column cannot be a parent.
+    /// Only the constraint that the data imply: a constant column cannot be a parent.
     pub fn none(schema: &Schema) -> Self {
         Self::new(schema, &Rules::default()).expect("no rules cannot contradict each other")
     }
 
-    /// Checks the rules against the variables and each other.
+    /// Checks the rules against each other and the schema.
     pub fn new(schema: &Schema, rules: &Rules) -> Result<Self, ConstraintError> {
         let size = schema.variables().len();
         let mut constraints = Self {
@@ -248,7 +248,7 @@ impl Constraints {
         Ok(())
     }
 
-    /// The graph a search starts from: the user's, with the required arcs added, if it keeps the rules.
+    /// The start graph of a search: the user's graph with the required arcs, if it satisfies the constraints.
     pub fn start(&self, start: &Dag) -> Result<Dag, ConstraintError> {
         let mut dag = Dag::empty(self.names.len());
         for &(from, to) in &self.required {
@@ -287,7 +287,7 @@ impl Constraints {
         Ok(dag)
     }
 
-    /// The same rules for fewer rows: what is constant in their schema cannot become a parent, unless an arc is required.
+    /// The same constraints for a subset of the rows: variables constant there cannot become parents, except by required arcs.
     #[must_use]
     pub fn for_rows_of(&self, schema: &Schema) -> Self {
         let mut constraints = self.clone();
@@ -301,12 +301,12 @@ impl Constraints {
         constraints
     }
 
-    /// Whether the arc `from → to` may be in the network at all.
+    /// Whether the arc `from → to` is allowed.
     pub fn allows(&self, from: VariableId, to: VariableId) -> bool {
         self.allowed[to.index()][from.index()]
     }
 
-    /// The parents that a child may have, as bits.
+    /// The allowed parents of a child, as bits.
     pub(super) fn allowed_parents(&self, child: VariableId) -> &FixedBitSet {
         &self.allowed[child.index()]
     }
@@ -316,17 +316,17 @@ impl Constraints {
         self.max_parents
     }
 
-    /// Whether the arc `from → to` must stay.
+    /// Whether the arc `from → to` is required.
     pub fn requires(&self, from: VariableId, to: VariableId) -> bool {
         self.kept[to.index()][from.index()]
     }
 
-    /// Whether a node of the graph may have one parent more.
+    /// Whether a node of the graph may have another parent.
     pub fn has_room(&self, dag: &Dag, child: VariableId) -> bool {
         self.has_room_beside(dag.parents(child).len())
     }
 
-    /// Whether there may be one parent more than so many.
+    /// Whether a node with that many parents may have another one.
     pub(super) fn has_room_beside(&self, parents: usize) -> bool {
         parents < self.max_parents
     }

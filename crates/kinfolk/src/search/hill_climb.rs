@@ -1,4 +1,4 @@
-//! Hill-climbing: the best single move again and again, past optima if asked to, with escapes from them and restarts from perturbed ones.
+//! Hill-climbing over single arc moves, optionally with tabu search, escapes from local optima and random restarts.
 
 use std::ops::ControlFlow;
 
@@ -7,44 +7,44 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use super::Constraints;
+use super::edge_reversal::ReversalSearch;
+use super::gain_table::{GainTable, TOLERANCE};
 use super::legal::legal_moves;
-use super::moves::{Moves, TOLERANCE};
-use super::tabu::Tabu;
-use super::turn::Turns;
+use super::tabu::TabuList;
 use crate::graph::{Dag, Move};
 use crate::score::{Halt, Progress, ScoreError, Scorer};
 
-/// The first stream of random numbers for escapes: more than there are restarts.
-const ESCAPES: u64 = 1 << 63;
+/// The first random stream of the escapes; restart `n` uses the stream `n`.
+const ESCAPE_STREAMS: u64 = 1 << 63;
 
 /// Settings of a hill-climb.
 #[derive(Debug, Clone)]
 pub struct HillClimb {
-    /// What the structure may and must contain.
+    /// Required and forbidden arcs, tiers and the limit on parents.
     pub constraints: Constraints,
-    /// The most moves in all.
+    /// The maximal number of moves, restarts included.
     pub max_steps: Option<usize>,
-    /// How many moves that gain nothing to make before a better network is found, never back to one of as many networks before
-    /// (tabu search: Glover 1989, <https://doi.org/10.1287/ijoc.1.3.190>); zero stops at the first optimum.
+    /// Tabu search (Glover 1989, <https://doi.org/10.1287/ijoc.1.3.190>): the number of consecutive moves without an improvement, and the
+    /// length of the list of networks that are not revisited. Zero stops at the first optimum.
     pub tabu: usize,
-    /// How many attempts in a row to leave an optimum may fail, each of which turns arcs of an equivalent network round, together with what
-    /// their ends then need. Unless it is zero, arcs are turned so after every move on the way up, too: such a climb takes another way than a plain one,
-    /// mostly to a higher score.
+    /// The number of failed escapes in a row after which the search ends. An escape walks to a Markov-equivalent network and reverses edges
+    /// there, re-selecting the parents of both endpoints. Unless it is zero, such reversals also follow every move of the climb, which
+    /// therefore takes another path than a plain one, mostly to a higher score.
     pub escapes: usize,
-    /// How often to perturb the best network and climb again.
+    /// The number of restarts, each from the best network after random moves.
     pub restarts: usize,
-    /// Random moves in each perturbation.
+    /// Random moves before each restart.
     pub perturb: usize,
-    /// The seed of the escapes and perturbations; each restart has its own streams.
+    /// The seed of escapes and restarts; each restart has random streams of its own.
     pub seed: u64,
 }
 
-/// One move made, and what it gained.
+/// One move and its gain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
     /// The move.
     pub made: Move,
-    /// The gain in score.
+    /// The change of the score.
     pub gain: f64,
 }
 
@@ -56,9 +56,9 @@ pub enum Stop {
     Optimum,
     /// The limit on moves was reached.
     MaxSteps,
-    /// The time was up; what was found so far is returned.
+    /// The time limit was reached; the best network so far is returned.
     TimeLimit,
-    /// Somebody asked to stop; what was found so far is returned.
+    /// The observer requested a stop; the best network so far is returned.
     Interrupted,
 }
 
@@ -71,25 +71,25 @@ impl From<Halt> for Stop {
     }
 }
 
-/// One restart and what came of it.
+/// The outcome of one restart.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Restart {
-    /// The score at its end.
+    /// The score that it reached.
     pub score: f64,
     /// The moves it took.
     pub steps: usize,
-    /// Whether it became the best network.
+    /// Whether it improved on the best network.
     pub improved: bool,
 }
 
-/// What a search tells its observer, who may answer with a request to stop.
+/// An event that a search reports to its observer, which may request a stop.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
-    /// Families are being scored or bounded for the next move.
+    /// Families are being scored or bounded.
     Scoring(Progress),
-    /// A move was made; the graph and its score after it.
+    /// A move was made.
     Stepped {
-        /// Moves made so far, those of restarts and of attempts to escape included.
+        /// The number of moves so far, including those of restarts and escapes.
         steps: usize,
         /// The move.
         step: Step,
@@ -98,23 +98,23 @@ pub enum Event<'a> {
     },
     /// A restart ended.
     Restarted {
-        /// Which one, from one.
+        /// Its number, from one.
         number: usize,
-        /// What came of it.
+        /// Its outcome.
         restart: &'a Restart,
     },
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Climb {
     /// The best network.
     pub dag: Dag,
-    /// Its score; not a number if the search was stopped before it could be computed.
+    /// Its score; NaN if the search was stopped before it was computed.
     pub score: f64,
-    /// Where the climb that found it started.
+    /// The start of the climb that found it.
     pub start: Dag,
-    /// The moves of that climb, without those of escapes that failed.
+    /// The moves of that climb, without those of failed escapes.
     pub steps: Vec<Step>,
     /// Why the search ended.
     pub stop: Stop,
@@ -122,7 +122,7 @@ pub struct Climb {
     pub restarts: Vec<Restart>,
 }
 
-/// Where one climb ended.
+/// The result of one climb.
 struct Ascent {
     dag: Dag,
     score: f64,
@@ -130,17 +130,17 @@ struct Ascent {
     stop: Stop,
 }
 
-/// A climb under way.
-pub(super) struct Way<'a> {
-    pub(super) moves: Moves<'a>,
+/// The state of a climb.
+pub(super) struct ClimbState<'a> {
+    pub(super) table: GainTable<'a>,
     pub(super) steps: Vec<Step>,
-    /// The best network, once it was left for worse ones, with its score and the moves up to it.
+    /// While tabu search is below the best network: that network, its score and the number of moves up to it.
     peak: Option<(Dag, f64, usize)>,
-    pub(super) turns: Turns,
+    pub(super) reversals: ReversalSearch,
 }
 
-/// Who is told how a search goes on, and may ask to stop.
-pub(super) type Observer<'a> = dyn FnMut(&Event<'_>) -> ControlFlow<Halt> + 'a;
+/// Receives the events of a search and may request a stop.
+pub(super) type SearchObserver<'a> = dyn FnMut(&Event<'_>) -> ControlFlow<Halt> + 'a;
 
 impl HillClimb {
     /// A plain hill-climb under these constraints.
@@ -150,9 +150,9 @@ impl HillClimb {
 
     /// Climbs from `start`, which must keep the constraints (see [`Constraints::start`]).
     ///
-    /// In every step all additions, drops and reversals are compared; the best is made if it gains. Families are scored in
-    /// parallel, and the answer does not depend on the number of threads. Cost: O(N²) families for the first step and O(N)
-    /// for every further one, each counted once; if the score has a ceiling, those that may be the best once more, to be scored.
+    /// Every step compares all additions, drops and reversals and makes the best if it gains. Families are scored in parallel; the result
+    /// does not depend on the number of threads. Cost: O(N²) families in the first step and O(N) in every further one. Each is counted
+    /// once; with upper bounds, those that may be the best are counted again for their scores.
     pub fn run(
         &self,
         scorer: &mut Scorer<'_>,
@@ -202,93 +202,93 @@ impl HillClimb {
         start: Dag,
         restart: usize,
         taken: &mut usize,
-        observe: &mut Observer<'_>,
+        observe: &mut SearchObserver<'_>,
     ) -> Result<Ascent, ScoreError> {
-        let mut way = Way::new(Moves::new(&self.constraints, start));
-        let stop = match self.go(scorer, &mut way, restart, taken, observe) {
+        let mut state = ClimbState::new(GainTable::new(&self.constraints, start));
+        let stop = match self.climb(scorer, &mut state, restart, taken, observe) {
             Ok(stop) => stop,
             Err(ScoreError::Halted(halt)) => halt.into(),
             Err(error) => return Err(error),
         };
-        let Way { moves, mut steps, peak, .. } = way;
-        let here = moves.total();
+        let ClimbState { table, mut steps, peak, .. } = state;
+        let here = table.total();
         let (dag, score) = match peak {
             Some((dag, score, length)) => {
                 steps.truncate(length);
                 (dag, score)
             }
-            None => (moves.dag, here),
+            None => (table.dag, here),
         };
         Ok(Ascent { dag, score, steps, stop })
     }
 
-    /// Climbs, and leaves optima if asked to; a request to stop comes out as an error.
-    fn go<'a>(
+    /// Climbs and escapes from optima; a requested stop during scoring is an error.
+    fn climb<'a>(
         &'a self,
         scorer: &mut Scorer<'_>,
-        way: &mut Way<'a>,
+        state: &mut ClimbState<'a>,
         restart: usize,
         taken: &mut usize,
-        observe: &mut Observer<'_>,
+        observe: &mut SearchObserver<'_>,
     ) -> Result<Stop, ScoreError> {
-        way.moves.begin(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
+        state.table.begin(scorer, &mut |progress| observe(&Event::Scoring(progress)))?;
         if self.escapes == 0 {
-            return self.take_steps(scorer, way, self.tabu, taken, observe);
+            return self.take_steps(scorer, state, self.tabu, taken, observe);
         }
-        let stop = self.climb_and_turn(scorer, way, taken, observe)?;
+        let stop = self.climb_and_reverse(scorer, state, taken, observe)?;
         if stop != Stop::Optimum {
             return Ok(stop);
         }
-        self.escape(scorer, way, &mut self.random(ESCAPES + restart as u64), taken, observe)
+        self.escape(scorer, state, &mut self.random(ESCAPE_STREAMS + restart as u64), taken, observe)
     }
 
-    /// Makes the best move again and again until there is a reason not to; a request to stop may come out as an error.
+    /// Makes the best move until no move gains or a limit is reached; a requested stop during scoring is an error.
     pub(super) fn take_steps(
         &self,
         scorer: &mut Scorer<'_>,
-        way: &mut Way<'_>,
-        most_tabu: usize,
+        state: &mut ClimbState<'_>,
+        tabu_length: usize,
         taken: &mut usize,
-        observe: &mut Observer<'_>,
+        observe: &mut SearchObserver<'_>,
     ) -> Result<Stop, ScoreError> {
-        let mut tabu = Tabu::new(most_tabu);
-        // Moves that gained nothing since the best network so far.
+        let mut tabu = TabuList::new(tabu_length);
+        // Moves without an improvement since the best network.
         let mut since = 0;
         loop {
             if self.max_steps.is_some_and(|most| *taken >= most) {
                 return Ok(Stop::MaxSteps);
             }
-            // A search past optima asks for moves that gain nothing, too.
-            let all = most_tabu > 0;
-            way.moves.evaluate(scorer, all, &mut |progress| observe(&Event::Scoring(progress)))?;
-            let forbidden = tabu.forbidden(&way.moves.dag);
+            // Tabu search also needs the moves that lose.
+            let all = tabu_length > 0;
+            state.table.evaluate(scorer, all, &mut |progress| observe(&Event::Scoring(progress)))?;
+            let forbidden = tabu.forbidden(&state.table.dag);
             let mut scoring = |progress| observe(&Event::Scoring(progress));
-            let mut next = way.moves.best(scorer, 0.0, &forbidden, &mut scoring)?;
-            if next.is_none() && since < most_tabu {
-                next = way.moves.best(scorer, f64::NEG_INFINITY, &forbidden, &mut scoring)?;
+            let mut next = state.table.best(scorer, 0.0, &forbidden, &mut scoring)?;
+            if next.is_none() && since < tabu_length {
+                next = state.table.best(scorer, f64::NEG_INFINITY, &forbidden, &mut scoring)?;
                 since += 1;
-                let here = way.moves.total();
-                way.peak.get_or_insert_with(|| (way.moves.dag.clone(), here, way.steps.len()));
+                let here = state.table.total();
+                state.peak.get_or_insert_with(|| (state.table.dag.clone(), here, state.steps.len()));
             }
             let Some((made, gain)) = next else { return Ok(Stop::Optimum) };
-            way.moves.apply(scorer, made)?;
-            tabu.moved(made);
+            state.table.apply(scorer, made)?;
+            tabu.record(made);
             let step = Step { made, gain };
-            way.steps.push(step);
+            state.steps.push(step);
             *taken += 1;
-            let score = way.moves.total();
-            if way.peak.as_ref().is_none_or(|(_, best, _)| score > best + TOLERANCE) {
-                (way.peak, since) = (None, 0);
+            let score = state.table.total();
+            if state.peak.as_ref().is_none_or(|(_, best, _)| score > best + TOLERANCE) {
+                (state.peak, since) = (None, 0);
             }
             if let ControlFlow::Break(halt) = observe(&Event::Stepped { steps: *taken, step, score }) {
                 return Ok(halt.into());
             }
-            // On the way up only: past an optimum, moves that lose are made on purpose.
-            if self.escapes > 0 && way.peak.is_none() {
-                let steps = way.steps.len();
-                let stop = self.turn_arcs(scorer, way, made.changed(), taken, observe)?;
-                way.steps[steps..].iter().for_each(|step| tabu.moved(step.made));
-                // Where there is no room for a turn there may be for single moves.
+            // Only while climbing: below the peak, tabu search makes moves that lose on purpose.
+            if self.escapes > 0 && state.peak.is_none() {
+                let steps = state.steps.len();
+                let stop = self.reverse_edges(scorer, state, made.changed(), taken, observe)?;
+                state.steps[steps..].iter().for_each(|step| tabu.record(step.made));
+                // The limit on moves may exclude a reversal but not a single move.
                 if let Some(stop) = stop.filter(|stop| *stop != Stop::MaxSteps) {
                     return Ok(stop);
                 }
@@ -296,8 +296,13 @@ impl HillClimb {
         }
     }
 
-    /// The graph after some random legal moves, the same for the same seed and restart, unless the observer asks to stop.
-    fn perturbed(&self, dag: &Dag, restart: usize, observe: &mut Observer<'_>) -> ControlFlow<Halt, Dag> {
+    /// The graph after random legal moves, a function of seed and restart, unless the observer requests a stop.
+    fn perturbed(
+        &self,
+        dag: &Dag,
+        restart: usize,
+        observe: &mut SearchObserver<'_>,
+    ) -> ControlFlow<Halt, Dag> {
         let mut random = self.random(restart as u64);
         let mut dag = dag.clone();
         for _ in 0..self.perturb {
@@ -312,7 +317,7 @@ impl HillClimb {
         ControlFlow::Continue(dag)
     }
 
-    /// Random numbers of their own for each stream.
+    /// The generator of one stream.
     fn random(&self, stream: u64) -> ChaCha8Rng {
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         random.set_stream(stream);
@@ -320,26 +325,26 @@ impl HillClimb {
     }
 }
 
-impl<'a> Way<'a> {
-    /// A climb that starts here.
-    pub(super) fn new(moves: Moves<'a>) -> Self {
-        Self { moves, steps: Vec::new(), peak: None, turns: Turns::default() }
+impl<'a> ClimbState<'a> {
+    /// The state before the first move.
+    pub(super) fn new(table: GainTable<'a>) -> Self {
+        Self { table, steps: Vec::new(), peak: None, reversals: ReversalSearch::default() }
     }
 
-    /// Makes a move, whatever it gains, and tells what that is.
-    pub(super) fn make(&mut self, scorer: &mut Scorer<'_>, made: Move) -> Result<f64, ScoreError> {
-        let gain = self.moves.apply(scorer, made)?;
+    /// Makes a move and returns its gain, which may be negative.
+    pub(super) fn apply(&mut self, scorer: &mut Scorer<'_>, made: Move) -> Result<f64, ScoreError> {
+        let gain = self.table.apply(scorer, made)?;
         self.steps.push(Step { made, gain });
         Ok(gain)
     }
 
-    /// Goes back to the best network, if it was left.
-    pub(super) fn settle(&mut self, scorer: &mut Scorer<'_>) -> Result<(), ScoreError> {
+    /// Returns to the best network, if tabu search left it.
+    pub(super) fn return_to_best(&mut self, scorer: &mut Scorer<'_>) -> Result<(), ScoreError> {
         if let Some((dag, _, length)) = &self.peak {
-            let mut moves = self.moves.anew(dag.clone());
-            moves.begin(scorer, &mut |_| ControlFlow::Continue(()))?;
+            let mut table = self.table.restart_from(dag.clone());
+            table.begin(scorer, &mut |_| ControlFlow::Continue(()))?;
             self.steps.truncate(*length);
-            (self.moves, self.peak) = (moves, None);
+            (self.table, self.peak) = (table, None);
         }
         Ok(())
     }

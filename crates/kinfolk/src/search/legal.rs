@@ -1,4 +1,4 @@
-//! Which moves are legal from a graph: no cycle, no arc twice, and what the constraints allow.
+//! Legal moves of a graph: acyclic, no duplicate arc, within the constraints.
 
 use fixedbitset::FixedBitSet;
 
@@ -22,13 +22,13 @@ pub(super) fn legal_additions(dag: &Dag, constraints: &Constraints, to: Variable
         return FixedBitSet::new();
     }
     let mut legal = constraints.allowed_parents(to).clone();
-    // Who is below would close a cycle.
+    // A descendant as a parent closes a cycle.
     legal.difference_with(&dag.with_descendants(to));
     dag.parents(to).iter().for_each(|parent| legal.set(parent.index(), false));
     legal
 }
 
-/// Whether an arc may be turned round.
+/// Whether an arc may be reversed.
 pub(super) fn can_reverse(dag: &Dag, constraints: &Constraints, from: VariableId, to: VariableId) -> bool {
     !constraints.requires(from, to)
         && constraints.allows(to, from)
@@ -36,8 +36,8 @@ pub(super) fn can_reverse(dag: &Dag, constraints: &Constraints, from: VariableId
         && dag.can_apply(&Move::reverse(from, to))
 }
 
-/// Every legal move, in the order in which ties are broken: additions, then drops, then reversals; within each by the
-/// column order of `from`, then of `to`. It is also the order of [`Move`].
+/// All legal moves in the order that breaks ties, which is that of [`Move`]: additions, then drops, then reversals; within each by the
+/// column order of `from`, then of `to`.
 pub(super) fn legal_moves(dag: &Dag, constraints: &Constraints) -> Vec<Move> {
     let additions = dag.nodes().flat_map(|to| {
         let parents = legal_additions(dag, constraints, to).into_ones();

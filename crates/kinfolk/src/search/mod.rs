@@ -1,15 +1,21 @@
-//! Searches for the best structure under constraints. They see scores, never counts.
+//! Structure search under constraints. Searches see scores, never counts.
+//!
+//! - `constraints`: required and forbidden arcs, tiers, limit on parents; `legal`: the moves that they allow.
+//! - `hill_climb`: the search loop, with `tabu` lists and random restarts.
+//! - `gain_table`: the gain of every move and the selection of the best one.
+//! - `edge_reversal`: edge reversal with parent re-selection; `equivalence_walk`: escapes from local optima.
+//! - `exact`: the optimum over all structures; `parent_sets`: the scored parent sets of every node.
 
 mod constraints;
-mod escape;
+mod edge_reversal;
+mod equivalence_walk;
 mod exact;
+mod gain_table;
 mod hill_climb;
 mod legal;
-mod moves;
 pub(crate) mod parent_sets;
 mod spec;
 mod tabu;
-mod turn;
 
 pub use constraints::{Arc, ConstraintError, Constraints, Rules};
 pub use exact::{ExactError, ExactEvent, Optimum, optimum};

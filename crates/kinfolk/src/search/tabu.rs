@@ -1,30 +1,30 @@
-//! The networks that a search came from and does not go back to.
+//! Tabu list: the networks that a search visited last and does not return to.
 
 use std::collections::VecDeque;
 
 use crate::data::VariableId;
 use crate::graph::{Dag, Kind, Move};
 
-/// The last places of a search, each as what differs between it and where the search is.
+/// The last visited networks, each as its difference from the current one.
 #[derive(Debug)]
-pub(super) struct Tabu {
-    most: usize,
-    /// For each place the arcs that it has and the present network has not, or the other way round.
+pub(super) struct TabuList {
+    length: usize,
+    /// For each network the arcs that either it or the current network has, but not both.
     differences: VecDeque<Vec<(VariableId, VariableId)>>,
 }
 
-impl Tabu {
-    /// A list of so many places.
-    pub(super) fn new(most: usize) -> Self {
-        Self { most, differences: VecDeque::new() }
+impl TabuList {
+    /// An empty list that keeps at most `length` networks.
+    pub(super) fn new(length: usize) -> Self {
+        Self { length, differences: VecDeque::new() }
     }
 
-    /// Notes a move; the place that it left joins the list.
-    pub(super) fn moved(&mut self, step: Move) {
-        if self.most == 0 {
+    /// Records a move: the network before it joins the list.
+    pub(super) fn record(&mut self, step: Move) {
+        if self.length == 0 {
             return;
         }
-        if self.differences.len() == self.most {
+        if self.differences.len() == self.length {
             self.differences.pop_front();
         }
         self.differences.push_back(Vec::new());
@@ -37,7 +37,7 @@ impl Tabu {
         }
     }
 
-    /// The moves that would lead back to one of the places.
+    /// The single moves that lead to a network of the list.
     pub(super) fn forbidden(&self, dag: &Dag) -> Vec<Move> {
         let back = |difference: &Vec<(VariableId, VariableId)>| match difference[..] {
             [(from, to)] if dag.has_arc(from, to) => Some(Move::drop(from, to)),
@@ -51,10 +51,10 @@ impl Tabu {
     }
 }
 
-/// Puts an arc into a list, or takes it out if it is there.
+/// Adds an arc to a list, or removes it if it is present.
 fn toggle(arcs: &mut Vec<(VariableId, VariableId)>, arc: (VariableId, VariableId)) {
     match arcs.iter().position(|other| *other == arc) {
-        Some(place) => drop(arcs.swap_remove(place)),
+        Some(index) => drop(arcs.swap_remove(index)),
         None => arcs.push(arc),
     }
 }
@@ -64,11 +64,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exactly_the_moves_back_to_the_last_places_are_forbidden() {
+    fn exactly_the_moves_back_to_the_last_networks_are_forbidden() {
         let [a, b, c] = [0, 1, 2].map(VariableId::new);
         let mut dag = Dag::empty(3);
-        let mut tabu = Tabu::new(3);
-        let mut places = VecDeque::new();
+        let mut tabu = TabuList::new(3);
+        let mut visited = VecDeque::new();
         let walk = [
             Move::add(a, b),
             Move::add(b, c),
@@ -79,22 +79,22 @@ mod tests {
             Move::drop(b, a),
         ];
         for step in walk {
-            places.push_back(dag.clone());
-            if places.len() > 3 {
-                places.pop_front();
+            visited.push_back(dag.clone());
+            if visited.len() > 3 {
+                visited.pop_front();
             }
             dag.apply(&step).unwrap();
-            tabu.moved(step);
+            tabu.record(step);
             let forbidden = tabu.forbidden(&dag);
             let pairs = [a, b, c].into_iter().flat_map(|x| [a, b, c].map(|y| (x, y))).filter(|(x, y)| x != y);
             for (from, to) in pairs {
                 for step in [Move::add(from, to), Move::drop(from, to), Move::reverse(from, to)] {
                     let mut there = dag.clone();
-                    let back = there.apply(&step).is_ok() && places.contains(&there);
+                    let back = there.apply(&step).is_ok() && visited.contains(&there);
                     assert_eq!(forbidden.contains(&step), back, "{step:?}");
                 }
             }
         }
-        assert!(Tabu::new(0).forbidden(&dag).is_empty());
+        assert!(TabuList::new(0).forbidden(&dag).is_empty());
     }
 }
