@@ -12,16 +12,16 @@ use climbing::{plain, run};
 use kinfolk::counts::{Batch, Counts, Family, MemoryTally};
 use kinfolk::data::RelatedData;
 use kinfolk::graph::{Dag, Kind, Move};
-use kinfolk::score::{Bhd, FamilyScore, Halt, Judged, Kin, Score, Scorer, StructurePrior};
+use kinfolk::score::{Bhd, FamilyScore, Halt, Kin, Score, ScoreOrBound, Scorer, StructurePrior, UpperBounds};
 use kinfolk::search::{Constraints, HillClimb, Rules};
 use kinfolk::variational::{Centre, Prior};
 use random::{id, random_data};
 use related::read_related;
 
-/// A score that does not tell its ceiling, so that a search must work out all of it.
-struct WithoutCeiling<'a>(&'a dyn Score);
+/// A score without upper bounds, so that a search must score every family.
+struct WithoutBounds<'a>(&'a dyn Score);
 
-impl Score for WithoutCeiling<'_> {
+impl Score for WithoutBounds<'_> {
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -44,7 +44,7 @@ impl Score for WithoutCeiling<'_> {
 }
 
 #[test]
-fn a_ceiling_spares_work_and_changes_no_bit() {
+fn upper_bounds_spare_work_and_change_no_bit() {
     let far = Bhd { prior: Prior::new(20.0, Centre::PerCell(1.0)).unwrap() };
     let made = random_data(&[2, 3, 2, 4, 2, 3, 2, 2], &[40, 25, 60, 10], false, 7);
     let data = [read_related("clinics"), read_related("valleys"), read_related("cohorts"), made];
@@ -60,7 +60,7 @@ fn a_ceiling_spares_work_and_changes_no_bit() {
                 let climb = search.run(&mut scorer, start, &mut |_| ControlFlow::Continue(())).unwrap();
                 (climb, scorer.work())
             };
-            let ((climbed, work), (plain, all)) = (climb(score), climb(&WithoutCeiling(score)));
+            let ((climbed, work), (plain, all)) = (climb(score), climb(&WithoutBounds(score)));
             assert_eq!(climbed, plain, "{}", score.name());
             // Moves that gain nothing ask for nearly all.
             let spared = all.families_scored - work.families_scored;
@@ -70,7 +70,7 @@ fn a_ceiling_spares_work_and_changes_no_bit() {
     }
 }
 
-/// A score that means nothing: many families score the same, or nearly, and its ceilings are right, but some say little.
+/// An arbitrary score: many families score the same, or nearly; its upper bounds are valid, but some are loose.
 struct Arbitrary {
     spread: f64,
 }
@@ -95,20 +95,8 @@ impl Score for Arbitrary {
         FamilyScore { total, by_data_set: None, fit: None, kin: None, structure_prior: None }
     }
 
-    fn score_unless_below(&self, counts: &Counts, least: f64) -> Judged {
-        let score = self.family_score(counts);
-        let part = [0.0, 0.5, 0.99, 1.0][(Self::digest(counts) / 960 % 4) as usize];
-        let most = score.total + part * (least - score.total);
-        if score.total < least && most < least { Judged::AtMost(most) } else { Judged::Scored(score) }
-    }
-
-    fn ceiling(&self, counts: &Counts) -> f64 {
-        let more = [0.0, 0.0, 1e-9, 1.1e-8, 0.3, 1.0, f64::INFINITY, f64::NAN];
-        self.family_score(counts).total + more[(Self::digest(counts) / 120 % 8) as usize]
-    }
-
-    fn has_ceiling(&self) -> bool {
-        true
+    fn upper_bounds(&self) -> Option<&dyn UpperBounds> {
+        Some(self)
     }
 
     fn is_score_equivalent(&self) -> bool {
@@ -117,6 +105,24 @@ impl Score for Arbitrary {
 
     fn is_pooled(&self) -> bool {
         false
+    }
+}
+
+impl UpperBounds for Arbitrary {
+    fn upper_bound(&self, counts: &Counts) -> f64 {
+        let more = [0.0, 0.0, 1e-9, 1.1e-8, 0.3, 1.0, f64::INFINITY, f64::NAN];
+        self.family_score(counts).total + more[(Self::digest(counts) / 120 % 8) as usize]
+    }
+
+    fn score_unless_below(&self, counts: &Counts, least: f64) -> ScoreOrBound {
+        let score = self.family_score(counts);
+        let part = [0.0, 0.5, 0.99, 1.0][(Self::digest(counts) / 960 % 4) as usize];
+        let most = score.total + part * (least - score.total);
+        if score.total < least && most < least {
+            ScoreOrBound::AtMost(most)
+        } else {
+            ScoreOrBound::Score(score)
+        }
     }
 }
 
@@ -193,7 +199,7 @@ fn every_step_is_the_best_of_all_legal_moves() {
         let start = crowded(&constraints, 7, case);
         let expected = naive(&data, &score, &constraints, &start);
         let search = HillClimb::new(constraints);
-        let scores: [&dyn Score; 2] = [&score, &WithoutCeiling(&score)];
+        let scores: [&dyn Score; 2] = [&score, &WithoutBounds(&score)];
         for score in scores {
             let tally = MemoryTally::new(&data);
             let mut scorer = Scorer::new(&tally, score);
@@ -226,7 +232,7 @@ fn moves_that_gain_nearly_the_same_are_chosen_as_if_all_were_scored() {
             let score = Arbitrary { spread };
             assert_eq!(
                 run(&data, &score, &search),
-                run(&data, &WithoutCeiling(&score), &search),
+                run(&data, &WithoutBounds(&score), &search),
                 "{seed}, {spread}"
             );
         }

@@ -1,18 +1,16 @@
-//! The Bayesian hierarchical Dirichlet score.
+//! BHD, the Bayesian hierarchical Dirichlet score: the fit of the centre, then Eq. (bd) of every data set around it (`bd_terms`).
 
-use super::ceiling::{separate_likelihood, with_room};
-use super::joint_ceiling::joint_dirichlet;
-use super::separate::sum_over_data_sets;
-use super::{FamilyScore, FitSummary, Score};
+use super::bd_terms::sum_over_data_sets;
+use super::upper_bound::{joint_dirichlet, separate_likelihood, with_rounding};
+use super::{FamilyScore, FitSummary, Score, UpperBounds};
 use crate::counts::Counts;
 use crate::variational::{Prior, with_solution};
 
-/// Up to this s what no Dirichlet prior can exceed is close to what the best one has.
-const CLOSE_UP_TO: f64 = 2.0;
+/// Up to this s the maximised likelihood is never the lower bound by much, and is not computed.
+const DIRICHLET_ONLY_UP_TO: f64 = 2.0;
 
-/// From here on the likelihood of each data set's own shares is the lower one, and the terms of the other would round more than there is room
-/// for.
-const WORTH_UP_TO: f64 = 64.0;
+/// Above this s the maximised likelihood is the lower bound, and rounding of the Dirichlet bound would exceed its margin.
+const DIRICHLET_UP_TO: f64 = 64.0;
 
 /// BHD (\[ACS22\] Eq. bhd): every data set's rows under a Dirichlet around the fitted centre κ̂, added up.
 ///
@@ -33,7 +31,7 @@ impl Score for Bhd {
         with_solution(counts, self.prior, |solution| {
             let s = self.prior.s();
             let cells: Vec<f64> = (0..counts.observed_cells()).map(|cell| s * solution.kappa(cell)).collect();
-            // A configuration has its observed cells and those of its states that were never seen.
+            // A configuration's parameter is the sum over its observed cells and its unseen states.
             let unseen = s * solution.kappa_unseen();
             let configurations: Vec<f64> = counts
                 .configurations()
@@ -52,16 +50,8 @@ impl Score for Bhd {
         })
     }
 
-    fn ceiling(&self, counts: &Counts) -> f64 {
-        let s = self.prior.s();
-        let joint = if s <= WORTH_UP_TO { joint_dirichlet(counts, s) } else { f64::INFINITY };
-        // Where s is small the other is never lower by much.
-        let ceiling = if s <= CLOSE_UP_TO { joint } else { joint.min(separate_likelihood(counts)) };
-        with_room(ceiling, counts)
-    }
-
-    fn has_ceiling(&self) -> bool {
-        true
+    fn upper_bounds(&self) -> Option<&dyn UpperBounds> {
+        Some(self)
     }
 
     fn is_score_equivalent(&self) -> bool {
@@ -70,5 +60,14 @@ impl Score for Bhd {
 
     fn is_pooled(&self) -> bool {
         false
+    }
+}
+
+impl UpperBounds for Bhd {
+    fn upper_bound(&self, counts: &Counts) -> f64 {
+        let s = self.prior.s();
+        let joint = if s <= DIRICHLET_UP_TO { joint_dirichlet(counts, s) } else { f64::INFINITY };
+        let bound = if s <= DIRICHLET_ONLY_UP_TO { joint } else { joint.min(separate_likelihood(counts)) };
+        with_rounding(bound, counts)
     }
 }

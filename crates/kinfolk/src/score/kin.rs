@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ceiling::{separate_likelihood, with_room};
-use super::{Bdeu, FamilyScore, Grid, ImaginarySampleSize, Judged, Score, StructurePrior};
+use super::upper_bound::{separate_likelihood, with_rounding};
+use super::{Bdeu, FamilyScore, Grid, ImaginarySampleSize, Score, ScoreOrBound, StructurePrior, UpperBounds};
 use crate::counts::{Configuration, Counts};
 use crate::laplace::{Cells, Evidence, Floor};
 
@@ -128,7 +128,7 @@ impl Kin {
     ///
     /// The related half is gone through from the middle of the grid on, until the rest cannot lift the score to that number any more, by
     /// bounds that are proved but for their last step (docs/THEORY.md, E52 to E54).
-    fn judge(&self, counts: &Counts, least: Option<f64>) -> Judged {
+    fn judge(&self, counts: &Counts, least: Option<f64>) -> ScoreOrBound {
         let pooled = self.pooled_score(counts);
         let total = |related: f64| pooled.map_or(related, |pooled| even_mixture(pooled, related));
         let needed = least.and_then(|least| pooled.map_or(Some(least), |pooled| other_half(pooled, least)));
@@ -136,9 +136,9 @@ impl Kin {
         let related =
             |evidence: &Evidence| evidence.converged.then(|| self.related_score(counts, &evidence.values));
         match Evidence::unless_below(counts, self.cells, self.grid.values(), floor, related) {
-            Ok(Some(related)) => Judged::Scored(FamilyScore::pooled(total(related))),
-            Ok(None) => Judged::Scored(self.explain(counts)),
-            Err(most) if least.is_some_and(|least| total(most) < least) => Judged::AtMost(total(most)),
+            Ok(Some(related)) => ScoreOrBound::Score(FamilyScore::pooled(total(related))),
+            Ok(None) => ScoreOrBound::Score(self.explain(counts)),
+            Err(most) if least.is_some_and(|least| total(most) < least) => ScoreOrBound::AtMost(total(most)),
             // Rounding put it where it was not to be.
             Err(_) => self.judge(counts, None),
         }
@@ -236,8 +236,8 @@ impl Score for Kin {
 
     fn family_score(&self, counts: &Counts) -> FamilyScore {
         match self.judge(counts, None) {
-            Judged::Scored(score) => score,
-            Judged::AtMost(_) => unreachable!("there is nothing to be below of"),
+            ScoreOrBound::Score(score) => score,
+            ScoreOrBound::AtMost(_) => unreachable!("there is nothing to be below of"),
         }
     }
 
@@ -245,23 +245,10 @@ impl Score for Kin {
         self.posterior(counts).explained(self, counts)
     }
 
-    fn score_unless_below(&self, counts: &Counts, least: f64) -> Judged {
-        self.judge(counts, Some(least))
-    }
-
-    /// Whether the data sets are identical or not, and whatever s and the centre are, no data set's rows are likelier than under their own
-    /// shares. The evidence is worked out by Laplace's method, whose error is far below what an average over centres is below the largest
-    /// likelihood (docs/THEORY.md, E51).
-    fn ceiling(&self, counts: &Counts) -> f64 {
-        if !self.has_ceiling() {
-            return f64::INFINITY;
-        }
-        with_room(separate_likelihood(counts), counts)
-    }
-
-    /// Joint cells are divided by those of the parents: the error of the quotient has no such margin.
-    fn has_ceiling(&self) -> bool {
-        self.cells == Cells::Row
+    /// Only with a centre in every configuration: joint cells are divided by those of the parents, and the error of the quotient has no
+    /// such margin as [`Kin::upper_bound`] needs.
+    fn upper_bounds(&self) -> Option<&dyn UpperBounds> {
+        if self.cells == Cells::Row { Some(self) } else { None }
     }
 
     fn structure_prior(&self) -> StructurePrior {
@@ -274,5 +261,18 @@ impl Score for Kin {
 
     fn is_pooled(&self) -> bool {
         false
+    }
+}
+
+impl UpperBounds for Kin {
+    /// Whether the data sets are identical or not, and whatever s and the centre are, no data set's rows are likelier than under their own
+    /// shares. The evidence is computed by Laplace's method, whose error is far below the difference between an average over centres and
+    /// the maximised likelihood (docs/THEORY.md, E51).
+    fn upper_bound(&self, counts: &Counts) -> f64 {
+        with_rounding(separate_likelihood(counts), counts)
+    }
+
+    fn score_unless_below(&self, counts: &Counts, least: f64) -> ScoreOrBound {
+        self.judge(counts, Some(least))
     }
 }

@@ -1,19 +1,22 @@
 //! Scores: how well a family explains its counts. Pure functions of the counts; they never see rows.
+//!
+//! - `bhd`, `kin`: the hierarchical scores, with `bd_terms` (Eq. bd summed over data sets) and `grid` (kin's values of s).
+//! - `dirichlet_scores`, `likelihood_scores`, `separate`: closed forms; `ln_gammas`: their sums of lnΓ.
+//! - `upper_bound`: cheap upper bounds of BHD and kin; `structure_prior`: priors on the parent sets.
+//! - `scorer`: counts, scores or bounds batches of families; `cache`: what it knows already.
 
+mod bd_terms;
 mod bhd;
-mod ceiling;
+mod cache;
 mod dirichlet_scores;
 mod grid;
-mod joint_ceiling;
 mod kin;
 mod likelihood_scores;
 mod ln_gammas;
-mod places;
 mod scorer;
 mod separate;
-mod slots;
 mod structure_prior;
-mod tangents;
+mod upper_bound;
 
 use serde::Serialize;
 use thiserror::Error;
@@ -23,7 +26,7 @@ pub use dirichlet_scores::{Bdeu, Bdj, Bds, K2};
 pub use grid::{Grid, GridError};
 pub use kin::{CentreRow, Kin, KinFit, Kinship};
 pub use likelihood_scores::{Aic, Bic, LogLikelihood};
-pub use scorer::{Bound, Halt, Known, Progress, ScoreError, Scorer, Work};
+pub use scorer::{CachedScore, Halt, Progress, ScoreBound, ScoreError, Scorer, Work};
 pub use separate::BdeuSeparate;
 pub use structure_prior::{StructurePrior, WithStructurePrior};
 
@@ -70,7 +73,7 @@ impl Default for ImaginarySampleSize {
     }
 }
 
-/// What a hierarchical fit inside a score has to say.
+/// Summary of the hierarchical fit behind a score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct FitSummary {
     /// The concentration of the centre's posterior.
@@ -86,13 +89,13 @@ pub struct FitSummary {
 pub struct FamilyScore {
     /// The score.
     pub total: f64,
-    /// Its terms by data set, for scores that are sums over data sets.
+    /// Its terms by data set, if it is a sum over data sets.
     pub by_data_set: Option<Vec<f64>>,
-    /// The fit behind it, for scores that need one.
+    /// The fit behind it, if the score has one.
     pub fit: Option<FitSummary>,
-    /// How related the data sets are in the family, for `kin` when it was asked to [`Score::explain`].
+    /// How related the data sets are in the family: `kin`'s answer to [`Score::explain`].
     pub kin: Option<Box<KinFit>>,
-    /// The share of the prior on structures in the score, if it is not uniform; it belongs to no data set.
+    /// The log prior on structures within the score, if it is not uniform; it belongs to no data set.
     pub structure_prior: Option<f64>,
 }
 
@@ -102,7 +105,7 @@ impl FamilyScore {
         Self { total, by_data_set: None, fit: None, kin: None, structure_prior: None }
     }
 
-    /// Whether the number can be relied on: it is one, and the fit behind it, if any, reached its maximum.
+    /// Whether the score is finite and the fit behind it, if any, converged.
     pub fn converged(&self) -> bool {
         self.total.is_finite()
             && self.fit.is_none_or(|fit| fit.converged)
@@ -110,12 +113,12 @@ impl FamilyScore {
     }
 }
 
-/// What came of scoring a family that is of no use below some number.
+/// A score, or an upper bound that is below the requested threshold.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Judged {
-    /// Its score.
-    Scored(FamilyScore),
-    /// What its score is at most, which is too little.
+pub enum ScoreOrBound {
+    /// The score.
+    Score(FamilyScore),
+    /// An upper bound of the score, below the threshold.
     AtMost(f64),
 }
 
@@ -123,36 +126,23 @@ pub enum Judged {
 ///
 /// Pure: with valid counts and a checked prior it cannot fail.
 pub trait Score: Sync + Send {
-    /// The name users know it by.
+    /// The name that users select it by.
     fn name(&self) -> &'static str;
 
     /// The score of one family.
     fn family_score(&self, counts: &Counts) -> FamilyScore;
 
-    /// The same with everything that is known behind it, which may cost more.
+    /// The score with all details behind it, which may cost more.
     fn explain(&self, counts: &Counts) -> FamilyScore {
         self.family_score(counts)
     }
 
-    /// The score, unless it is below some number and that can be told for less work; like the number, without the prior on structures.
-    fn score_unless_below(&self, counts: &Counts, least: f64) -> Judged {
-        let _ = least;
-        Judged::Scored(self.family_score(counts))
+    /// Cheap upper bounds of the score, if it has any. A search then scores only families whose bound does not rule them out.
+    fn upper_bounds(&self) -> Option<&dyn UpperBounds> {
+        None
     }
 
-    /// What the score of these counts cannot exceed, told for much less work than the score itself takes; like the score without the
-    /// prior on structures. Infinity says nothing.
-    fn ceiling(&self, counts: &Counts) -> f64 {
-        let _ = counts;
-        f64::INFINITY
-    }
-
-    /// Whether [`Score::ceiling`] says anything, so that it is worth while to count for it alone.
-    fn has_ceiling(&self) -> bool {
-        false
-    }
-
-    /// What it believes of structures before any data are seen; a [`Scorer`] adds it to every family.
+    /// The score's prior on structures; a [`Scorer`] adds it to every family.
     fn structure_prior(&self) -> StructurePrior {
         StructurePrior::Uniform
     }
@@ -166,6 +156,18 @@ pub trait Score: Sync + Send {
     /// Whether Markov-equivalent networks have the same score.
     fn is_score_equivalent(&self) -> bool;
 
-    /// Whether it takes all rows as one data set, so that a tally need not keep them apart.
+    /// Whether it pools the rows of all data sets, so that a tally need not count them separately.
     fn is_pooled(&self) -> bool;
+}
+
+/// A score with upper bounds that cost much less than the score itself. Like the score, they exclude the prior on structures.
+pub trait UpperBounds: Score {
+    /// An upper bound of the score of these counts. NaN and infinity are valid and uninformative.
+    fn upper_bound(&self, counts: &Counts) -> f64;
+
+    /// The score, or an upper bound below `least` if the score is below it and the bound costs less.
+    fn score_unless_below(&self, counts: &Counts, least: f64) -> ScoreOrBound {
+        let _ = least;
+        ScoreOrBound::Score(self.family_score(counts))
+    }
 }

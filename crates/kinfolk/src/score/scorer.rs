@@ -1,4 +1,4 @@
-//! A tally, a score and a memory of what they said: what searches ask.
+//! Scores batches of families: counts them with a tally, scores or bounds them in parallel and caches the results.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -8,20 +8,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::places::Places;
-use super::slots::{Slot, Slots};
-use super::{FamilyScore, Judged, Score, StructurePrior};
+use super::cache::{CacheEntry, ScoreCache};
+use super::{FamilyScore, Score, ScoreOrBound, StructurePrior};
 use crate::counts::{Batch, Counts, Family, Tally, TallyError};
 use crate::data::Schema;
 use crate::remedy::{Actionable, Remedy};
 
-/// The most families counted and scored between two calls of an observer.
+/// The maximal number of families between two calls of the observer.
 const LARGEST_BATCH: usize = 4096;
 
-/// What they may cost each thread, in nanoseconds: a tenth of a second.
+/// Their maximal cost per thread, in nanoseconds: a tenth of a second.
 const BATCH_COST: f64 = 1e8;
 
-/// Scores remembered unless told otherwise; each takes 20 to 60 bytes, depending on what it was asked for with.
+/// The default size of the cache in families, each of which takes 40 to 60 bytes.
 const DEFAULT_MOST_KEPT: usize = 2_000_000;
 
 /// Why families could not be scored.
@@ -30,7 +29,7 @@ pub enum ScoreError {
     /// They could not be counted.
     #[error(transparent)]
     Tally(#[from] TallyError),
-    /// The observer asked to stop.
+    /// The observer requested a stop.
     #[error("stopped on request")]
     Halted(Halt),
 }
@@ -44,45 +43,45 @@ impl Actionable for ScoreError {
     }
 }
 
-/// Why an observer asks to stop. The library has no clock and no keyboard; its callers have.
+/// Why an observer requests a stop. The library has no clock and no keyboard; its callers have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Halt {
-    /// The time is up.
+    /// The time limit was reached.
     TimeLimit,
-    /// Somebody asked for it.
+    /// The user interrupted.
     Interrupted,
 }
 
-/// What the scorer remembers of a family.
+/// The part of a family's score that the scorer caches.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Known {
+pub struct CachedScore {
     /// The score.
     pub total: f64,
-    /// Whether the fit behind it reached its maximum.
+    /// Whether the fit behind it converged.
     pub converged: bool,
 }
 
-/// What a score is at most.
+/// A family's score or an upper bound of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bound {
-    /// The score, or its ceiling.
+pub struct ScoreBound {
+    /// The score or its upper bound.
     pub total: f64,
     /// Whether it is the score.
     pub exact: bool,
 }
 
-/// Families of which too little is known.
+/// The families of a batch that must be computed.
 #[derive(Debug)]
-struct Unknown<'a> {
-    /// Where what will be known of them is to be kept.
-    places: Cow<'a, [usize]>,
+struct Missing<'a> {
+    /// Their cache indices.
+    indices: Cow<'a, [usize]>,
     batch: Cow<'a, Batch>,
-    /// Their positions among those asked for, unless all of these are unknown.
-    asked: Option<Vec<usize>>,
+    /// Their positions in the requested batch; `None` if all of it is missing.
+    positions: Option<Vec<usize>>,
 }
 
-/// How far a batch of families has come.
+/// The progress of a batch of families.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Families scored or bounded so far in this batch.
@@ -91,34 +90,32 @@ pub struct Progress {
     pub of: usize,
 }
 
-/// What was done so far, in numbers that do not depend on the machine.
+/// The amount of work so far, in numbers that do not depend on the machine's speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Work {
-    /// Families counted and scored, for the search and for what is told about its result.
+    /// Families counted and scored, by the search and for the report of its result.
     pub families_scored: u64,
-    /// Families counted for what their scores are at most; one that was left half way, because it is of no use, counts again.
+    /// Families counted for an upper bound. A family whose scoring ended early, below its threshold, counts again.
     pub families_bounded: u64,
-    /// Families asked for that were remembered.
+    /// Requested families that were in the cache.
     pub cache_hits: u64,
     /// Fits of a common centre.
     pub fits: u64,
     /// Newton steps of all fits.
     pub newton_steps: u64,
-    /// Rows that the tally looked at, each as often as it was: once for a histogram, once for every pair of bitmaps, and to make what
-    /// families share, which depends a little on the number of threads.
+    /// Rows that the tally read: once for a histogram, once for every pair of bitmaps, and for intermediate results that families share,
+    /// which depends slightly on the number of threads.
     pub rows_scanned: u64,
 }
 
-/// Scores families, each only once, and bounds them.
+/// Scores and bounds families, each only once while it is in the cache.
 pub struct Scorer<'a> {
     tally: &'a dyn Tally,
     score: &'a dyn Score,
-    /// The states of every variable, side by side, since every family asks for some.
+    /// The number of states of every variable.
     states: Vec<usize>,
-    places: Places,
-    /// What is known of families, by their places.
-    known: Slots,
-    /// How many may be kept.
+    cache: ScoreCache,
+    /// The maximal number of families in the cache.
     most_kept: usize,
     scored: usize,
     bounded: u64,
@@ -131,14 +128,13 @@ pub struct Scorer<'a> {
 }
 
 impl<'a> Scorer<'a> {
-    /// A scorer that knows nothing yet.
+    /// A scorer with an empty cache.
     pub fn new(tally: &'a dyn Tally, score: &'a dyn Score) -> Self {
         Self {
             tally,
             score,
             states: tally.schema().ids().map(|variable| tally.schema().states(variable)).collect(),
-            places: Places::new(tally.schema().variables().len()),
-            known: Slots::default(),
+            cache: ScoreCache::new(tally.schema().variables().len()),
             most_kept: DEFAULT_MOST_KEPT,
             scored: 0,
             bounded: 0,
@@ -151,14 +147,14 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Limits how many scores are remembered. When there would be more, all are forgotten and those still needed are
-    /// computed again: less memory for more time, and the same answer.
+    /// Limits the size of the cache. When a batch would exceed it, the cache is cleared and scores still needed are computed again: less
+    /// memory for more time, and the same result.
     #[must_use]
     pub fn keep_at_most(self, families: usize) -> Self {
-        Self { most_kept: families.min(Places::MOST), ..self }
+        Self { most_kept: families.min(ScoreCache::CAPACITY), ..self }
     }
 
-    /// The variables and data sets behind it.
+    /// The variables and data sets of the tally.
     pub fn schema(&self) -> &'a Schema {
         self.tally.schema()
     }
@@ -168,17 +164,17 @@ impl<'a> Scorer<'a> {
         self.score
     }
 
-    /// The number of families scored so far; one that was forgotten and scored again counts twice.
+    /// The number of families scored so far; a family that left the cache and was scored again counts twice.
     pub fn scored(&self) -> usize {
         self.scored
     }
 
-    /// The number of families asked for so far, whether scored or only bounded; one that was forgotten counts twice.
+    /// The number of families requested so far, scored or bounded; a family that left the cache and came again counts twice.
     pub fn looked_at(&self) -> usize {
         self.looked_at
     }
 
-    /// What was done so far.
+    /// The amount of work so far.
     pub fn work(&self) -> Work {
         Work {
             families_scored: self.computed.load(Ordering::Relaxed),
@@ -190,146 +186,152 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// How many of them had a fit that did not reach its maximum.
+    /// The number of scores whose fit did not converge.
     pub fn not_converged(&self) -> usize {
         self.not_converged
     }
 
-    /// The scores of some families, in the order asked. Those not known yet are counted and scored in parallel; the result does
-    /// not depend on the number of threads, because each family is computed by itself.
+    /// The scores of a batch's families, in its order. Those not in the cache are counted and scored in parallel. The result does not depend
+    /// on the number of threads, because each family is computed by itself.
     pub fn scores(
         &mut self,
         batch: &Batch,
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
-    ) -> Result<Vec<Known>, ScoreError> {
-        let places = self.places(batch);
-        let unknown = self.unknown(batch, &places, |_, slot| matches!(slot, Slot::Scored(_)));
-        self.in_batches(&unknown, observe, |scorer, parents, _, counts| {
-            Slot::Scored(scorer.noted(parents, scorer.score.family_score(counts)).known())
+    ) -> Result<Vec<CachedScore>, ScoreError> {
+        let indices = self.indices(batch);
+        let missing = self.missing(batch, &indices, |_, entry| matches!(entry, CacheEntry::Scored(_)));
+        self.compute(&missing, observe, |scorer, parents, _, counts| {
+            CacheEntry::Scored(scorer.finish(parents, scorer.score.family_score(counts)).to_cache())
         })?;
-        let known = places.into_iter().map(|place| match self.known.get(place) {
-            Slot::Scored(known) => known,
+        let scores = indices.into_iter().map(|index| match self.cache.get(index) {
+            CacheEntry::Scored(score) => score,
             _ => unreachable!("all of them were just scored"),
         });
-        Ok(known.collect())
+        Ok(scores.collect())
     }
 
-    /// The scores of some families where they are known already, otherwise what they are at most, if the score has a ceiling.
+    /// The cached scores or upper bounds of a batch's families; for those not in the cache upper bounds, or scores if the score has no bounds.
     pub fn bounds(
         &mut self,
         batch: &Batch,
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
-    ) -> Result<Vec<Bound>, ScoreError> {
-        if !self.score.has_ceiling() {
-            let scores = self.scores(batch, observe)?;
-            return Ok(scores.into_iter().map(|known| Bound { total: known.total, exact: true }).collect());
-        }
-        let places = self.places(batch);
-        let unknown = self.unknown(batch, &places, |_, slot| !matches!(slot, Slot::Empty));
-        self.in_batches(&unknown, observe, |scorer, parents, _, counts| {
-            Self::at_most(scorer.score.ceiling(counts) + scorer.prior(parents))
+    ) -> Result<Vec<ScoreBound>, ScoreError> {
+        let Some(bounds) = self.score.upper_bounds() else { return self.exact_bounds(batch, observe) };
+        let indices = self.indices(batch);
+        let missing = self.missing(batch, &indices, |_, entry| !matches!(entry, CacheEntry::Empty));
+        self.compute(&missing, observe, |scorer, parents, _, counts| {
+            at_most(bounds.upper_bound(counts) + scorer.prior(parents))
         })?;
-        Ok(self.bounds_at(places))
+        Ok(self.cached_bounds(indices))
     }
 
-    /// The scores of some families, but of those that are below what they must reach only what they are at most, if that takes less work. Each
-    /// family is to be asked for once, since one that comes again has the first one's answer.
+    /// The scores of a batch's families, or upper bounds for those below their threshold in `least` if that costs less. A family must not
+    /// occur twice in the batch, because both would get the answer to the first threshold.
     pub fn scores_unless_below(
         &mut self,
         batch: &Batch,
         least: &[f64],
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
-    ) -> Result<Vec<Bound>, ScoreError> {
-        let places = self.places(batch);
-        let unknown = self.unknown(batch, &places, |asked, slot| match slot {
-            Slot::Scored(_) => true,
-            Slot::AtMost(most) => most < least[asked],
-            Slot::Empty | Slot::Asked => false,
+    ) -> Result<Vec<ScoreBound>, ScoreError> {
+        let Some(bounds) = self.score.upper_bounds() else { return self.exact_bounds(batch, observe) };
+        let indices = self.indices(batch);
+        let missing = self.missing(batch, &indices, |position, entry| match entry {
+            CacheEntry::Scored(_) => true,
+            CacheEntry::AtMost(most) => most < least[position],
+            CacheEntry::Empty | CacheEntry::Requested => false,
         });
-        self.in_batches(&unknown, observe, |scorer, parents, asked, counts| {
+        self.compute(&missing, observe, |scorer, parents, position, counts| {
             let prior = scorer.prior(parents);
-            match scorer.score.score_unless_below(counts, least[asked] - prior) {
-                Judged::Scored(score) => Slot::Scored(scorer.noted(parents, score).known()),
-                Judged::AtMost(most) => Self::at_most(most + prior),
+            match bounds.score_unless_below(counts, least[position] - prior) {
+                ScoreOrBound::Score(score) => CacheEntry::Scored(scorer.finish(parents, score).to_cache()),
+                ScoreOrBound::AtMost(most) => at_most(most + prior),
             }
         })?;
-        Ok(self.bounds_at(places))
+        Ok(self.cached_bounds(indices))
     }
 
-    /// What is known at some places, at least how high the scores are at most.
-    fn bounds_at(&self, places: Vec<usize>) -> Vec<Bound> {
-        let bounds = places.into_iter().map(|place| match self.known.get(place) {
-            Slot::Scored(known) => Bound { total: known.total, exact: true },
-            Slot::AtMost(total) => Bound { total, exact: false },
-            Slot::Empty | Slot::Asked => unreachable!("all of them were just bounded"),
+    /// The scores of a batch's families as bounds.
+    fn exact_bounds(
+        &mut self,
+        batch: &Batch,
+        observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
+    ) -> Result<Vec<ScoreBound>, ScoreError> {
+        let scores = self.scores(batch, observe)?;
+        Ok(scores.into_iter().map(|score| ScoreBound { total: score.total, exact: true }).collect())
+    }
+
+    /// The cached scores or bounds at some indices.
+    fn cached_bounds(&self, indices: Vec<usize>) -> Vec<ScoreBound> {
+        let bounds = indices.into_iter().map(|index| match self.cache.get(index) {
+            CacheEntry::Scored(score) => ScoreBound { total: score.total, exact: true },
+            CacheEntry::AtMost(total) => ScoreBound { total, exact: false },
+            CacheEntry::Empty | CacheEntry::Requested => unreachable!("all of them were just bounded"),
         });
         bounds.collect()
     }
 
-    /// Counts what was just done.
-    fn count(&mut self, places: &[usize]) {
-        for &place in places {
-            match self.known.get(place) {
-                Slot::Scored(known) => {
-                    self.scored += 1;
-                    *self.computed.get_mut() += 1;
-                    self.not_converged += usize::from(!known.converged);
-                }
-                Slot::AtMost(_) => self.bounded += 1,
-                Slot::Empty | Slot::Asked => unreachable!("a tally shows every table"),
+    /// Caches the result of one family and counts it as work.
+    fn store(&mut self, index: usize, entry: CacheEntry) {
+        match entry {
+            CacheEntry::Scored(score) => {
+                self.scored += 1;
+                *self.computed.get_mut() += 1;
+                self.not_converged += usize::from(!score.converged);
             }
+            CacheEntry::AtMost(_) => self.bounded += 1,
+            CacheEntry::Empty | CacheEntry::Requested => unreachable!("a family is scored or bounded"),
         }
+        self.cache.set(index, entry);
     }
 
-    /// Where some families are kept, with an empty place for those that are new.
-    fn places(&mut self, batch: &Batch) -> Vec<usize> {
-        if self.known.len() + batch.len() > self.most_kept {
-            self.places.clear();
-            self.known.clear();
+    /// The cache indices of a batch's families; the cache is cleared first if they might exceed its limit.
+    fn indices(&mut self, batch: &Batch) -> Vec<usize> {
+        if self.cache.len() + batch.len() > self.most_kept {
+            self.cache.clear();
         }
-        let places = self.places.of_all(batch);
-        self.looked_at += self.places.len() - self.known.len();
-        self.known.grow(self.places.len());
-        places
+        let before = self.cache.len();
+        let indices = self.cache.indices(batch);
+        self.looked_at += self.cache.len() - before;
+        indices
     }
 
-    /// The families of which too little is known, each once, with their places, which are marked.
-    fn unknown<'b>(
+    /// The families whose cache entries are not sufficient, each once; their entries become [`CacheEntry::Requested`].
+    fn missing<'b>(
         &mut self,
         batch: &'b Batch,
-        places: &'b [usize],
-        is_enough: impl Fn(usize, Slot) -> bool,
-    ) -> Unknown<'b> {
-        let is_unknown = |&asked: &usize| {
-            let slot = self.known.get(places[asked]);
-            let is_unknown = !is_enough(asked, slot) && slot != Slot::Asked;
-            if is_unknown {
-                self.known.set(places[asked], Slot::Asked);
+        indices: &'b [usize],
+        is_sufficient: impl Fn(usize, CacheEntry) -> bool,
+    ) -> Missing<'b> {
+        let is_missing = |&position: &usize| {
+            let entry = self.cache.get(indices[position]);
+            let is_missing = !is_sufficient(position, entry) && entry != CacheEntry::Requested;
+            if is_missing {
+                self.cache.set(indices[position], CacheEntry::Requested);
             }
-            is_unknown
+            is_missing
         };
-        // Mostly all of them are unknown, and need not be copied.
-        let first = (0..batch.len()).take_while(is_unknown).count();
-        if first == batch.len() {
-            return Unknown { places: Cow::Borrowed(places), batch: Cow::Borrowed(batch), asked: None };
+        let positions: Vec<usize> = (0..batch.len()).filter(is_missing).collect();
+        // Mostly all are missing, and the batch need not be copied.
+        if positions.len() == batch.len() {
+            return Missing { indices: Cow::Borrowed(indices), batch: Cow::Borrowed(batch), positions: None };
         }
-        let asked: Vec<usize> = (0..first).chain((first + 1..batch.len()).filter(is_unknown)).collect();
-        self.cache_hits += (batch.len() - asked.len()) as u64;
-        Unknown {
-            places: asked.iter().map(|&asked| places[asked]).collect(),
-            batch: Cow::Owned(batch.some(asked.iter().copied())),
-            asked: Some(asked),
+        self.cache_hits += (batch.len() - positions.len()) as u64;
+        Missing {
+            indices: positions.iter().map(|&position| indices[position]).collect(),
+            batch: Cow::Owned(batch.some(positions.iter().copied())),
+            positions: Some(positions),
         }
     }
 
-    /// Counts families in batches and keeps what some work on each says, which is told the number of its parents and its position among those
-    /// asked for. What is not reached is forgotten, to be asked for again.
-    fn in_batches(
+    /// Counts families in batches and caches the result of `work` on each, which receives the number of parents and the position in the
+    /// requested batch. After an error or a stop the remaining entries are empty again.
+    fn compute(
         &mut self,
-        Unknown { places, batch, asked }: &Unknown<'_>,
+        Missing { indices, batch, positions }: &Missing<'_>,
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
-        work: impl Fn(&Self, usize, usize, &Counts) -> Slot + Sync,
+        work: impl Fn(&Self, usize, usize, &Counts) -> CacheEntry + Sync,
     ) -> Result<(), ScoreError> {
+        let mut results: Vec<OnceLock<CacheEntry>> = Vec::new();
         let mut done = 0;
         while done < batch.len() {
             let outcome = match observe(Progress { done, of: batch.len() }) {
@@ -337,27 +339,31 @@ impl<'a> Scorer<'a> {
                 ControlFlow::Continue(()) => {
                     let (scorer, first) = (&*self, done);
                     let end = first + scorer.batch_size(batch, first);
+                    results.clear();
+                    results.resize_with(end - first, OnceLock::new);
                     let next = if end - first == batch.len() {
                         Cow::Borrowed(&**batch)
                     } else {
                         Cow::Owned(batch.some(first..end))
                     };
                     let outcome = scorer.tally.visit_many(&next, &|index, counts| {
-                        let (index, place) = (first + index, places[first + index]);
-                        assert!(scorer.known.get(place) == Slot::Asked, "a tally shows every table once");
-                        let asked = asked.as_ref().map_or(index, |asked| asked[index]);
-                        scorer.known.set(place, work(scorer, batch.parent_count(index), asked, counts));
+                        let own = first + index;
+                        let position = positions.as_ref().map_or(own, |positions| positions[own]);
+                        let entry = work(scorer, batch.parent_count(own), position, counts);
+                        assert!(results[index].set(entry).is_ok(), "a tally shows every table once");
                     });
                     outcome.map(|()| end).map_err(ScoreError::from)
                 }
             };
             match outcome {
                 Ok(end) => {
-                    self.count(&places[done..end]);
+                    for (&index, result) in indices[done..end].iter().zip(&mut results) {
+                        self.store(index, result.take().expect("a tally shows every table"));
+                    }
                     done = end;
                 }
                 Err(error) => {
-                    places[done..].iter().for_each(|&place| self.known.set(place, Slot::Empty));
+                    indices[done..].iter().for_each(|&index| self.cache.set(index, CacheEntry::Empty));
                     return Err(error);
                 }
             }
@@ -365,8 +371,8 @@ impl<'a> Scorer<'a> {
         Ok(())
     }
 
-    /// How many of some families, from one on, to score before asking again whether to stop: few enough not to take long, but enough for
-    /// every thread to have one.
+    /// The number of families, from `first` on, to compute before the next call of the observer: few enough not to take long, but at least
+    /// one per thread.
     fn batch_size(&self, batch: &Batch, first: usize) -> usize {
         let threads = rayon::current_num_threads();
         let left = batch.len() - first;
@@ -374,21 +380,21 @@ impl<'a> Scorer<'a> {
             return left;
         }
         let mut cost = 0.0;
-        // What is of one kind costs the same.
+        // Families of one kind have the same cost.
         let mut last = (None, 0.0);
         let within = (first..batch.len()).take(LARGEST_BATCH).take_while(|&index| {
-            let room = index - first < threads || cost < BATCH_COST * threads as f64;
+            let is_within = index - first < threads || cost < BATCH_COST * threads as f64;
             let kind = batch.kind(index, |variable| self.states[variable.index()]);
             if kind.is_none() || kind != last.0 {
                 last = (kind, self.tally.cost(&batch.family(index)));
             }
             cost += last.1;
-            room
+            is_within
         });
         within.count()
     }
 
-    /// About how many nanoseconds of one core the scores of some families would take.
+    /// Approximate cost of scoring some families, in nanoseconds of one core.
     pub fn cost(&self, families: &[Family]) -> f64 {
         families.iter().map(|family| self.tally.cost(family)).sum()
     }
@@ -397,15 +403,15 @@ impl<'a> Scorer<'a> {
     pub fn explain(&self, families: &[Family]) -> Result<Vec<FamilyScore>, ScoreError> {
         let scores: Vec<OnceLock<FamilyScore>> = families.iter().map(|_| OnceLock::new()).collect();
         self.tally.visit_many(&Batch::of(families), &|index, counts| {
-            let score = self.noted(families[index].parents().len(), self.score.explain(counts));
+            let score = self.finish(families[index].parents().len(), self.score.explain(counts));
             assert!(scores[index].set(score).is_ok(), "a tally shows every table once");
         })?;
         self.computed.fetch_add(families.len() as u64, Ordering::Relaxed);
         Ok(scores.into_iter().map(|score| score.into_inner().expect("a tally shows every table")).collect())
     }
 
-    /// The score of a family with so many parents and its share of the prior on structures; the fit behind it is counted.
-    fn noted(&self, parents: usize, mut score: FamilyScore) -> FamilyScore {
+    /// Adds the prior on structures to the score of a family with that many parents and counts the fit behind it.
+    fn finish(&self, parents: usize, mut score: FamilyScore) -> FamilyScore {
         if self.score.structure_prior() != StructurePrior::Uniform {
             let prior = self.prior(parents);
             score.total += prior;
@@ -418,20 +424,20 @@ impl<'a> Scorer<'a> {
         score
     }
 
-    /// The share in the prior on structures of a family with so many parents.
+    /// The log prior on structures of a family with that many parents.
     fn prior(&self, parents: usize) -> f64 {
         self.score.structure_prior().ln(self.schema().variables().len(), parents)
     }
+}
 
-    /// A bound; what is no number says nothing.
-    fn at_most(most: f64) -> Slot {
-        Slot::AtMost(if most.is_nan() { f64::INFINITY } else { most })
-    }
+/// An upper bound; NaN is treated as uninformative.
+fn at_most(upper_bound: f64) -> CacheEntry {
+    CacheEntry::AtMost(if upper_bound.is_nan() { f64::INFINITY } else { upper_bound })
 }
 
 impl FamilyScore {
-    /// What a scorer remembers of it.
-    fn known(&self) -> Known {
-        Known { total: self.total, converged: self.converged() }
+    /// The part that a scorer caches.
+    fn to_cache(&self) -> CachedScore {
+        CachedScore { total: self.total, converged: self.converged() }
     }
 }

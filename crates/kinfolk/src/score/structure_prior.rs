@@ -1,27 +1,27 @@
-//! What is believed of the number of parents before any data are seen.
+//! Priors on the structure: the prior probability of a node's parent set.
 
 use serde::Serialize;
 
-use super::{FamilyScore, Judged, Score};
+use super::{FamilyScore, Score, UpperBounds};
 use crate::counts::Counts;
 use crate::special::ln_gamma;
 
-/// A prior on structures that is a product over the nodes. Any score can have it ([`WithStructurePrior`]); a [`super::Scorer`] adds it to every
+/// A prior on structures that factorises over the nodes. Any score can have it ([`WithStructurePrior`]); a [`super::Scorer`] adds it to every
 /// family.
 ///
-/// Both are the same for Markov-equivalent networks: turning a covered arc over swaps the sizes of two parent sets.
+/// Both priors are equal for Markov-equivalent networks: reversing a covered arc swaps the sizes of two parent sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StructurePrior {
-    /// Every structure alike: nothing is added. Most structures have many arcs, so this expects many.
+    /// Uniform over structures: nothing is added. Most structures have many arcs, so that this prior favours many.
     #[default]
     Uniform,
-    /// Every number of parents alike, then every set of that many: −ln C(N − 1, parents) for a node among N.
+    /// Uniform over the number of parents, then over the sets of that size: −ln C(N − 1, parents) for a node among N.
     Size,
 }
 
 impl StructurePrior {
-    /// The logarithm of a family's prior, up to the same constant for all families, in a network of so many variables.
+    /// The log prior of a family with that many parents among N variables, up to a constant common to all families.
     pub fn ln(self, variables: usize, parents: usize) -> f64 {
         match self {
             Self::Uniform => 0.0,
@@ -35,7 +35,7 @@ impl StructurePrior {
     }
 }
 
-/// A score with another prior on structures than its own.
+/// A score with a given prior on structures instead of its own.
 pub struct WithStructurePrior {
     /// The score.
     pub score: Box<dyn Score>,
@@ -56,20 +56,12 @@ impl Score for WithStructurePrior {
         self.score.explain(counts)
     }
 
-    fn score_unless_below(&self, counts: &Counts, least: f64) -> Judged {
-        self.score.score_unless_below(counts, least)
+    fn upper_bounds(&self) -> Option<&dyn UpperBounds> {
+        self.score.upper_bounds()
     }
 
     fn structure_prior(&self) -> StructurePrior {
         self.structure_prior
-    }
-
-    fn ceiling(&self, counts: &Counts) -> f64 {
-        self.score.ceiling(counts)
-    }
-
-    fn has_ceiling(&self) -> bool {
-        self.score.has_ceiling()
     }
 
     fn is_log_evidence(&self) -> bool {

@@ -15,7 +15,7 @@ use super::{Arc, Constraints};
 use crate::counts::{Batch, Change, Family};
 use crate::data::VariableId;
 use crate::graph::{Dag, Move};
-use crate::score::{Halt, Known, Progress, ScoreError, Scorer};
+use crate::score::{CachedScore, Halt, Progress, ScoreError, Scorer};
 
 /// Single moves that together make one edge reversal.
 #[derive(Debug)]
@@ -169,7 +169,7 @@ impl Candidate {
     }
 
     /// Applies the requested change with the largest gain; returns whether one gains.
-    fn improve(&mut self, batch: &Batch, known: &[Known], sides: [Range<usize>; 2]) -> bool {
+    fn improve(&mut self, batch: &Batch, known: &[CachedScore], sides: [Range<usize>; 2]) -> bool {
         let (mut best, mut most) = (None, TOLERANCE);
         for (position, side) in sides.into_iter().enumerate() {
             // The current family comes first.

@@ -33,7 +33,7 @@ impl GainTable<'_> {
         scorer: &Scorer<'_>,
         children: &[VariableId],
     ) -> UnscoredAdditions {
-        let has_bounds = scorer.score().has_ceiling();
+        let has_bounds = scorer.score().upper_bounds().is_some();
         let of_some = |children: &[VariableId]| {
             let mut unscored = UnscoredAdditions::default();
             for &to in children {

@@ -18,7 +18,7 @@ use super::legal::{can_reverse, is_legal_addition};
 use crate::counts::{Batch, Change, Family};
 use crate::data::VariableId;
 use crate::graph::{Dag, Kind, Move};
-use crate::score::{Bound, Halt, Progress, ScoreError, Scorer};
+use crate::score::{Halt, Progress, ScoreBound, ScoreError, Scorer};
 
 /// A move replaces the best one so far only if its gain is larger by more than this: the square root of the machine epsilon, as in
 /// bnlearn. Moves that differ by less count as equal, and the first in scanning order wins.
@@ -142,7 +142,7 @@ impl<'a> GainTable<'a> {
         let stale = self.stale();
         let UnscoredAdditions { mut additions, mirrored } = self.unscored_additions(scorer, &stale);
         // Without upper bounds all are scored in one batch, because their counts share work.
-        let has_bounds = scorer.score().has_ceiling();
+        let has_bounds = scorer.score().upper_bounds().is_some();
         let mut to_score = if has_bounds { Vec::new() } else { std::mem::take(&mut additions) };
         let arcs = self.outdated_arcs();
         if has_bounds && !all {
@@ -273,7 +273,7 @@ impl<'a> GainTable<'a> {
     }
 
     /// Stores the gains or upper bounds of some toggles.
-    fn store(&mut self, toggles: &[Toggle], batch: &Batch, bounds: Vec<Bound>) {
+    fn store(&mut self, toggles: &[Toggle], batch: &Batch, bounds: Vec<ScoreBound>) {
         for ((&(from, to), bound), child) in toggles.iter().zip(bounds).zip(batch.children()) {
             let at_most = bound.total - self.scores[child.index()];
             *self.toggle_mut(from, to) = Gain { at_most, exact: bound.exact };
