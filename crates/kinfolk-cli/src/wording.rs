@@ -58,6 +58,7 @@ impl Wording for Flags {
                 return format!("--discretize {}", quote(&format!("{column}=quantile:4")));
             }
             Remedy::CountAsMissing(_) => "name it with --na if it means missing",
+            Remedy::AddMissingText(_) => "add it to --na if it means missing",
             Remedy::ChangeMissingTexts => "change --na",
             Remedy::DeclareState { .. } => "declare it with --levels",
             Remedy::DeclareLevels(_) => "declare them with --levels",

@@ -98,8 +98,10 @@ pub enum Remedy {
     IgnoreColumn(String),
     /// Put the numbers of this column into bins.
     DiscretizeColumn(String),
-    /// Add a text to those that mean "missing".
+    /// Count a text that is in the way as missing.
     CountAsMissing(String),
+    /// Add a text that is a state now to those that mean "missing".
+    AddMissingText(String),
     /// Change the texts that mean "missing".
     ChangeMissingTexts,
     /// Declare a state of a column.
@@ -178,7 +180,7 @@ impl fmt::Display for Remedy {
             Self::IgnoreEmptiestColumns => "ignore the emptiest columns",
             Self::IgnoreColumn(column) => return write!(f, "ignore column `{column}`"),
             Self::DiscretizeColumn(column) => return write!(f, "discretise column `{column}`"),
-            Self::CountAsMissing(_) => "count it as missing if it means that",
+            Self::CountAsMissing(_) | Self::AddMissingText(_) => "count it as missing if it means that",
             Self::ChangeMissingTexts => "change what counts as missing",
             Self::DeclareState { .. } => "declare it",
             Self::DeclareLevels(_) => "declare them",

@@ -158,7 +158,7 @@ impl Actionable for Note {
     fn remedies(&self) -> Vec<Remedy> {
         match self {
             Self::MissingValues => vec![Remedy::TreatMissingValues],
-            Self::MissingSpellingIsState { state, .. } => vec![Remedy::CountAsMissing(state.clone())],
+            Self::MissingSpellingIsState { state, .. } => vec![Remedy::AddMissingText(state.clone())],
             _ => Vec::new(),
         }
     }
