@@ -11,7 +11,7 @@ use kinfolk::formats::NetworkFileError;
 use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::infer::InferError;
 use kinfolk::remedy::Actionable;
-use kinfolk::score::{GridError, SampleSizeError, ScoreError};
+use kinfolk::score::{GridError, OptionError, SampleSizeError, ScoreError};
 use kinfolk::search::{ConstraintError, SearchSpecError};
 use kinfolk::simulate::DesignError;
 use kinfolk::validate::ValidateError;
@@ -111,9 +111,22 @@ impl From<SearchSpecError> for Failure {
     }
 }
 
+impl From<OptionError> for Failure {
+    fn from(error: OptionError) -> Self {
+        match error {
+            OptionError::Prior(error) => error.into(),
+            OptionError::Grid(error) => error.into(),
+            OptionError::SampleSize(error) => error.into(),
+            error => Self::Call(error.worded(&as_flag)),
+        }
+    }
+}
+
 /// An option with its value, as the command line has them.
 fn as_flag(option: &str, value: &str) -> String {
-    format!("--{} {value}", option.replace('_', "-")).trim_end().to_owned()
+    // The only option that the command line has the other way round.
+    let option = if option == "pooled_half" { "no-pooled-half".to_owned() } else { option.replace('_', "-") };
+    format!("--{option} {value}").trim_end().to_owned()
 }
 
 impl From<ValidateError> for Failure {

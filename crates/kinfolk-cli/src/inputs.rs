@@ -7,6 +7,7 @@ use std::path::Path;
 use kinfolk::data::{Schema, VariableId};
 use kinfolk::formats::NetworkFile;
 use kinfolk::graph::{Dag, modelstring};
+use kinfolk::score::{NamedChoice, ScoreName};
 use kinfolk::search::Arc;
 use serde::Deserialize;
 use serde_json::Value;
@@ -61,6 +62,17 @@ pub(crate) fn structure_text(given: &str, argument: &str) -> Result<(String, Str
             "{given}: this JSON has no text under `structure`, as that of `learn` has"
         ))),
     }
+}
+
+/// The score that a structure was learned with, if it is given as the JSON of a search that says so.
+pub(crate) fn structure_score(given: &str) -> Result<Option<ScoreName>, Failure> {
+    let file = Path::new(given);
+    if given.trim_start().starts_with('[') || !file.exists() {
+        return Ok(None);
+    }
+    let json: Value = serde_json::from_str(&read_text(file)?).unwrap_or_default();
+    let name = json.get("structure").and_then(|_| json.get("settings")?.get("score_name")?.as_str());
+    Ok(name.and_then(ScoreName::from_name))
 }
 
 /// A structure over known variables.

@@ -8,14 +8,14 @@ use kinfolk::estimate::{EstimateError, estimate};
 use kinfolk::formats::{NetworkFile, Provenance};
 use kinfolk::graph::{Cpdag, modelstring};
 use kinfolk::learned::score_structure;
-use kinfolk::score::Scorer;
+use kinfolk::score::{BuiltScore, NamedChoice, ScoreName, Scorer};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value, json};
 
 use crate::data::Data;
 use crate::network::Network;
-use crate::settings::{MethodSettings, ScoreSettings, SearchSettings, structure};
+use crate::settings::{MethodSettings, ScoreSettings, SearchSettings, build_score, structure, wrong_option};
 use crate::task::{Default, Machine, Task, note, tally, version};
 use crate::work::run;
 use crate::{error, values};
@@ -58,8 +58,9 @@ pub(crate) fn score<'py>(
     let data = data.get();
     let reading = Arc::clone(&data.reading);
     let schema = reading.data.schema();
-    score.check()?;
-    let (score, mut settings) = score.choose(schema.data_sets().len())?;
+    let spec = score.spec()?;
+    spec.check().map_err(wrong_option)?;
+    let BuiltScore { score, mut settings } = build_score(&spec, schema.data_sets().len())?;
     let dag = structure(modelstring, schema, "structure")?;
     settings.extend(version());
     settings.extend(data.record(&machine));
@@ -86,9 +87,11 @@ pub(crate) fn fit(
     let reading = Arc::clone(&data.reading);
     let schema = reading.data.schema();
     let dag = structure(modelstring, schema, "structure")?;
-    let (method, tables) = method.choose(schema.data_sets().len())?;
     let found: Option<Map<String, Value>> =
         found.map(serde_json::from_str).transpose().map_err(error::network)?;
+    let learned_with = found.as_ref().and_then(|found| found.get("settings")?.get("score_name")?.as_str());
+    let learned_with = learned_with.and_then(ScoreName::from_name);
+    let (method, tables) = method.choose(learned_with, schema.data_sets().len())?;
     let mut other = found.unwrap_or_default();
     for key in ["structure", "data_sets", "variables", "nodes"] {
         other.shift_remove(key);

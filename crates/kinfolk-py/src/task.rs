@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Reading, RelatedData};
-use kinfolk::score::{Halt, Score};
+use kinfolk::score::{BuiltScore, Halt, Score};
 use kinfolk::search::{Event, Search};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::data::Data;
-use crate::settings::{ChosenSearch, ScoreSettings, SearchSettings};
+use crate::settings::{ChosenSearch, ScoreSettings, SearchSettings, build_score, wrong_option};
 use crate::values;
 use crate::work::{Terms, Watch};
 
@@ -75,11 +75,13 @@ impl Task {
     ) -> PyResult<Self> {
         let reading = Arc::clone(&data.reading);
         let schema = reading.data.schema();
-        score.check()?;
-        let (score, score_record) = match default {
-            Default::Learn => score.choose(schema.data_sets().len())?,
-            Default::Bhd => score.choose_or_bhd(schema.data_sets().len())?,
+        let spec = score.spec()?;
+        spec.check().map_err(wrong_option)?;
+        let spec = match default {
+            Default::Learn => spec,
+            Default::Bhd => spec.or_bhd(),
         };
+        let BuiltScore { score, settings: score_record } = build_score(&spec, schema.data_sets().len())?;
         let ChosenSearch { search, settings: search_record } = search.choose(schema)?;
         let mut settings = version();
         settings.insert("score_name".to_owned(), json!(score.name()));

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use kinfolk::estimate::{TableMethod, TableSpec};
+use kinfolk::score::{BuiltScore, PriorSpec};
 use kinfolk::validate::{Scheme, Structures, Validate};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,7 +12,7 @@ use serde_json::{Value, json};
 use crate::data::Data;
 use crate::error;
 use crate::settings::{
-    ChosenSearch, ScoreSettings, SearchSettings, find_variable, prior_record, structure, unknown,
+    ChosenSearch, ScoreSettings, SearchSettings, build_score, find_variable, structure, unknown, wrong_option,
 };
 use crate::task::{Machine, document, version};
 use crate::work::run;
@@ -46,22 +48,24 @@ pub(crate) fn validate<'py>(
         "data-sets" => Scheme::DataSets,
         other => return Err(unknown("scheme", other, &["folds", "data-sets"])),
     };
-    let prior = score.prior.choose(schema.data_sets().len())?;
-    let iss = score.iss()?;
-    let (chosen, score_record) = score.choose(schema.data_sets().len())?;
+    let spec = score.spec()?;
+    let prior = spec.prior.build(schema.data_sets().len()).map_err(wrong_option)?;
+    let iss = spec.iss().map_err(wrong_option)?;
+    let BuiltScore { score: chosen, settings: score_record } = build_score(&spec, schema.data_sets().len())?;
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
     let target = settings.target.as_ref().map(|name| find_variable(schema, name, "target")).transpose()?;
     let ChosenSearch { search: again, settings: search_record } = search.choose(schema)?;
     if !["own", "shared"].contains(&settings.structures.as_str()) {
         return Err(unknown("structures", &settings.structures, &["shared", "own"]));
     }
-    score.check_kin()?;
-    let own = if score.prior.given().is_some() { "hierarchical" } else { "kin" };
-    let kin = match settings.method.as_deref().unwrap_or(own) {
-        "kin" => Some(score.kin.choose()?),
-        "hierarchical" => None,
-        other => return Err(unknown("method", other, &["kin", "hierarchical"])),
+    spec.check_beside_tables().map_err(wrong_option)?;
+    let related = match settings.method.as_deref() {
+        None => TableSpec::related(&spec),
+        Some("kin") => TableMethod::Kin,
+        Some("hierarchical") => TableMethod::Hierarchical,
+        Some(other) => return Err(unknown("method", other, &["kin", "hierarchical"])),
     };
+    let kin = (related == TableMethod::Kin).then(|| spec.kin.build()).transpose().map_err(wrong_option)?;
     let mut recorded = version();
     if given.is_none() && settings.structures == "shared" {
         recorded.insert("score_name".to_owned(), json!(chosen.name()));
@@ -69,7 +73,7 @@ pub(crate) fn validate<'py>(
     }
     recorded.insert("method".to_owned(), json!(if kin.is_some() { "kin" } else { "hierarchical" }));
     if kin.is_none() {
-        recorded.extend(prior_record(prior));
+        recorded.extend(PriorSpec::settings(prior));
     }
     recorded.insert("iss".to_owned(), json!(iss.get()));
     recorded.extend(search_record);

@@ -9,7 +9,7 @@ use climbing::{plain, run};
 use kinfolk::counts::{Family, MemoryTally};
 use kinfolk::data::RelatedData;
 use kinfolk::graph::Dag;
-use kinfolk::score::{Bdeu, Bhd, Kin, Score, Scorer};
+use kinfolk::score::{Bdeu, Bhd, Kin, NamedChoice, Score, Scorer};
 use kinfolk::search::{HillClimb, Search, SearchMethod, SearchSpec, SearchSpecError};
 use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
 use related::read_related;
@@ -62,7 +62,7 @@ fn the_default_makes_twenty_escapes_the_climb_none_and_tabu_search_a_list_of_ten
 
 #[test]
 fn names_lead_back_to_their_searches() {
-    for method in SearchMethod::ALL {
+    for method in SearchMethod::all() {
         assert_eq!(SearchMethod::from_name(method.name()), Some(method));
         assert_eq!(serde_json::json!(method), method.name());
     }

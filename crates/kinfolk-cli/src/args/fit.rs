@@ -1,23 +1,21 @@
 //! How probability tables are estimated.
 
-use clap::{Args, ValueEnum};
-use kinfolk::estimate::Method;
-use kinfolk::score::ImaginarySampleSize;
-use serde_json::{Map, Value, json};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use kinfolk::estimate::{TableMethod, TableSpec};
+use kinfolk::score::{NamedChoice, ScoreName};
 
-use super::ScoreArgs;
-use super::kin::{KinArgs, kin_settings};
-use super::prior::{PriorArgs, prior_settings};
-use super::score::ScoreName;
-use crate::failure::Failure;
+use super::kin::KinArgs;
+use super::prior::PriorArgs;
 
 /// Options that choose a method of estimation.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tables")]
 pub(crate) struct MethodArgs {
-    /// How probabilities are estimated.
-    #[arg(long, value_enum, default_value_t = MethodName::Hierarchical, value_name = "NAME")]
-    pub(crate) method: MethodName,
+    /// How probabilities are estimated. [default: as the score that the file of --structure was learned with; hierarchical with an
+    /// option of its prior, bayes with --iss, kin otherwise]
+    #[arg(long, value_name = "NAME", value_parser = table_methods())]
+    pub(crate) method: Option<TableMethod>,
 
     #[command(flatten)]
     pub(crate) prior: PriorArgs,
@@ -30,102 +28,43 @@ pub(crate) struct MethodArgs {
     pub(crate) kin: KinArgs,
 }
 
-/// A method ready to use, and what is to be recorded of it.
-pub(crate) type ChosenMethod = (Method, Map<String, Value>);
+impl MethodArgs {
+    /// What was asked for; `score` is the one that the structure was learned with, if that is known.
+    pub(crate) fn spec(&self, score: Option<ScoreName>) -> TableSpec {
+        let mut spec = TableSpec::default();
+        spec.method = self.method;
+        spec.score = score.unwrap_or_default();
+        spec.prior = self.prior.spec();
+        spec.kin = self.kin.spec();
+        spec.iss = self.iss;
+        spec
+    }
+}
 
-/// How the tables at the end of `learn` are estimated; the score's own prior is theirs too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// How the tables at the end of `learn` are estimated; the options of the score are theirs too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LearnMethod {
-    /// Each data set drawn towards the common centre.
-    Hierarchical,
-    /// The same, as closely as the data of each family say.
-    Kin,
-    /// Each data set alone, with an imaginary sample.
-    Bayes,
-    /// Each data set alone: maximum likelihood.
-    Mle,
+    /// By this method.
+    Tables(TableMethod),
     /// No tables: the structure alone.
     None,
 }
 
-impl LearnMethod {
-    /// The method for this score and this many data sets, with what is to be recorded of it; nothing if no tables are wanted.
-    pub(crate) fn choose(
-        chosen: Option<Self>,
-        (name, score): (ScoreName, &ScoreArgs),
-        data_sets: usize,
-    ) -> Result<Option<ChosenMethod>, Failure> {
-        let own = if name == ScoreName::Kin { Self::Kin } else { Self::Hierarchical };
-        let method = match chosen.unwrap_or(own) {
-            Self::Kin => Method::Kin(score.kin.choose()?),
-            Self::Hierarchical => Method::Hierarchical(score.prior.choose(data_sets)?),
-            Self::Bayes => Method::Bayes(ImaginarySampleSize::new(score.iss.unwrap_or(1.0))?),
-            Self::Mle => Method::MaximumLikelihood,
-            Self::None => return Ok(None),
-        };
-        let settings = method_settings(&method);
-        Ok(Some((method, settings)))
-    }
+fn table_methods() -> impl TypedValueParser<Value = TableMethod> {
+    PossibleValuesParser::new(listed())
+        .map(|name: String| TableMethod::from_name(&name).expect("clap takes only the names that it lists"))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MethodName {
-    /// Each data set drawn towards the common centre.
-    Hierarchical,
-    /// The same, as closely as the data of each family say.
-    Kin,
-    /// Each data set alone, with an imaginary sample.
-    Bayes,
-    /// Each data set alone: maximum likelihood.
-    #[value(alias = "ml")]
-    Mle,
+/// The methods of tables, or none.
+pub(super) fn learn_methods() -> impl TypedValueParser<Value = LearnMethod> {
+    let none = PossibleValue::new("none").help("No tables: the structure alone");
+    PossibleValuesParser::new(listed().chain([none]))
+        .map(|name: String| TableMethod::from_name(&name).map_or(LearnMethod::None, LearnMethod::Tables))
 }
 
-impl MethodArgs {
-    /// The method for this many data sets, with what is to be recorded of it.
-    pub(crate) fn choose(&self, data_sets: usize) -> Result<ChosenMethod, Failure> {
-        let method = match self.method {
-            MethodName::Kin => Method::Kin(self.kin.choose()?),
-            MethodName::Hierarchical => Method::Hierarchical(self.prior.choose(data_sets)?),
-            MethodName::Bayes => Method::Bayes(ImaginarySampleSize::new(self.iss.unwrap_or(1.0))?),
-            MethodName::Mle => Method::MaximumLikelihood,
-        };
-        let settings = method_settings(&method);
-        Ok((method, settings))
-    }
-
-    /// Refuses options that belong to another method; this needs no data.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
-        let given = [
-            (self.prior.given(), MethodName::Hierarchical, "hierarchical"),
-            (self.iss.map(|_| "--iss"), MethodName::Bayes, "bayes"),
-            (self.kin.given(), MethodName::Kin, "kin"),
-        ];
-        let foreign = given
-            .into_iter()
-            .find_map(|(flag, owner, name)| flag.filter(|_| owner != self.method).map(|flag| (flag, name)));
-        foreign.map_or(Ok(()), |(flag, owner)| {
-            let name = self.name();
-            Err(Failure::Call(format!(
-                "{flag} belongs to --method {owner} and means nothing to {name}; leave it out"
-            )))
-        })
-    }
-
-    fn name(&self) -> String {
-        self.method.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-    }
-}
-
-/// A method for the record of a result.
-fn method_settings(method: &Method) -> Map<String, Value> {
-    let (name, settings) = match method {
-        Method::Hierarchical(prior) => ("hierarchical", prior_settings(*prior)),
-        Method::Kin(kin) => ("kin", kin_settings(kin)),
-        Method::Bayes(iss) => ("bayes", Map::from_iter([("iss".to_owned(), json!(iss.get()))])),
-        Method::MaximumLikelihood => ("mle", Map::new()),
-    };
-    let mut all = Map::from_iter([("method".to_owned(), json!(name))]);
-    all.extend(settings);
-    all
+fn listed() -> impl Iterator<Item = PossibleValue> {
+    TableMethod::all().map(|method| {
+        let value = PossibleValue::new(method.name()).help(method.about());
+        if method == TableMethod::Mle { value.alias("ml") } else { value }
+    })
 }

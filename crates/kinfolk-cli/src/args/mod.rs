@@ -1,6 +1,7 @@
 //! The command line: every command, flag and help text.
 
 mod bootstrap;
+mod choice;
 mod convert;
 mod data;
 mod explain;
@@ -26,14 +27,13 @@ pub(crate) use bootstrap::BootstrapArgs;
 pub(crate) use convert::{ConvertArgs, FileFormat};
 pub(crate) use data::{DataArgs, sources};
 pub(crate) use explain::ExplainArgs;
-pub(crate) use fit::{ChosenMethod, LearnMethod, MethodArgs};
+pub(crate) use fit::{LearnMethod, MethodArgs};
 pub(crate) use predict::PredictArgs;
-pub(crate) use prior::prior_settings;
 pub(crate) use query::QueryArgs;
 pub(crate) use report::{Depth, ReportArgs, ShownArgs};
 pub(crate) use reproduce::{ExperimentName, ReproduceArgs};
 pub(crate) use sample::SampleArgs;
-pub(crate) use score::{ChosenScore, ScoreArgs};
+pub(crate) use score::ScoreArgs;
 pub(crate) use search::SearchArgs;
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use validate::{StructuresName, ValidateArgs};
@@ -145,7 +145,7 @@ pub(crate) struct LearnArgs {
 
     /// How the probability tables of the network are estimated, with the prior of the score. [default: kin with --score kin,
     /// hierarchical otherwise]
-    #[arg(long, value_enum, value_name = "NAME", help_heading = "Tables")]
+    #[arg(long, value_name = "NAME", help_heading = "Tables", value_parser = fit::learn_methods())]
     pub(crate) method: Option<LearnMethod>,
 
     /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.

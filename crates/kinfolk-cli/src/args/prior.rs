@@ -1,10 +1,9 @@
 //! The prior of the hierarchical model.
 
-use clap::{Args, ValueEnum};
-use kinfolk::variational::{Centre, Prior};
-use serde_json::{Map, Value, json};
+use clap::Args;
+use kinfolk::score::{NamedPrior, PriorSpec};
 
-use crate::failure::Failure;
+use super::choice::one_of;
 
 /// Options that set the prior of the hierarchical model, for the score and for the tables.
 #[derive(Debug, Args)]
@@ -27,53 +26,14 @@ pub(crate) struct PriorArgs {
     pub(crate) s0: Option<f64>,
 
     /// A named prior.
-    #[arg(long, value_enum, value_name = "NAME")]
-    pub(crate) prior: Option<PriorName>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PriorName {
-    /// s = 1 per data set, alpha0 = 1 per cell.
-    Default,
-    /// What the paper's runs used: s-total = 1, alpha0 = 1 per cell.
-    Paper,
+    #[arg(long, value_name = "NAME", value_parser = one_of::<NamedPrior>())]
+    pub(crate) prior: Option<NamedPrior>,
 }
 
 impl PriorArgs {
-    /// The prior for this many data sets.
-    pub(crate) fn choose(&self, data_sets: usize) -> Result<Prior, Failure> {
-        let split = |total: f64| total / data_sets as f64;
-        let s = match (self.s, self.s_total, self.prior) {
-            (_, _, Some(PriorName::Paper)) => split(1.0),
-            (Some(s), _, _) => s,
-            (None, Some(total), _) => split(total),
-            (None, None, _) => 1.0,
-        };
-        let centre = match (self.alpha0, self.s0) {
-            (None, Some(total)) => Centre::Total(total),
-            (alpha0, _) => Centre::PerCell(alpha0.unwrap_or(1.0)),
-        };
-        Ok(Prior::new(s, centre)?)
+    /// What was asked for.
+    pub(crate) fn spec(&self) -> PriorSpec {
+        let Self { s, s_total, alpha0, s0, prior } = *self;
+        PriorSpec { s, s_total, alpha0, s0, prior }
     }
-
-    /// The first of its options that was given, if any.
-    pub(crate) fn given(&self) -> Option<&'static str> {
-        let options = [
-            ("--s", self.s.is_some()),
-            ("--s-total", self.s_total.is_some()),
-            ("--alpha0", self.alpha0.is_some()),
-            ("--s0", self.s0.is_some()),
-            ("--prior", self.prior.is_some()),
-        ];
-        options.iter().find(|(_, given)| *given).map(|(flag, _)| *flag)
-    }
-}
-
-/// A prior for the record of a result.
-pub(crate) fn prior_settings(prior: Prior) -> Map<String, Value> {
-    let (key, weight) = match prior.centre() {
-        Centre::PerCell(alpha0) => ("alpha0", alpha0),
-        Centre::Total(total) => ("s0", total),
-    };
-    Map::from_iter([("s".to_owned(), json!(prior.s())), (key.to_owned(), json!(weight))])
 }

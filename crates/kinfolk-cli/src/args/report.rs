@@ -30,7 +30,7 @@ pub(crate) struct ReportArgs {
 
     /// How the probability tables of the network are estimated, with the prior of the score. [default: kin with --score kin,
     /// otherwise hierarchical]
-    #[arg(long, value_enum, value_name = "NAME", help_heading = "Tables")]
+    #[arg(long, value_name = "NAME", help_heading = "Tables", value_parser = super::fit::learn_methods())]
     pub(crate) method: Option<LearnMethod>,
 
     /// Show this network file, as `learn --out` and `fit --out` write it, instead of learning; with the data files or alone.

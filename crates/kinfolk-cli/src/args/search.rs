@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use kinfolk::data::Schema;
+use kinfolk::score::NamedChoice;
 use kinfolk::search::{Rules, Search, SearchMethod, SearchSpec};
 use serde_json::{Map, Value};
 
+use super::choice::one_of;
 use super::whole_number;
 use crate::failure::Failure;
 use crate::inputs::{read_arcs, read_structure, read_tiers};
@@ -18,7 +19,7 @@ use crate::inputs::{read_arcs, read_structure, read_tiers};
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
     /// The search; --escapes, --tabu, --restarts and --perturb refine it.
-    #[arg(long, value_name = "NAME", default_value = SearchMethod::default().name(), value_parser = search_methods())]
+    #[arg(long, value_name = "NAME", default_value = SearchMethod::default().name(), value_parser = one_of::<SearchMethod>())]
     pub(crate) search: SearchMethod,
 
     /// The most parents a node may have. [default: no limit]
@@ -122,11 +123,4 @@ impl SearchArgs {
         let search = spec.prepare(schema)?;
         Ok(ChosenSearch { time_limit: spec.time_limit()?, settings: spec.settings(schema, &search), search })
     }
-}
-
-/// The searches that the library has, by their names.
-fn search_methods() -> impl TypedValueParser<Value = SearchMethod> {
-    let names = SearchMethod::ALL.map(|method| PossibleValue::new(method.name()).help(method.about()));
-    PossibleValuesParser::new(names)
-        .map(|name| SearchMethod::from_name(&name).expect("clap takes only known names"))
 }

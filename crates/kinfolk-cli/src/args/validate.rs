@@ -1,6 +1,7 @@
 //! The arguments of `validate`.
 
 use clap::{Args, ValueEnum};
+use kinfolk::estimate::{TableMethod, TableSpec};
 use kinfolk::score::Kin;
 use kinfolk::validate::Scheme;
 
@@ -86,14 +87,13 @@ impl ValidateArgs {
 
     /// The settings of kin, if the tables of related data sets are estimated with it.
     pub(crate) fn kin(&self) -> Result<Option<Kin>, Failure> {
-        let own = match self.score.prior.given() {
-            None => RelatedMethod::Kin,
-            Some(_) => RelatedMethod::Hierarchical,
+        let spec = self.score.spec();
+        let related = match self.method {
+            Some(RelatedMethod::Kin) => TableMethod::Kin,
+            Some(RelatedMethod::Hierarchical) => TableMethod::Hierarchical,
+            None => TableSpec::related(&spec),
         };
-        match self.method.unwrap_or(own) {
-            RelatedMethod::Kin => Ok(Some(self.score.kin.choose()?)),
-            RelatedMethod::Hierarchical => Ok(None),
-        }
+        Ok((related == TableMethod::Kin).then(|| spec.kin.build()).transpose()?)
     }
 
     /// What is held out.
@@ -126,7 +126,7 @@ impl ValidateArgs {
         if let (Some(why), Some((flag, _))) = (unused, chosen.iter().find(|(_, given)| *given)) {
             return Err(Failure::Call(format!("{why} {flag} means nothing; leave it out")));
         }
-        self.score.check_kin()?;
+        self.score.spec().check_beside_tables()?;
         self.search.check()
     }
 }

@@ -76,10 +76,11 @@ pub(crate) fn explain(
     rivals: bool,
     data_sets: usize,
 ) -> Result<Explain, Failure> {
+    let spec = score.spec();
     Ok(Explain {
         left_out,
-        prior: score.prior.choose(data_sets)?,
-        kin: score.kin.choose()?,
+        prior: spec.prior.build(data_sets)?,
+        kin: spec.kin.build()?,
         search: search.climb.clone(),
         start: rivals.then(|| search.start.clone()),
     })

@@ -8,16 +8,18 @@ use serde_json::{Map, json};
 
 use crate::args::{CommonArgs, FitArgs};
 use crate::failure::Failure;
-use crate::inputs::read_structure;
+use crate::inputs::{read_structure, structure_score};
 use crate::out_file::OutFile;
 use crate::output;
 
 pub(crate) fn run(args: &FitArgs, common: &CommonArgs) -> Result<(), Failure> {
-    args.method.check()?;
+    let learned_with = structure_score(&args.structure)?;
+    let spec = args.method.spec(learned_with);
+    spec.check()?;
     let out = args.out.as_ref().map(|file| OutFile::check(file, &args.data.files)).transpose()?;
     let reading = super::read_data(&args.data, common)?;
     let schema = reading.data.schema();
-    let (method, mut settings) = args.method.choose(schema.data_sets().len())?;
+    let (method, mut settings) = spec.build(schema.data_sets().len())?;
     settings.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
     settings.extend(args.data.settings());
     let dag = read_structure(&args.structure, "--structure", &schema.names())?;

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Description, Reading, RelatedData};
-use kinfolk::estimate::{Method, Network, estimate};
+use kinfolk::estimate::{Method, Network, TableSpec, estimate};
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::learned::{Document, Learned, judge, learn};
 use kinfolk::remedy::Actionable;
-use kinfolk::score::{Scorer, Work};
+use kinfolk::score::{BuiltScore, ScoreName, Scorer, Work};
 use kinfolk::search::Stop;
 use serde_json::{Map, Value, json};
 
-use crate::args::{ChosenMethod, ChosenScore, CommonArgs, DataArgs, LearnMethod, ScoreArgs, SearchArgs};
+use crate::args::{CommonArgs, DataArgs, LearnMethod, ScoreArgs, SearchArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output;
@@ -28,20 +28,34 @@ pub(crate) struct How<'a> {
     pub(crate) method: Option<LearnMethod>,
     /// Whether the structure is given and not searched for. Without a score it is then judged by a sum over the data sets.
     pub(crate) given: bool,
+    /// The score that a given structure was learned with, if that is known.
+    pub(crate) learned_with: Option<ScoreName>,
 }
 
 impl How<'_> {
     /// The score for this many data sets.
-    pub(crate) fn score(&self, data_sets: usize) -> Result<ChosenScore, Failure> {
+    pub(crate) fn score(&self, data_sets: usize) -> Result<BuiltScore, Failure> {
         if self.given { self.score.choose_or_bhd(data_sets) } else { self.score.choose(data_sets) }
     }
 
-    /// How the tables are estimated; nothing if none are wanted.
+    /// How the tables are estimated; nothing if none are wanted. They belong to the score that was asked for or that the structure was
+    /// learned with, whichever score judges it.
     fn tables(&self, data_sets: usize) -> Result<Option<ChosenMethod>, Failure> {
-        let name = if self.given { self.score.which_or_bhd() } else { self.score.which() };
-        LearnMethod::choose(self.method, (name, self.score), data_sets)
+        let method = match self.method {
+            Some(LearnMethod::None) => return Ok(None),
+            Some(LearnMethod::Tables(method)) => Some(method),
+            None => None,
+        };
+        let mut spec = self.score.spec();
+        if spec.prior.given().is_none() && spec.kin.given().is_none() {
+            spec.name = spec.name.or(self.learned_with);
+        }
+        Ok(Some(TableSpec::after_search(&spec, method).build(data_sets)?))
     }
 }
+
+/// A method ready to use, and what is to be recorded of it.
+type ChosenMethod = (Method, Map<String, Value>);
 
 /// A network, and the data that it is a network of.
 pub(crate) struct Found {
@@ -133,7 +147,7 @@ type Recorded = (Map<String, Value>, Option<ChosenMethod>);
 
 fn settings(
     how: &How<'_>,
-    score: &ChosenScore,
+    score: &BuiltScore,
     search: Map<String, Value>,
     data_sets: usize,
 ) -> Result<Recorded, Failure> {

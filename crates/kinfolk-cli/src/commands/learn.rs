@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use kinfolk::data::Description;
+use kinfolk::estimate::TableMethod;
 use kinfolk::learned::Learned;
+use kinfolk::score::{NamedChoice, ScoreName};
 use kinfolk::search::Stop;
 use serde_json::{Value, json};
 
@@ -29,8 +31,14 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
         return Err(Failure::Call(format!("{what}; name its file too, with --report FILE.html")));
     }
     let mut watch = Stopwatch::start();
-    let how =
-        How { data: &args.data, score: &args.score, search: &args.search, method: args.method, given: false };
+    let how = How {
+        data: &args.data,
+        score: &args.score,
+        search: &args.search,
+        method: args.method,
+        given: false,
+        learned_with: None,
+    };
     let reading = super::read_data_timed(how.data, common, &mut watch)?;
     shown.check(&reading.data)?;
     let Searched { found, description, learned, network, work } = find(&how, reading, common, &mut watch)?;
@@ -82,8 +90,13 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
     ];
     if has_tables {
         let method = learned.settings["tables"]["method"].as_str().unwrap_or_default();
-        // The method that `fit` has without being asked.
-        let option = if method == "hierarchical" { String::new() } else { format!(" --method {method}") };
+        // `fit` takes the method of the score that the file records.
+        let own = ScoreName::from_name(&learned.score_name).map(TableMethod::of_score);
+        let option = if own.is_some_and(|own| own.name() == method) {
+            String::new()
+        } else {
+            format!(" --method {method}")
+        };
         lines.push(format!(
             "tables   {method}, of every data set; --out FILE keeps them, `kinfolk fit{option}` shows them"
         ));

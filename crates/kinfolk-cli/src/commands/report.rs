@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kinfolk::data::{Description, RelatedData};
 use kinfolk::formats::NetworkFile;
+use kinfolk::score::{NamedChoice, ScoreName};
 use kinfolk_report::{Report, default_title, evidence_svg, learned_with, network_svg, page, png};
 use serde_json::{Map, Value, json};
 
@@ -58,21 +59,22 @@ pub(crate) fn run(args: &ReportArgs, common: &CommonArgs) -> Result<(), Failure>
 
 /// A network with its data: given, or found in them now.
 fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Report, Failure> {
+    // What is wrong with a small file is said before large ones are read.
+    let given =
+        args.network.as_deref().map(|path| read_network(path).map(|file| (path, file))).transpose()?;
+    let searched = given.as_ref().and_then(|(_, file)| learned_with(&file.other, &file.settings));
     let how = How {
         data: &args.data.0,
         score: &args.score,
         search: &args.search,
         method: args.method,
         given: args.network.is_some() || args.structure.is_some(),
+        learned_with: searched.as_deref().and_then(ScoreName::from_name),
     };
-    // What is wrong with a small file is said before large ones are read.
-    let given =
-        args.network.as_deref().map(|path| read_network(path).map(|file| (path, file))).transpose()?;
     let reading = super::read_data(how.data, common)?;
     shown.check(&reading.data)?;
     let names = reading.data.schema().names();
     let mut notes = Vec::new();
-    let searched = given.as_ref().and_then(|(_, file)| learned_with(&file.other, &file.settings));
     let ((found, description, mut result), made) = match (given, &args.structure) {
         (Some((path, file)), _) => {
             let dag = structure_over(&file, path, &names)?;

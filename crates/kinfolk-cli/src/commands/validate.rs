@@ -1,7 +1,7 @@
 //! `kinfolk validate`: how well held-out rows are predicted, and whether treating the data sets as relatives pays.
 
 use kinfolk::data::{DataSetId, RelatedData};
-use kinfolk::score::ImaginarySampleSize;
+use kinfolk::score::PriorSpec;
 use kinfolk::validate::{
     Difference, MethodResult, Prediction, Scheme, Stop, Structures, Validate, Validation, Verdict, Weights,
 };
@@ -29,8 +29,8 @@ pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failur
     let data = &reading.data;
     let schema = data.schema();
     let score = args.score.choose(schema.data_sets().len())?;
-    let prior = args.score.prior.choose(schema.data_sets().len())?;
-    let iss = ImaginarySampleSize::new(args.score.iss.unwrap_or(1.0))?;
+    let spec = args.score.spec();
+    let (prior, iss) = (spec.prior.build(schema.data_sets().len())?, spec.iss()?);
     let chosen = args.search.choose(schema)?;
     let given = args
         .structure
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failur
     let kin = args.kin()?;
     settings.insert("method".to_owned(), json!(if kin.is_some() { "kin" } else { "hierarchical" }));
     if kin.is_none() {
-        settings.extend(crate::args::prior_settings(prior));
+        settings.extend(PriorSpec::settings(prior));
     }
     settings.insert("iss".to_owned(), json!(iss.get()));
     settings.extend(chosen.settings);

@@ -13,7 +13,8 @@ fn the_tables_are_the_golden_ones() {
         format!("[{}{bar}{}]", node["node"].as_str().unwrap(), parents.join(":"))
     });
     let structure = brackets.collect::<Vec<_>>().concat();
-    let fit = bench.json(&format!("fit clinics.csv --group site --structure {structure}"));
+    let fit =
+        bench.json(&format!("fit clinics.csv --group site --structure {structure} --method hierarchical"));
     assert_eq!(keys(&fit), ["format", "structure", "data_sets", "variables", "nodes", "settings"]);
     for (node, golden) in fit["nodes"].as_array().unwrap().iter().zip(golden["nodes"].as_array().unwrap()) {
         assert_eq!(keys(&node["tables"]), ["s1", "s2", "s3"]);
@@ -37,15 +38,43 @@ fn the_text_shows_every_data_set_side_by_side() {
     let text = bench.text("fit a.csv b.csv --structure [x][y|x] --method mle");
     assert_says(&text, &["P(y given x)", "x  data set", "u  a         0.500  0.500", "(pooled)", "(new)"]);
     assert!(!text.contains("centre"), "{text}");
-    let text = bench.text("fit a.csv b.csv --structure [x][y|x]");
+    let text = bench.text("fit a.csv b.csv --structure [x][y|x] --s 1");
     assert_says(&text, &["centre with tau", "s / (s + rows): a 0.2500, b 0.5000"]);
+}
+
+#[test]
+fn the_tables_follow_the_options_or_the_score_of_the_file_or_are_those_of_kin() {
+    let bench = Workbench::with_golden("clinics");
+    bench.text("learn clinics.csv --group site --out kin.json");
+    bench.text("learn clinics.csv --group site --score bhd --out bhd.json");
+    bench.text("bootstrap clinics.csv --group site -R 2 --out sure.json");
+    for (options, method) in [
+        ("--structure [V01][V02][V03][V04][V05][V06]", "kin"),
+        ("--structure kin.json", "kin"),
+        ("--structure bhd.json", "hierarchical"),
+        ("--structure bhd.json --kin-grid 1,10", "kin"),
+        ("--structure kin.json --s 2", "hierarchical"),
+        ("--structure kin.json --prior paper", "hierarchical"),
+        ("--structure kin.json --iss 2", "bayes"),
+        ("--structure kin.json --method mle", "mle"),
+        // Its replicates have repeated rows, which is why bhd learned them.
+        ("--structure sure.json", "kin"),
+    ] {
+        let fit = bench.json(&format!("fit clinics.csv --group site {options}"));
+        assert_eq!(fit["settings"]["method"], method, "{options}");
+        assert_eq!(fit["nodes"][0].get("kin").is_some(), method == "kin", "{options}");
+    }
 }
 
 #[test]
 fn options_of_another_method_are_refused() {
     let bench = Workbench::new().write("a.csv", "x,y\nu,1\n");
     let call = "fit a.csv --structure [x][y]";
-    assert_says(&bench.refusal(&format!("{call} --iss 2")), &["--iss belongs to --method bayes"]);
+    assert_says(
+        &bench.refusal(&format!("{call} --method kin --iss 2")),
+        &["--iss belongs to --method bayes"],
+    );
+    assert_says(&bench.refusal(&format!("{call} --s 1 --iss 2")), &["--iss belongs to --method bayes"]);
     assert_says(
         &bench.refusal(&format!("{call} --method mle --s 2")),
         &["--s belongs to --method hierarchical"],

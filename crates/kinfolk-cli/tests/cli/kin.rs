@@ -107,7 +107,7 @@ fn tables_by_kin_come_from_fit_too() {
     assert_says(&bench.text(&call), &["(s about ", "identical with probability", "(new)"]);
     assert_says(&bench.refusal(&format!("{call} --s 2")), &["--s belongs to --method hierarchical"]);
     assert_says(
-        &bench.refusal(&call.replace("--method kin", "--kin-grid 1,2")),
+        &bench.refusal(&call.replace("--method kin", "--method hierarchical --kin-grid 1,2")),
         &["--kin-grid belongs to --method kin"],
     );
 }

@@ -219,10 +219,7 @@ fn the_score_is_kin_unless_it_is_named_or_a_prior_of_bhd_is_given() {
     let (named, given) = (bench.json(BHD), bench.json(&format!("{CLINICS} --s 1")));
     assert_eq!((&named["score"], &named["structure"]), (&given["score"], &given["structure"]));
     let text = bench.text(CLINICS);
-    assert_says(
-        &text,
-        &["kin, structure prior size", "`kinfolk fit --method kin`", "`kinfolk explain` says by data set"],
-    );
+    assert_says(&text, &["kin, structure prior size", "`kinfolk fit`", "`kinfolk explain` says by data set"]);
 }
 
 #[test]
@@ -288,7 +285,7 @@ fn unconnected_variables_are_called_so_only_where_that_was_found() {
 fn the_tables_are_those_of_fit_and_the_file_is_a_network() {
     let bench = clinics();
     for (learn, fit) in [
-        ("", " --method kin"),
+        ("", ""),
         (" --score bhd", ""),
         (" --prior paper", " --prior paper"),
         (" --score bdeu --iss 5 --method bayes", " --method bayes --iss 5"),

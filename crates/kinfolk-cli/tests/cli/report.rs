@@ -255,7 +255,7 @@ fn a_given_network_is_shown_with_its_data() {
     bench.text(&format!("report clinics.csv --group site --structure {structure} --out page.html"));
     let page = data(&bench.read("page.html"));
     assert_eq!((&page["structure"], &page["network_from"]), (&learned["structure"], &Value::Null));
-    assert_eq!(page["settings"]["tables"]["method"], "hierarchical");
+    assert_eq!(page["settings"]["tables"]["method"], "kin");
     let fewer = bench.read("clinics.csv");
     let bench = bench.write("fewer.csv", fewer.trim_end().rsplit_once('\n').unwrap().0);
     let call = "report fewer.csv --group site --network network.json --score kin --out page.html";

@@ -3,6 +3,7 @@
 mod kin;
 mod named;
 mod network;
+mod spec;
 
 use serde::Serialize;
 use thiserror::Error;
@@ -10,6 +11,7 @@ use thiserror::Error;
 pub use named::{ByName, Configurations, NamedTables};
 pub(crate) use network::check_distribution;
 pub use network::{Network, NetworkError, NotADistribution, Relative, RowPlace, Table};
+pub use spec::{TableMethod, TableSpec};
 
 use crate::counts::{Configuration, Counts, Family, Tally, TallyError, of_each};
 use crate::graph::Dag;

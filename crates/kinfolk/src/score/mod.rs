@@ -3,6 +3,7 @@
 //! - `bhd`, `kin`: the hierarchical scores, with `bd_terms` (Eq. bd summed over data sets) and `grid` (kin's values of s).
 //! - `dirichlet_scores`, `likelihood_scores`, `separate`: closed forms; `ln_gammas`: their sums of lnΓ.
 //! - `upper_bound`: cheap upper bounds of BHD and kin; `structure_prior`: priors on the parent sets.
+//! - `spec`: scores by name, with `options` that they and tables share.
 //! - `scorer`: counts, scores or bounds batches of families; `cache`: what it knows already.
 
 mod bd_terms;
@@ -13,8 +14,10 @@ mod grid;
 mod kin;
 mod likelihood_scores;
 mod ln_gammas;
+mod options;
 mod scorer;
 mod separate;
+mod spec;
 mod structure_prior;
 mod upper_bound;
 
@@ -26,8 +29,12 @@ pub use dirichlet_scores::{Bdeu, Bdj, Bds, K2};
 pub use grid::{Grid, GridError};
 pub use kin::{CentreRow, Kin, KinFit, Kinship};
 pub use likelihood_scores::{Aic, Bic, LogLikelihood};
+pub(crate) use options::plainly;
+pub use options::{KinSpec, NamedChoice, NamedPrior, OptionError, PriorSpec, Spelling};
 pub use scorer::{CachedScore, Halt, Progress, ScoreBound, ScoreError, Scorer, Work};
 pub use separate::BdeuSeparate;
+pub(crate) use spec::sample_size_settings;
+pub use spec::{BuiltScore, ScoreName, ScoreSpec};
 pub use structure_prior::{StructurePrior, WithStructurePrior};
 
 use crate::counts::Counts;

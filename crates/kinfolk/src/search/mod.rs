@@ -21,4 +21,4 @@ pub use constraints::{Arc, ConstraintError, Constraints, Rules};
 pub use exact::{ExactError, ExactEvent, Optimum, optimum};
 pub use hill_climb::{Climb, Event, HillClimb, Restart, Step, Stop};
 pub use parent_sets::{ParentSet, ParentSetFilter, ParentSets};
-pub use spec::{Search, SearchMethod, SearchSpec, SearchSpecError, Spelling};
+pub use spec::{Search, SearchMethod, SearchSpec, SearchSpecError};

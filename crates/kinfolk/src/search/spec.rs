@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::{Arc, ConstraintError, Constraints, HillClimb, Rules};
 use crate::data::{Schema, VariableId};
 use crate::graph::{Dag, modelstring};
+use crate::score::{NamedChoice, Spelling, plainly};
 
 /// Escapes of the default search. On 432 simulated problems with a known optimum 200 found it no more often.
 const ESCAPES: usize = 20;
@@ -30,12 +31,12 @@ pub enum SearchMethod {
     Tabu,
 }
 
-impl SearchMethod {
-    /// All of them, the default first.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Climb, Self::Tabu];
+impl NamedChoice for SearchMethod {
+    fn all() -> impl Iterator<Item = Self> {
+        [Self::Auto, Self::Climb, Self::Tabu].into_iter()
+    }
 
-    /// Its name, as options and results have it.
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Climb => "climb",
@@ -43,18 +44,12 @@ impl SearchMethod {
         }
     }
 
-    /// What it does, in one line.
-    pub fn about(self) -> &'static str {
+    fn about(self) -> &'static str {
         match self {
             Self::Auto => "Hill-climbing with 20 escapes from optima",
             Self::Climb => "Plain hill-climbing up to the first optimum, with the steps of bnlearn",
             Self::Tabu => "Tabu search with a list of 10 networks, without escapes",
         }
-    }
-
-    /// The search of this name, if there is one.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.name() == name)
     }
 }
 
@@ -126,13 +121,6 @@ pub enum SearchSpecError {
     /// Rules that contradict each other or the start graph.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),
-}
-
-/// An option with its value, as a front end's users write it.
-pub type Spelling<'a> = &'a dyn Fn(&str, &str) -> String;
-
-fn plainly(option: &str, value: &str) -> String {
-    format!("{option} {value}").trim_end().to_owned()
 }
 
 impl SearchSpecError {

@@ -1,0 +1,157 @@
+//! Which tables to estimate: a method by name and options, and the tables that belong to a score.
+
+use std::fmt::{self, Display};
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::Method;
+use crate::score::{
+    ImaginarySampleSize, KinSpec, NamedChoice, OptionError, PriorSpec, ScoreName, ScoreSpec,
+    sample_size_settings,
+};
+
+/// A method of estimating tables by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TableMethod {
+    /// [`Method::Hierarchical`].
+    Hierarchical,
+    /// [`Method::Kin`].
+    Kin,
+    /// [`Method::Bayes`].
+    Bayes,
+    /// [`Method::MaximumLikelihood`].
+    Mle,
+}
+
+impl NamedChoice for TableMethod {
+    fn all() -> impl Iterator<Item = Self> {
+        [Self::Hierarchical, Self::Kin, Self::Bayes, Self::Mle].into_iter()
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Hierarchical => "hierarchical",
+            Self::Kin => "kin",
+            Self::Bayes => "bayes",
+            Self::Mle => "mle",
+        }
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            Self::Hierarchical => "Each data set drawn towards the common centre, as closely as s says",
+            Self::Kin => "The same, as closely as the data of each family say",
+            Self::Bayes => "Each data set alone, with an imaginary sample",
+            Self::Mle => "Each data set alone: maximum likelihood",
+        }
+    }
+
+    /// `ml` is another name of `mle`.
+    fn from_name(name: &str) -> Option<Self> {
+        let name = if name == "ml" { "mle" } else { name };
+        Self::all().find(|method| method.name() == name)
+    }
+}
+
+impl TableMethod {
+    /// The tables that belong to a score: those of its own model, and hierarchical ones for scores that have none.
+    pub fn of_score(score: ScoreName) -> Self {
+        if score == ScoreName::kin() { Self::Kin } else { Self::Hierarchical }
+    }
+}
+
+impl Display for TableMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Tables as they are asked for; those of the default score by default.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct TableSpec {
+    /// The method. If not given, an option of the hierarchical prior asks for hierarchical tables, an imaginary sample size for Bayesian
+    /// ones; otherwise they are those of [`Self::score`].
+    pub method: Option<TableMethod>,
+    /// The score that the structure was learned with; the default score if not known.
+    pub score: ScoreName,
+    /// The prior of the hierarchical model.
+    pub prior: PriorSpec,
+    /// The model of `kin`.
+    pub kin: KinSpec,
+    /// The imaginary sample size; 1 if not given.
+    pub iss: Option<f64>,
+}
+
+impl TableSpec {
+    /// The tables at the end of a search with this score, whose options are theirs too; its own method if none is named.
+    pub fn after_search(score: &ScoreSpec, method: Option<TableMethod>) -> Self {
+        Self {
+            method: Some(method.unwrap_or_else(|| TableMethod::of_score(score.score()))),
+            score: score.score(),
+            prior: score.prior,
+            kin: score.kin.clone(),
+            iss: score.iss,
+        }
+    }
+
+    /// The tables of related data sets beside which pooled and separate ones are judged: hierarchical with an option of their prior,
+    /// otherwise those of the default score.
+    pub fn related(score: &ScoreSpec) -> TableMethod {
+        Self { prior: score.prior, ..Self::default() }.chosen()
+    }
+
+    /// The method that is meant.
+    pub fn chosen(&self) -> TableMethod {
+        self.method.unwrap_or_else(|| match (self.prior.given(), self.kin.given(), self.iss) {
+            (Some(_), _, _) => TableMethod::Hierarchical,
+            (None, Some(_), _) => TableMethod::Kin,
+            (None, None, Some(_)) => TableMethod::Bayes,
+            (None, None, None) => TableMethod::of_score(self.score),
+        })
+    }
+
+    /// Refuses options that belong to another method; this needs no data.
+    pub fn check(&self) -> Result<(), OptionError> {
+        let chosen = self.chosen();
+        let given = [
+            (self.prior.given(), TableMethod::Hierarchical),
+            (self.iss.map(|_| "iss"), TableMethod::Bayes),
+            (self.kin.given(), TableMethod::Kin),
+        ];
+        for (option, owner) in given {
+            if let Some(option) = option.filter(|_| owner != chosen) {
+                let owners = vec![owner.name()];
+                return Err(OptionError::Foreign { option, of: "method", owners, chosen: chosen.name() });
+            }
+        }
+        Ok(())
+    }
+
+    /// The method for this many data sets, with the record of its settings for results.
+    pub fn build(&self, data_sets: usize) -> Result<(Method, Map<String, Value>), OptionError> {
+        let chosen = self.chosen();
+        let (method, settings) = match chosen {
+            TableMethod::Hierarchical => {
+                let prior = self.prior.build(data_sets)?;
+                (Method::Hierarchical(prior), PriorSpec::settings(prior))
+            }
+            TableMethod::Kin => {
+                let kin = self.kin.build()?;
+                let settings = KinSpec::settings(&kin);
+                (Method::Kin(kin), settings)
+            }
+            TableMethod::Bayes => {
+                let iss =
+                    self.iss.map_or_else(|| Ok(ImaginarySampleSize::default()), ImaginarySampleSize::new)?;
+                (Method::Bayes(iss), sample_size_settings(iss))
+            }
+            TableMethod::Mle => (Method::MaximumLikelihood, Map::new()),
+        };
+        let mut all = Map::from_iter([("method".to_owned(), json!(chosen))]);
+        all.extend(settings);
+        Ok((method, all))
+    }
+}

@@ -1,0 +1,274 @@
+//! The options that scores and tables share: the hierarchical prior, the model of kin, and what is refused.
+
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+use super::{Grid, GridError, Kin, SampleSizeError, StructurePrior};
+use crate::laplace::Cells;
+use crate::variational::{Centre, Prior, PriorError};
+
+/// Spells an option with its value as a front end's users write it; the value is empty where only the option is named.
+pub type Spelling<'a> = &'a dyn Fn(&str, &str) -> String;
+
+/// Spells an option by its plain name.
+pub(crate) fn plainly(option: &str, value: &str) -> String {
+    format!("{option} {value}").trim_end().to_owned()
+}
+
+/// Something that users choose by name.
+pub trait NamedChoice: Copy + PartialEq + Send + Sync + 'static {
+    /// All choices, in the order in which help pages list them.
+    fn all() -> impl Iterator<Item = Self>;
+
+    /// Its name, as options and results have it.
+    fn name(self) -> &'static str;
+
+    /// What it is, in one line.
+    fn about(self) -> &'static str;
+
+    /// The choice of this name, if there is one.
+    fn from_name(name: &str) -> Option<Self> {
+        Self::all().find(|choice| choice.name() == name)
+    }
+}
+
+impl NamedChoice for StructurePrior {
+    fn all() -> impl Iterator<Item = Self> {
+        [Self::Uniform, Self::Size].into_iter()
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Size => "size",
+        }
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            Self::Uniform => "Every structure alike: nothing is added to the score",
+            Self::Size => "Every number of parents alike, then every set of that size: fewer arcs",
+        }
+    }
+}
+
+impl NamedChoice for Cells {
+    fn all() -> impl Iterator<Item = Self> {
+        [Self::Row, Self::Joint].into_iter()
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Row => "row",
+            Self::Joint => "joint",
+        }
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            Self::Row => "A centre in every configuration of the parents",
+            Self::Joint => "One centre over the joint cells of child and parents, as in the model of bhd",
+        }
+    }
+}
+
+/// Options that contradict each other, belong to another choice, or have impossible values.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum OptionError {
+    /// An option of another score or method than the one that is chosen.
+    #[error("{}", self.worded(&plainly))]
+    Foreign {
+        /// The option's name.
+        option: &'static str,
+        /// What was chosen: `score` or `method`.
+        of: &'static str,
+        /// The choices that take the option.
+        owners: Vec<&'static str>,
+        /// The choice that does not.
+        chosen: &'static str,
+    },
+    /// Two options that set the same thing.
+    #[error("{}", self.worded(&plainly))]
+    Twice(&'static str, &'static str),
+    /// An option beside a named prior.
+    #[error("{}", self.worded(&plainly))]
+    BesideNamedPrior(&'static str),
+    /// An impossible prior.
+    #[error(transparent)]
+    Prior(#[from] PriorError),
+    /// An impossible grid.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// An impossible sample size.
+    #[error(transparent)]
+    SampleSize(#[from] SampleSizeError),
+}
+
+impl OptionError {
+    /// The message, with options as the caller's users write them.
+    pub fn worded(&self, spell: Spelling<'_>) -> String {
+        let name = |option: &str| spell(option, "");
+        match self {
+            Self::Foreign { option, of, owners, chosen } => format!(
+                "{} belongs to {} {} and means nothing to {chosen}; leave it out",
+                name(option),
+                name(of),
+                listed(owners)
+            ),
+            Self::Twice(one, other) => {
+                format!("{} and {} say the same thing twice; leave one out", name(one), name(other))
+            }
+            Self::BesideNamedPrior(option) => format!(
+                "{} names a whole prior, so {} has no place; leave one out",
+                name("prior"),
+                name(option)
+            ),
+            Self::Prior(error) => error.to_string(),
+            Self::Grid(error) => error.to_string(),
+            Self::SampleSize(error) => error.to_string(),
+        }
+    }
+}
+
+/// Names in a sentence: `a, b and c`.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// The first option that was given, if any.
+fn first_given<const N: usize>(options: [(&'static str, bool); N]) -> Option<&'static str> {
+    options.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+}
+
+/// A prior of the hierarchical model by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedPrior {
+    /// s = 1 per data set, α0 = 1 per cell.
+    Default,
+    /// What the paper's runs used: a total s of 1, split over the data sets, and α0 = 1 per cell.
+    Paper,
+}
+
+impl NamedChoice for NamedPrior {
+    fn all() -> impl Iterator<Item = Self> {
+        [Self::Default, Self::Paper].into_iter()
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Paper => "paper",
+        }
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            Self::Default => "s = 1 per data set, alpha0 = 1 per cell",
+            Self::Paper => "What the paper's runs used: s-total = 1, alpha0 = 1 per cell",
+        }
+    }
+}
+
+/// The prior of the hierarchical model as it is asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct PriorSpec {
+    /// The concentration of each data set's table around the centre, per data set; 1 if not given.
+    pub s: Option<f64>,
+    /// The same as a total, split evenly over the data sets.
+    pub s_total: Option<f64>,
+    /// The weight of the centre's prior in every cell; 1 if not given.
+    pub alpha0: Option<f64>,
+    /// The same as a total, spread evenly over the cells of a family.
+    pub s0: Option<f64>,
+    /// A named prior, instead of all of them.
+    pub prior: Option<NamedPrior>,
+}
+
+impl PriorSpec {
+    /// The first of its options that was given, if any.
+    pub fn given(&self) -> Option<&'static str> {
+        first_given([
+            ("s", self.s.is_some()),
+            ("s_total", self.s_total.is_some()),
+            ("alpha0", self.alpha0.is_some()),
+            ("s0", self.s0.is_some()),
+            ("prior", self.prior.is_some()),
+        ])
+    }
+
+    /// The prior for this many data sets.
+    pub fn build(&self, data_sets: usize) -> Result<Prior, OptionError> {
+        if self.s.is_some() && self.s_total.is_some() {
+            return Err(OptionError::Twice("s", "s_total"));
+        }
+        if self.alpha0.is_some() && self.s0.is_some() {
+            return Err(OptionError::Twice("alpha0", "s0"));
+        }
+        let alone = Self { prior: None, ..*self };
+        if let (Some(_), Some(option)) = (self.prior, alone.given()) {
+            return Err(OptionError::BesideNamedPrior(option));
+        }
+        let split = |total: f64| total / data_sets as f64;
+        let s = match (self.prior, self.s, self.s_total) {
+            (Some(NamedPrior::Paper), _, _) => split(1.0),
+            (_, Some(s), _) => s,
+            (_, None, Some(total)) => split(total),
+            (_, None, None) => 1.0,
+        };
+        let centre = match (self.alpha0, self.s0) {
+            (None, Some(total)) => Centre::Total(total),
+            (alpha0, _) => Centre::PerCell(alpha0.unwrap_or(1.0)),
+        };
+        Ok(Prior::new(s, centre)?)
+    }
+
+    /// A prior for the record of a result.
+    pub fn settings(prior: Prior) -> Map<String, Value> {
+        let (key, weight) = match prior.centre() {
+            Centre::PerCell(alpha0) => ("alpha0", alpha0),
+            Centre::Total(total) => ("s0", total),
+        };
+        Map::from_iter([("s".to_owned(), json!(prior.s())), (key.to_owned(), json!(weight))])
+    }
+}
+
+/// The model of kin as it is asked for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct KinSpec {
+    /// The values of s; the usual grid if not given.
+    pub grid: Option<Vec<f64>>,
+    /// Whether half of the prior goes to the data sets being identical; it does if not given.
+    pub pooled_half: Option<bool>,
+    /// What the data sets' tables are drawn around; a centre in every configuration if not given.
+    pub cells: Option<Cells>,
+}
+
+impl KinSpec {
+    /// The first of its options that was given, if any.
+    pub fn given(&self) -> Option<&'static str> {
+        first_given([
+            ("kin_grid", self.grid.is_some()),
+            ("pooled_half", self.pooled_half.is_some()),
+            ("kin_cells", self.cells.is_some()),
+        ])
+    }
+
+    /// The model, checked.
+    pub fn build(&self) -> Result<Kin, OptionError> {
+        let grid = self.grid.clone().map_or_else(|| Ok(Grid::default()), Grid::new)?;
+        Ok(Kin { grid, pooled_half: self.pooled_half.unwrap_or(true), cells: self.cells.unwrap_or_default() })
+    }
+
+    /// The model for the record of a result.
+    pub fn settings(kin: &Kin) -> Map<String, Value> {
+        Map::from_iter([
+            ("kin_grid".to_owned(), json!(kin.grid)),
+            ("pooled_half".to_owned(), json!(kin.pooled_half)),
+            ("kin_cells".to_owned(), json!(kin.cells)),
+        ])
+    }
+}

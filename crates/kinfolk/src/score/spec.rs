@@ -1,0 +1,269 @@
+//! Which score to use: a name and options, checked, built and recorded in this one place.
+
+use std::fmt::{self, Debug, Display};
+
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+use super::options::{KinSpec, NamedChoice, OptionError, PriorSpec};
+use super::{
+    Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, ImaginarySampleSize, K2, Kin, LogLikelihood, Score,
+    StructurePrior, WithStructurePrior,
+};
+use crate::variational::Prior;
+
+/// All scores, in the order in which help pages list them. A new score is a new row.
+static SCORES: [Row; 10] = [
+    Row {
+        name: "bhd",
+        about: "Bayesian hierarchical Dirichlet: data sets are relatives",
+        options: Options::Prior,
+        build: |parts| Box::new(Bhd { prior: parts.prior }),
+    },
+    Row {
+        name: "kin",
+        about: "Hierarchical with s integrated out: how related the data sets are is learned, family by family",
+        options: Options::Kin,
+        build: |parts| Box::new(parts.kin),
+    },
+    Row {
+        name: "bdeu",
+        about: "Bayesian Dirichlet equivalent uniform, all rows pooled",
+        options: Options::SampleSize,
+        build: |parts| Box::new(Bdeu { iss: parts.iss }),
+    },
+    Row {
+        name: "bdeu-separate",
+        about: "BDeu of each data set alone, added up: no pooling",
+        options: Options::SampleSize,
+        build: |parts| Box::new(BdeuSeparate { iss: parts.iss }),
+    },
+    Row {
+        name: "bic",
+        about: "Bayesian information criterion, pooled",
+        options: Options::None,
+        build: |_| Box::new(Bic),
+    },
+    Row {
+        name: "aic",
+        about: "Akaike information criterion, pooled",
+        options: Options::None,
+        build: |_| Box::new(Aic),
+    },
+    Row {
+        name: "loglik",
+        about: "Log-likelihood, pooled; never penalises an arc",
+        options: Options::None,
+        build: |_| Box::new(LogLikelihood),
+    },
+    Row {
+        name: "k2",
+        about: "K2: a uniform prior in every configuration, pooled",
+        options: Options::None,
+        build: |_| Box::new(K2),
+    },
+    Row {
+        name: "bds",
+        about: "Bayesian Dirichlet sparse, pooled",
+        options: Options::SampleSize,
+        build: |parts| Box::new(Bds { iss: parts.iss }),
+    },
+    Row {
+        name: "bdj",
+        about: "Bayesian Dirichlet with Jeffreys' prior, pooled",
+        options: Options::None,
+        build: |_| Box::new(Bdj),
+    },
+];
+
+/// One score: what users call it, which options it takes, and how it is made of them.
+struct Row {
+    name: &'static str,
+    about: &'static str,
+    options: Options,
+    build: fn(Parts) -> Box<dyn Score>,
+}
+
+/// The options that a score takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Options {
+    /// None.
+    None,
+    /// The prior of the hierarchical model: [`PriorSpec`].
+    Prior,
+    /// The model with s integrated out: [`KinSpec`].
+    Kin,
+    /// The imaginary sample size.
+    SampleSize,
+}
+
+/// What scores are made of, checked.
+struct Parts {
+    prior: Prior,
+    kin: Kin,
+    iss: ImaginarySampleSize,
+}
+
+/// A score by name.
+#[derive(Clone, Copy)]
+pub struct ScoreName(&'static Row);
+
+impl ScoreName {
+    /// BHD, which is a sum over the data sets.
+    pub fn bhd() -> Self {
+        Self::known("bhd")
+    }
+
+    /// Kin, the default.
+    pub fn kin() -> Self {
+        Self::known("kin")
+    }
+
+    fn known(name: &str) -> Self {
+        Self::from_name(name).expect("the table of scores has it")
+    }
+}
+
+impl NamedChoice for ScoreName {
+    fn all() -> impl Iterator<Item = Self> {
+        SCORES.iter().map(Self)
+    }
+
+    fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    fn about(self) -> &'static str {
+        self.0.about
+    }
+}
+
+impl Default for ScoreName {
+    /// The score that is used where none is named.
+    fn default() -> Self {
+        Self::kin()
+    }
+}
+
+impl PartialEq for ScoreName {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for ScoreName {}
+
+impl Debug for ScoreName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Display for ScoreName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for ScoreName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// A score as it is asked for; `kin` with its own settings by default.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct ScoreSpec {
+    /// Its name. If not given, an option of the hierarchical prior asks for `bhd`, and otherwise it is `kin`.
+    pub name: Option<ScoreName>,
+    /// The prior of the hierarchical model.
+    pub prior: PriorSpec,
+    /// The model of `kin`.
+    pub kin: KinSpec,
+    /// The imaginary sample size; 1 if not given.
+    pub iss: Option<f64>,
+    /// The prior on structures; the score's own if not given.
+    pub structure_prior: Option<StructurePrior>,
+}
+
+/// A score that is ready to use, with the record of its settings for results.
+pub struct BuiltScore {
+    /// The score.
+    pub score: Box<dyn Score>,
+    /// Its settings.
+    pub settings: Map<String, Value>,
+}
+
+impl ScoreSpec {
+    /// The score of this name, with its own settings.
+    pub fn named(name: ScoreName) -> Self {
+        Self { name: Some(name), ..Self::default() }
+    }
+
+    /// The score that is meant.
+    pub fn score(&self) -> ScoreName {
+        self.name.unwrap_or_else(|| {
+            if self.prior.given().is_some() { ScoreName::bhd() } else { ScoreName::default() }
+        })
+    }
+
+    /// The same, with BHD where neither a score nor an option of kin is given: where a sum over the data sets is wanted, or rows are
+    /// repeated.
+    #[must_use]
+    pub fn or_bhd(mut self) -> Self {
+        if self.kin.given().is_none() {
+            self.name.get_or_insert(ScoreName::bhd());
+        }
+        self
+    }
+
+    /// Refuses options that belong to another score; this needs no data.
+    pub fn check(&self) -> Result<(), OptionError> {
+        self.check_owner(Options::Prior, self.prior.given())?;
+        self.check_beside_tables()?;
+        self.check_owner(Options::SampleSize, self.iss.map(|_| "iss"))
+    }
+
+    /// The same where hierarchical, pooled and separate tables are estimated beside the score: their priors are in place with any score.
+    pub fn check_beside_tables(&self) -> Result<(), OptionError> {
+        self.check_owner(Options::Kin, self.kin.given())
+    }
+
+    fn check_owner(&self, options: Options, given: Option<&'static str>) -> Result<(), OptionError> {
+        let score = self.score();
+        match given.filter(|_| score.0.options != options) {
+            None => Ok(()),
+            Some(option) => {
+                let owners = SCORES.iter().filter(|row| row.options == options).map(|row| row.name).collect();
+                Err(OptionError::Foreign { option, of: "score", owners, chosen: score.name() })
+            }
+        }
+    }
+
+    /// The imaginary sample size, checked.
+    pub fn iss(&self) -> Result<ImaginarySampleSize, OptionError> {
+        Ok(self.iss.map_or_else(|| Ok(ImaginarySampleSize::default()), ImaginarySampleSize::new)?)
+    }
+
+    /// Makes the score for this many data sets.
+    pub fn build(&self, data_sets: usize) -> Result<BuiltScore, OptionError> {
+        let row = self.score().0;
+        let (prior, kin, iss) = (self.prior.build(data_sets)?, self.kin.build()?, self.iss()?);
+        let mut settings = match row.options {
+            Options::None => Map::new(),
+            Options::Prior => PriorSpec::settings(prior),
+            Options::Kin => KinSpec::settings(&kin),
+            Options::SampleSize => sample_size_settings(iss),
+        };
+        let score = (row.build)(Parts { prior, kin, iss });
+        let structure_prior = self.structure_prior.unwrap_or_else(|| score.structure_prior());
+        settings.insert("structure_prior".to_owned(), json!(structure_prior));
+        Ok(BuiltScore { score: Box::new(WithStructurePrior { score, structure_prior }), settings })
+    }
+}
+
+/// An imaginary sample size for the record of a result.
+pub(crate) fn sample_size_settings(iss: ImaginarySampleSize) -> Map<String, Value> {
+    Map::from_iter([("iss".to_owned(), json!(iss.get()))])
+}
