@@ -27,7 +27,8 @@ fn blocks<'a>(text: &'a str, language: &str) -> Vec<Vec<&'a str>> {
 
 /// The arguments after the program, with `folder/*.ending` replaced by the files there, as a shell does.
 fn arguments(command: &str) -> Vec<String> {
-    let call = command.strip_prefix("cargo run --release -- ").or_else(|| command.strip_prefix("kinfolk "));
+    let call =
+        command.strip_prefix("cargo run --profile quick -- ").or_else(|| command.strip_prefix("kinfolk "));
     let call = call.unwrap_or_else(|| panic!("`{command}` does not run kinfolk"));
     call.split_whitespace()
         .flat_map(|argument| match argument.split_once("/*") {
