@@ -1,21 +1,21 @@
-//! BIF, the interchange format of the Bayesian network repository: words and braces.
+//! Reader and writer for BIF, the interchange format of the Bayesian network repository.
 //!
-//! Written: identifiers, `table` for variables without parents, one row per configuration for the others; original names in
-//! properties. Read: the repository's files and those of bnlearn, pgmpy, pyAgrum and JavaBayes, with comments, properties, quoted
-//! names, names of several words, `default` rows, and `table` with parents, in which the child varies slowest.
+//! The writer uses identifiers, `table` for variables without parents and one row per configuration for the others. It stores
+//! original names in properties. The reader accepts the files of the repository, bnlearn, pgmpy, pyAgrum and JavaBayes: comments,
+//! properties, quoted names, names of several words, `default` rows, and `table` with parents, in which the child varies slowest.
 
 use super::draft::Draft;
-use super::names::{Names, Rules};
-use super::rows::Rows;
+use super::names::{Names, NamingRules};
+use super::table_builder::TableBuilder;
 use super::tokens::{Lexicon, Token, Tokens};
 use super::{FormatError, Written, numbers};
 use crate::estimate::{Network, Relative};
 
 const LEXICON: Lexicon = Lexicon { symbols: "{}()[],;|", remarks: &["//"], blocks: true, escapes: false };
 
-/// Writes a network.
+/// Writes a network as BIF.
 pub(super) fn write(network: &Network, relative: Relative) -> Written {
-    let names = Names::new(network.schema(), &Rules::IDENTIFIERS);
+    let names = Names::new(network.schema(), &NamingRules::IDENTIFIERS);
     let mut lines = vec!["network unknown {".to_owned(), "}".to_owned()];
     for node in network.schema().ids() {
         let states = names.states(node);
@@ -56,7 +56,7 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
         } else if tokens.accept_word("variable") {
             variable(&mut tokens, &mut draft)?;
         } else if tokens.accept_word("probability") {
-            // Read when all variables are known.
+            // Parsed after all variables are declared.
             tables.push(tokens.mark());
             tokens.take_until('{')?;
             tokens.skip_block()?;
@@ -65,13 +65,13 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
         }
     }
     for mark in tables {
-        tokens.go_back(mark);
+        tokens.reset(mark);
         probability(&mut tokens, &mut draft)?;
     }
     draft.finish(data_set)
 }
 
-/// One or several words up to a symbol, joined by blanks.
+/// Parses one or several words up to a symbol and joins them with spaces.
 fn words_until(tokens: &mut Tokens, end: char, what: &str) -> Result<String, FormatError> {
     let mut words = Vec::new();
     while !tokens.accept(end) {
@@ -113,7 +113,7 @@ fn variable(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError> {
     Ok(())
 }
 
-/// What follows `type`: the states, between commas or, in old files, between blanks.
+/// Parses the declaration after `type`. States are separated by commas or, in old files, by whitespace.
 fn kind(tokens: &mut Tokens, name: &str) -> Result<Vec<String>, FormatError> {
     let line = tokens.line();
     if !tokens.accept_word("discrete") {
@@ -149,7 +149,7 @@ fn kind(tokens: &mut Tokens, name: &str) -> Result<Vec<String>, FormatError> {
     Err(FormatError::Number { line, what, expected: declared.to_string(), found: states.len() })
 }
 
-/// A child with its parents: `( child | parent, parent )`, or in old files `( child parent parent )`.
+/// Parses a child with its parents: `( child | parent, parent )`, or in old files `( child parent parent )`.
 fn family(tokens: &mut Tokens, draft: &Draft) -> Result<(usize, Vec<usize>), FormatError> {
     tokens.expect('(')?;
     let line = tokens.line();
@@ -180,7 +180,7 @@ fn probability(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError
     let line = tokens.line();
     let (child, parents) = family(tokens, draft)?;
     tokens.expect('{')?;
-    let mut rows = Rows::new(draft, line, child, parents)?;
+    let mut rows = TableBuilder::new(draft, line, child, parents)?;
     while !tokens.accept('}') {
         let line = tokens.line();
         if tokens.accept_word("table") {
@@ -189,7 +189,7 @@ fn probability(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError
             rows.expect_empty(draft, line)?;
             let parents = rows.parents().to_vec();
             let values = child_fastest(&values, draft.variables[child].states.len());
-            return draft.tabulate(line, child, parents, values);
+            return draft.set_table(line, child, parents, values);
         } else if tokens.accept_word("default") {
             let values = tokens.numbers_until(';')?;
             rows.fill_others(draft, line, values)?;
@@ -206,7 +206,7 @@ fn probability(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError
     rows.finish(draft, line)
 }
 
-/// The states of the parents up to the closing bracket, as positions.
+/// Parses the states of the parents up to the closing bracket, as indices.
 fn configuration(tokens: &mut Tokens, draft: &Draft, parents: &[usize]) -> Result<Vec<usize>, FormatError> {
     let line = tokens.line();
     let mut items: Vec<Vec<String>> = vec![Vec::new()];
@@ -225,7 +225,7 @@ fn configuration(tokens: &mut Tokens, draft: &Draft, parents: &[usize]) -> Resul
     let mut positions = Vec::new();
     for (index, name) in names.into_iter().enumerate() {
         let Some(&parent) = parents.get(index) else {
-            // One too many; what fills the row complains of the number.
+            // One state too many; filling the row reports the wrong number.
             positions.push(0);
             continue;
         };
@@ -241,11 +241,11 @@ fn configuration(tokens: &mut Tokens, draft: &Draft, parents: &[usize]) -> Resul
     Ok(positions)
 }
 
-/// Turns a table in which the child varies slowest into one in which it varies fastest.
+/// Transposes a table whose child varies slowest into one whose child varies fastest.
 fn child_fastest(values: &[f64], states: usize) -> Vec<f64> {
     let rows = values.len() / states;
     if rows * states != values.len() {
-        // Of the wrong size, which is reported as it is.
+        // The size is wrong; the caller reports it.
         return values.to_vec();
     }
     (0..rows).flat_map(|row| (0..states).map(move |state| values[state * rows + row])).collect()

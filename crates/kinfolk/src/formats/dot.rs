@@ -1,12 +1,12 @@
-//! DOT of Graphviz: the structure alone, to be drawn.
+//! Reader and writer for Graphviz DOT. The format holds the structure without probabilities.
 //!
-//! Read: one `digraph` of statements such as `a -> b -> c;`, `a -> { b c }`, `"a name" [label="…"];` and settings, which are passed
-//! over; no subgraphs with names, no ports.
+//! The reader accepts one `digraph` with statements such as `a -> b -> c;`, `a -> { b c }` and `"a name" [label="…"];`. It skips
+//! attributes. It rejects named subgraphs and ports.
 
 use rustc_hash::FxHashMap;
 
 use super::draft::{MOST_VARIABLES, graph};
-use super::names::{Rules, safe_variables};
+use super::names::{NamingRules, safe_variables};
 use super::tokens::{Lexicon, Token, Tokens};
 use super::{FormatError, Structure, Written};
 use crate::data::VariableId;
@@ -15,14 +15,14 @@ use crate::graph::Dag;
 const LEXICON: Lexicon =
     Lexicon { symbols: "{}[]=;,:->", remarks: &["//", "#"], blocks: true, escapes: true };
 
-/// Any name but those with the end-of-text character of C.
-const RULES: Rules = Rules { variable: has_no_zero, state: has_no_zero };
+/// DOT accepts every name without a NUL character.
+const RULES: NamingRules = NamingRules { variable: has_no_zero, state: has_no_zero };
 
 fn has_no_zero(name: &str) -> bool {
     !name.contains('\0')
 }
 
-/// Writes a structure.
+/// Writes a structure as DOT.
 pub(super) fn write(names: &[String], dag: &Dag) -> Written {
     let (names, renamed) = safe_variables(names, &RULES);
     let quoted: Vec<String> = names.iter().map(|name| quote(name)).collect();
@@ -38,13 +38,13 @@ pub(super) fn write(names: &[String], dag: &Dag) -> Written {
     Written { text: lines.join("\n"), renamed }
 }
 
-/// A name in quotation marks; backslashes are doubled and new lines written as `\n`, which Graphviz shows as they were.
+/// Quotes a name. Backslashes are doubled and newlines become `\n`, so that Graphviz displays the original text.
 fn quote(name: &str) -> String {
     let escaped = name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{escaped}\"")
 }
 
-/// Undoes [`quote`]; other sequences with a backslash stay as they are.
+/// Inverse of [`quote`]. Other escape sequences stay unchanged.
 fn unquote(text: &str) -> String {
     let mut name = String::new();
     let mut letters = text.chars();
@@ -56,7 +56,7 @@ fn unquote(text: &str) -> String {
         match letters.next() {
             Some(plain @ ('\\' | '"')) => name.push(plain),
             Some('n') => name.push('\n'),
-            // A line of the file that continues on the next.
+            // A backslash at the end of a line continues the line.
             Some('\n') => {}
             other => {
                 name.push('\\');
@@ -67,7 +67,7 @@ fn unquote(text: &str) -> String {
     name
 }
 
-/// Reads a structure; nodes come in their order of appearance.
+/// Reads a structure. Nodes keep their order of first appearance.
 pub(super) fn read(text: &str) -> Result<Structure, FormatError> {
     let mut tokens = Tokens::new(text, &LEXICON)?;
     tokens.accept_word("strict");
@@ -130,12 +130,12 @@ fn statement(tokens: &mut Tokens, nodes: &mut Nodes) -> Result<(), FormatError> 
     }
     let mark = tokens.mark();
     if tokens.next().is_some() && tokens.accept('=') {
-        // A setting of the graph, such as `rankdir = LR`.
+        // A graph attribute, such as `rankdir = LR`.
         tokens.accept('-');
         tokens.name("the value of a setting")?;
         return Ok(());
     }
-    tokens.go_back(mark);
+    tokens.reset(mark);
     let mut from = group(tokens, nodes)?;
     while accept_arrow(tokens)? {
         let to = group(tokens, nodes)?;
@@ -147,7 +147,7 @@ fn statement(tokens: &mut Tokens, nodes: &mut Nodes) -> Result<(), FormatError> 
     attributes(tokens)
 }
 
-/// Takes `->` if it is next.
+/// Consumes `->` if it is the next token.
 fn accept_arrow(tokens: &mut Tokens) -> Result<bool, FormatError> {
     let line = tokens.line();
     if !tokens.accept('-') {
@@ -161,7 +161,7 @@ fn accept_arrow(tokens: &mut Tokens) -> Result<bool, FormatError> {
     Ok(true)
 }
 
-/// One node, or several in braces.
+/// Parses one node, or several nodes in braces.
 fn group(tokens: &mut Tokens, nodes: &mut Nodes) -> Result<Vec<usize>, FormatError> {
     if !tokens.accept('{') {
         return Ok(vec![node(tokens, nodes)?]);
@@ -186,7 +186,7 @@ fn node(tokens: &mut Tokens, nodes: &mut Nodes) -> Result<usize, FormatError> {
     nodes.place(line, name)
 }
 
-/// Passes over any `[ … ]`.
+/// Skips every `[ … ]` attribute list.
 fn attributes(tokens: &mut Tokens) -> Result<(), FormatError> {
     while tokens.accept('[') {
         tokens.take_until(']')?;

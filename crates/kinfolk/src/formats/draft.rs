@@ -1,4 +1,4 @@
-//! What readers of files collect, before it is checked and becomes a network.
+//! The intermediate model that every reader fills, and its validation into a network.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,36 +8,36 @@ use crate::data::{Schema, Variable, VariableId};
 use crate::estimate::{Network, RowPlace, Table, check_distribution};
 use crate::graph::{Dag, GraphError};
 
-/// Far more than any network with tables has; a graph of so many nodes still fits the memory of a small machine.
+/// Maximum number of variables. It is far above any network with tables; the graph still fits into a small machine's memory.
 pub(super) const MOST_VARIABLES: usize = 20_000;
 
-/// A quarter of a gigabyte of probabilities in a whole file, however few bytes declare them.
+/// Maximum number of probabilities in a file: 256 MiB, whatever sizes the file declares.
 const MOST_PROBABILITIES: usize = 1 << 25;
 
-/// A variable as a file declares it.
+/// A variable as declared in the file.
 pub(super) struct DraftVariable {
-    /// Where it is declared.
+    /// The line of the declaration.
     pub(super) line: usize,
-    /// What the file calls it.
+    /// The name in the file.
     pub(super) id: String,
     pub(super) states: Vec<String>,
-    /// The original name, if the file keeps one.
+    /// The original name, if the file stores one.
     name: Option<String>,
-    /// The original names of the states, if the file keeps them.
+    /// The original names of the states, if the file stores them.
     original_states: Option<Vec<String>>,
-    /// Its place among the columns, if it differs from its place in the file.
+    /// The column index, if the file stores one that differs from the order of declaration.
     pub(super) column: Option<usize>,
     table: Option<DraftTable>,
 }
 
-/// Probabilities with the parents in the file's order, the first varying slowest and the child fastest.
+/// A table with the parents in the order of the file. The first parent varies slowest, the child fastest.
 struct DraftTable {
     line: usize,
     parents: Vec<usize>,
     values: Vec<f64>,
 }
 
-/// Variables and tables collected so far.
+/// The variables and tables read so far.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) variables: Vec<DraftVariable>,
@@ -71,7 +71,7 @@ impl Draft {
         Ok(place)
     }
 
-    /// Takes a field in which kinfolk keeps original names; other fields mean nothing to it.
+    /// Reads a field with original names written by kinfolk. Other fields are ignored.
     pub(super) fn restore(
         &mut self,
         place: usize,
@@ -100,7 +100,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The place of a variable.
+    /// The index of a declared variable.
     pub(super) fn find(&self, line: usize, id: &str) -> Result<usize, FormatError> {
         self.places.get(id).copied().ok_or_else(|| FormatError::Unknown {
             line,
@@ -110,19 +110,19 @@ impl Draft {
         })
     }
 
-    /// Whether a variable of that name is declared.
+    /// Whether a variable with this name is declared.
     pub(super) fn knows(&self, id: &str) -> bool {
         self.places.contains_key(id)
     }
 
-    /// How many probabilities a table has, if that can be counted.
+    /// The number of probabilities of a table, or `None` on overflow.
     fn cells(&self, child: usize, parents: &[usize]) -> Option<usize> {
         let mut family = parents.iter().chain([&child]);
         family.try_fold(1_usize, |cells, &place| cells.checked_mul(self.variables[place].states.len()))
     }
 
-    /// How many probabilities a table has, refused if there are too many of them. What was reserved before counts, so that many
-    /// short declarations cannot add up to more than the limit either.
+    /// Checks the size of a table against the limit and reserves it. The limit applies to the sum over all tables, so that many
+    /// short declarations cannot exceed it either.
     pub(super) fn reserve(
         &mut self,
         line: usize,
@@ -138,8 +138,8 @@ impl Draft {
         Err(FormatError::TooLarge { line, what, most: MOST_PROBABILITIES, of: "probabilities" })
     }
 
-    /// Gives a variable its table: the parents in the order of the file, the first varying slowest, the child fastest.
-    pub(super) fn tabulate(
+    /// Sets the table of a variable. Parents are in the order of the file: the first varies slowest, the child fastest.
+    pub(super) fn set_table(
         &mut self,
         line: usize,
         child: usize,
@@ -171,7 +171,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The network, with its tables owned by one data set of that name.
+    /// Validates the draft and builds the network. A single data set with the given name owns the tables.
     pub(super) fn finish(mut self, data_set: &str) -> Result<Network, FormatError> {
         if self.variables.is_empty() {
             return Err(FormatError::Empty);
@@ -208,7 +208,7 @@ impl Draft {
         Ok(Network::single(Schema::new(variables, vec![data_set.to_owned()]), dag, tables)?)
     }
 
-    /// The places of the variables in the order of their columns; that of the file unless every variable says its own.
+    /// The variables in column order. This is the order of the file unless every variable stores its column.
     fn column_order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.variables.len()).collect();
         let mut columns: Vec<Option<usize>> = self.variables.iter().map(|variable| variable.column).collect();
@@ -220,7 +220,7 @@ impl Draft {
     }
 }
 
-/// A graph over named nodes, its refusals in words.
+/// Builds a graph over named nodes and reports errors with these names.
 pub(super) fn graph(names: &[String], arcs: Vec<(VariableId, VariableId)>) -> Result<Dag, FormatError> {
     let refused = |error: GraphError| FormatError::Graph { reason: error.with_names(names) };
     Dag::from_arcs(names.len(), arcs).map_err(refused)
@@ -238,14 +238,14 @@ fn check_distinct<T: Eq + std::hash::Hash + std::fmt::Display>(
     }
 }
 
-/// Rearranges a table whose parents come in any order into one whose parents come in column order.
+/// Permutes a table from any order of the parents to column order.
 fn in_column_order(parents: &[usize], sizes: &[usize], states: usize, values: Vec<f64>) -> Vec<f64> {
     if parents.is_sorted() {
         return values;
     }
     let mut sorted: Vec<usize> = (0..parents.len()).collect();
     sorted.sort_by_key(|&index| parents[index]);
-    // How far apart the rows are that differ in one parent only.
+    // The stride of each parent in the source table, in rows.
     let mut strides = vec![1; parents.len()];
     for index in (1..parents.len()).rev() {
         strides[index - 1] = strides[index] * sizes[index];

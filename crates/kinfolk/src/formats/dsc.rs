@@ -1,21 +1,21 @@
-//! DSC of Microsoft's belief networks: like BIF, with rows by the numbers of the parents' states, counted from 0.
+//! Reader and writer for DSC (Microsoft Belief Networks). It resembles BIF, but indexes rows by state numbers from 0.
 //!
-//! The format has no field that other programs are sure to pass over, so original names are not kept in the file; the renamings
-//! say what stands for what. A readable name is written as the node's `name`, for people.
+//! The format has no field that every other program ignores, so the file does not store original names; the renamings list the
+//! replacements. The node attribute `name` holds a readable name.
 
 use super::draft::Draft;
-use super::names::{Names, Rules};
-use super::rows::Rows;
+use super::names::{Names, NamingRules};
+use super::table_builder::TableBuilder;
 use super::tokens::{Lexicon, Tokens};
 use super::{FormatError, Written, label, numbers};
 use crate::estimate::{Network, Relative};
 
 const LEXICON: Lexicon = Lexicon { symbols: "{}()[],;:|=", remarks: &["//"], blocks: true, escapes: false };
 
-/// Writes a network.
+/// Writes a network as DSC.
 pub(super) fn write(network: &Network, relative: Relative) -> Written {
     let schema = network.schema();
-    let names = Names::new(schema, &Rules::IDENTIFIERS);
+    let names = Names::new(schema, &NamingRules::IDENTIFIERS);
     let mut lines = vec!["belief network \"unknown\"".to_owned()];
     for node in schema.ids() {
         let states = names.states(node);
@@ -44,7 +44,7 @@ pub(super) fn write(network: &Network, relative: Relative) -> Written {
     Written { text: lines.join("\n") + "\n", renamed: names.renamed }
 }
 
-/// The states of the parents in a row, the first varying slowest.
+/// The state numbers of the parents in a row; the first parent varies slowest.
 fn positions(mut row: usize, sizes: &[usize]) -> Vec<usize> {
     let mut positions = vec![0; sizes.len()];
     for (position, size) in positions.iter_mut().zip(sizes).rev() {
@@ -73,7 +73,7 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
         } else if tokens.accept_word("node") {
             node(&mut tokens, &mut draft)?;
         } else if tokens.accept_word("probability") {
-            // Read when all nodes are known.
+            // Parsed after all nodes are declared.
             tables.push(tokens.mark());
             tokens.take_until('{')?;
             tokens.skip_block()?;
@@ -82,7 +82,7 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
         }
     }
     for mark in tables {
-        tokens.go_back(mark);
+        tokens.reset(mark);
         probability(&mut tokens, &mut draft)?;
     }
     draft.finish(data_set)
@@ -149,7 +149,7 @@ fn probability(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError
         }
     }
     tokens.expect('{')?;
-    let mut rows = Rows::new(draft, line, child, parents)?;
+    let mut rows = TableBuilder::new(draft, line, child, parents)?;
     while !tokens.accept('}') {
         let line = tokens.line();
         if tokens.accept_word("function") {

@@ -1,4 +1,4 @@
-//! Errors of the readers of network files: each names the line and the way out.
+//! Errors of the readers of network files. Each names the line and the remedy.
 
 use thiserror::Error;
 
@@ -6,58 +6,58 @@ use crate::estimate::{NetworkError, NotADistribution, RowPlace};
 use crate::graph::modelstring::ModelstringError;
 use crate::remedy::{Actionable, Remedy};
 
-/// What is wrong with a file that should hold a network. Lines count from 1.
+/// Why a network file is invalid. Lines count from 1.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// The notation is broken.
+    /// A syntax error.
     #[error("line {line}: expected {expected}, found {found}")]
     Syntax {
-        /// Where.
+        /// The line.
         line: usize,
-        /// What would have been right there.
+        /// The expected token.
         expected: String,
-        /// What was there.
+        /// The token found.
         found: String,
     },
-    /// Not XML, or not well-formed.
+    /// The file is not well-formed XML.
     #[error("not well-formed XML: {reason}")]
     Xml {
-        /// What the reader of XML says, with line and column.
+        /// The message of the XML parser, with line and column.
         reason: String,
     },
-    /// A name that must be unique is not.
+    /// A duplicate name.
     #[error("line {line}: {what} `{name}` is given twice; rename or remove one")]
     Duplicate {
-        /// Where it is given again.
+        /// The line of the second occurrence.
         line: usize,
-        /// What is given twice.
-        what: String,
-        /// Its name.
-        name: String,
-    },
-    /// A name that nothing declares.
-    #[error("line {line}: there is no {what} `{name}`; there is {}", list(known))]
-    Unknown {
-        /// Where.
-        line: usize,
-        /// What was looked for.
+        /// The kind of the object.
         what: String,
         /// The name.
         name: String,
-        /// The names there are.
+    },
+    /// An undeclared name.
+    #[error("line {line}: there is no {what} `{name}`; there is {}", list(known))]
+    Unknown {
+        /// The line.
+        line: usize,
+        /// The kind of the object.
+        what: String,
+        /// The name.
+        name: String,
+        /// The declared names.
         known: Vec<String>,
     },
-    /// A number of things that differs from the number declared or implied.
+    /// A count that differs from the declared or implied number.
     #[error("line {line}: {what}: {found} instead of {expected}")]
     Number {
-        /// Where.
+        /// The line.
         line: usize,
-        /// What was counted.
+        /// The counted objects.
         what: String,
-        /// How many there should be.
+        /// The expected number.
         expected: String,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
     /// A variable without probabilities.
@@ -65,24 +65,24 @@ pub enum FormatError {
         "line {line}: variable `{name}` has no probabilities; give it a table, or convert the structure alone"
     )]
     NoTable {
-        /// Where the variable is declared.
+        /// The line of the declaration.
         line: usize,
-        /// Its name.
+        /// The name of the variable.
         name: String,
     },
     /// A row of a table is not a probability distribution.
     #[error("line {line}: the probabilities of `{node}` in {row} are not a distribution: they {wrong}")]
     Distribution {
-        /// Where the table is.
+        /// The line of the table.
         line: usize,
         /// The node.
         node: String,
         /// The row, with the parents in the order of the file.
         row: RowPlace,
-        /// What is wrong with the row.
+        /// Why the row is invalid.
         wrong: NotADistribution,
     },
-    /// No variable.
+    /// The file declares no variable.
     #[error("the file declares no variable; a network has at least one")]
     Empty,
     /// An XML entity declaration: a few of them can expand to gigabytes.
@@ -90,49 +90,49 @@ pub enum FormatError {
         "line {line}: the XML declares an entity, which kinfolk does not expand; write its text where it is used"
     )]
     Entity {
-        /// Where.
+        /// The line.
         line: usize,
     },
-    /// Sizes that no table could have.
+    /// A size that exceeds a limit.
     #[error("line {line}: {what} would have more than {most} {of}; kinfolk reads no files of that size")]
     TooLarge {
-        /// Where.
+        /// The line.
         line: usize,
-        /// What is too large.
+        /// The object that is too large.
         what: String,
         /// The limit.
         most: usize,
-        /// What the limit counts.
+        /// The unit of the limit.
         of: &'static str,
     },
-    /// Something that other programs know and kinfolk does not.
+    /// A feature that kinfolk does not support.
     #[error("line {line}: {what} cannot be read: kinfolk knows tables of discrete variables only; {instead}")]
     Unsupported {
-        /// Where.
+        /// The line.
         line: usize,
-        /// What it is.
+        /// The feature.
         what: String,
-        /// What to do instead.
+        /// The remedy.
         instead: &'static str,
     },
-    /// Arcs that do not make an acyclic graph.
+    /// The arcs do not form an acyclic graph.
     #[error("the arcs do not make a network: {reason}")]
     Graph {
-        /// What is wrong with them.
+        /// The error of the graph.
         reason: String,
     },
-    /// Tables that do not make a network.
+    /// The tables do not form a network.
     #[error("{0}")]
     Network(#[from] NetworkError),
-    /// A broken modelstring.
+    /// An invalid modelstring.
     #[error("{0}")]
     Modelstring(#[from] ModelstringError),
-    /// A structure alone cannot be written in a format of tables.
+    /// The format requires tables, but only a structure was given.
     #[error(
         "a structure without probabilities cannot be written as {format}; write dot, graphml or modelstring"
     )]
     NeedsTables {
-        /// The format's name.
+        /// The name of the format.
         format: &'static str,
     },
 }
@@ -143,9 +143,9 @@ impl Actionable for FormatError {
     }
 }
 
-/// The names in quotes; of a long list only the beginning.
+/// The names in quotes, truncated if the list is long.
 fn list(names: &[String]) -> String {
-    /// As many names as fit two lines of a terminal.
+    /// This many names fit on two lines of a terminal.
     const SHOWN: usize = 12;
     if names.is_empty() {
         return "none".to_owned();

@@ -1,22 +1,22 @@
-//! GraphML: a graph as XML, for yEd, Gephi, igraph, networkx and others; states and tables ride along as data of the nodes.
+//! Reader and writer for GraphML (yEd, Gephi, igraph, networkx). States and tables are stored as node data.
 //!
-//! A node's states are a JSON list, its probabilities a JSON list of rows: one per configuration of the parents, which come in the
-//! order of the edges that lead to the node, the first varying slowest. Files with both for every node are networks; others are
-//! structures, whose nodes are called by their data `name` or else by their id.
+//! A node's states are a JSON list and its probabilities a JSON list of rows, one row per parent configuration. The parents have
+//! the order of the incoming edges; the first varies slowest. A file that has both for every node is a network. Any other file is
+//! a structure, whose node names are the `name` data or, without it, the node ids.
 
 use roxmltree::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::json;
 
 use super::draft::{Draft, MOST_VARIABLES, graph};
-use super::names::{NAME_FIELD, Rules, decode, encode, is_xml, safe_variables};
+use super::names::{NAME_FIELD, NamingRules, decode, encode, is_xml, safe_variables};
 use super::xml::{self, attribute, child, children, content, escape, line};
 use super::{Content, FormatError, Structure, Written};
 use crate::data::VariableId;
 use crate::estimate::{Network, Relative};
 use crate::graph::Dag;
 
-/// Writes a network with states and tables.
+/// Writes a network with its states and tables.
 pub(super) fn write(network: &Network, relative: Relative) -> Written {
     let data = |node: VariableId| {
         let states = json!(network.schema().variable(node).states).to_string();
@@ -26,12 +26,12 @@ pub(super) fn write(network: &Network, relative: Relative) -> Written {
     written(&network.schema().names(), network.dag(), &["states", "probabilities"], data)
 }
 
-/// Writes a structure alone.
+/// Writes a structure without probabilities.
 pub(super) fn write_structure(structure: &Structure) -> Written {
     written(&structure.names, &structure.dag, &[], |_| Vec::new())
 }
 
-/// JSON in which characters that XML does not have are written as escapes.
+/// Serialises to JSON and escapes the characters that XML does not allow.
 fn visible(json: &str) -> String {
     let letters = json.chars().map(|letter| {
         if is_xml(letter) { letter.to_string() } else { format!("\\u{:04x}", u32::from(letter)) }
@@ -45,7 +45,7 @@ fn written(
     keys: &[&str],
     data: impl Fn(VariableId) -> Vec<(&'static str, String)>,
 ) -> Written {
-    let (names, renamed) = safe_variables(originals, &Rules::XML);
+    let (names, renamed) = safe_variables(originals, &NamingRules::XML);
     let mut lines = vec![xml::DECLARATION.to_owned()];
     lines.push("<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">".to_owned());
     for key in ["name", NAME_FIELD].iter().chain(keys) {
@@ -76,8 +76,8 @@ fn written(
     Written { text: lines.join("\n"), renamed }
 }
 
-/// A node as the file has it.
-struct Entry {
+/// A node as declared in the file.
+struct NodeData {
     line: usize,
     name: String,
     states: Option<Vec<String>>,
@@ -136,9 +136,9 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Content, FormatError> {
     }
 }
 
-fn entry(node: Node, id: &str, keys: &FxHashMap<&str, &str>) -> Result<Entry, FormatError> {
+fn entry(node: Node, id: &str, keys: &FxHashMap<&str, &str>) -> Result<NodeData, FormatError> {
     let mut entry =
-        Entry { line: line(node), name: id.to_owned(), states: None, rows: None, parents: Vec::new() };
+        NodeData { line: line(node), name: id.to_owned(), states: None, rows: None, parents: Vec::new() };
     let mut original = None;
     let mut keys_seen = FxHashSet::default();
     for data in children(node, "data") {
@@ -172,7 +172,7 @@ fn entry(node: Node, id: &str, keys: &FxHashMap<&str, &str>) -> Result<Entry, Fo
     Ok(entry)
 }
 
-fn network(entries: Vec<Entry>, data_set: &str) -> Result<Network, FormatError> {
+fn network(entries: Vec<NodeData>, data_set: &str) -> Result<Network, FormatError> {
     let mut draft = Draft::default();
     for entry in &entries {
         draft.declare(entry.line, entry.name.clone(), entry.states.clone().unwrap_or_default())?;
@@ -188,12 +188,12 @@ fn network(entries: Vec<Entry>, data_set: &str) -> Result<Network, FormatError> 
                 found: row.len(),
             });
         }
-        draft.tabulate(entry.line, place, entry.parents, entry.rows.unwrap_or_default().concat())?;
+        draft.set_table(entry.line, place, entry.parents, entry.rows.unwrap_or_default().concat())?;
     }
     draft.finish(data_set)
 }
 
-fn structure(entries: &[Entry]) -> Result<Structure, FormatError> {
+fn structure(entries: &[NodeData]) -> Result<Structure, FormatError> {
     let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
     let mut seen = FxHashSet::default();
     if let Some(twice) = entries.iter().find(|entry| !seen.insert(entry.name.as_str())) {

@@ -1,8 +1,8 @@
-//! Networks in files: the own lossless one, and those of other programs.
+//! Network files: the lossless JSON format and the formats of other programs.
 //!
-//! The formats of other programs hold one table per node, so a network of several data sets is written for one of its relatives.
-//! Probabilities are written with as many digits as it takes to read back the same bits. Names that a format cannot carry are
-//! replaced by safe ones and reported as [`Renaming`]s; where the format has room, kinfolk's own reader restores them.
+//! The formats of other programs hold one table per node, so a network of several data sets is written for one relative.
+//! Probabilities are written with enough digits to restore the same bits. Names that a format does not allow are replaced by safe
+//! names and reported as [`Renaming`]s. If the format has a field for the original names, kinfolk's reader restores them.
 //!
 //! | format | holds | original names |
 //! |---|---|---|
@@ -22,7 +22,7 @@ mod modelstring;
 mod names;
 mod net;
 mod network_file;
-mod rows;
+mod table_builder;
 mod tokens;
 mod uai;
 mod unique_keys;
@@ -33,7 +33,7 @@ mod xmlbif;
 pub use error::FormatError;
 pub use names::{Kind, Renaming};
 pub use network_file::{FORMAT, NetworkFile, NetworkFileError, Provenance};
-pub(crate) use network_file::{OneByOne, head};
+pub(crate) use network_file::{LazyList, head};
 
 use names::Names;
 
@@ -41,26 +41,26 @@ use crate::data::VariableId;
 use crate::estimate::{Network, Relative};
 use crate::graph::Dag;
 
-/// A file format of other programs.
+/// A file format of another program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// The interchange format of the Bayesian network repository.
+    /// BIF, the interchange format of the Bayesian network repository.
     Bif,
-    /// BIF as XML.
+    /// XMLBIF, the XML form of BIF.
     Xmlbif,
-    /// GeNIe's and SMILE's.
+    /// XDSL (GeNIe and SMILE).
     Xdsl,
-    /// Hugin's.
+    /// NET (Hugin).
     Net,
-    /// Microsoft's.
+    /// DSC (Microsoft Belief Networks).
     Dsc,
-    /// The inference competitions': numbers without names.
+    /// UAI (inference competitions): numbers without names.
     Uai,
-    /// Graphviz's: the structure, to be drawn.
+    /// DOT (Graphviz): the structure, for drawing.
     Dot,
-    /// Graphs as XML, with states and tables as data of the nodes.
+    /// GraphML: graphs as XML, with states and tables as node data.
     Graphml,
-    /// The structure on one line: `[A][B|A]`.
+    /// A modelstring: the structure on one line, `[A][B|A]`.
     Modelstring,
 }
 
@@ -78,7 +78,7 @@ impl Format {
         Self::Modelstring,
     ];
 
-    /// The name, which is also the usual extension of files except where [`Self::from_extension`] knows others.
+    /// The name of the format. It is also the usual file extension; [`Self::from_extension`] accepts further ones.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bif => "bif",
@@ -93,7 +93,7 @@ impl Format {
         }
     }
 
-    /// The format that files with this extension usually have.
+    /// The format for a file extension.
     pub fn from_extension(extension: &str) -> Option<Self> {
         let extension = extension.to_ascii_lowercase();
         match extension.as_str() {
@@ -104,7 +104,7 @@ impl Format {
         }
     }
 
-    /// Whether files of this format can hold probabilities.
+    /// Whether the format can hold probabilities.
     pub fn has_tables(self) -> bool {
         !matches!(self, Self::Dot | Self::Modelstring)
     }
@@ -113,27 +113,27 @@ impl Format {
 /// A structure over named nodes, without probabilities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Structure {
-    /// The names of the nodes, in the graph's order.
+    /// The names of the nodes, in the order of the graph.
     pub names: Vec<String>,
     /// The arcs.
     pub dag: Dag,
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
     /// A structure with its tables.
     Network(Network),
-    /// A structure alone.
+    /// A structure without probabilities.
     Structure(Structure),
 }
 
-/// A file's text, and the names that it could not carry.
+/// The text of a file, and the names that were replaced in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// What to put into the file.
+    /// The content of the file.
     pub text: String,
-    /// What stands for what.
+    /// The replaced names.
     pub renamed: Vec<Renaming>,
 }
 
@@ -152,7 +152,7 @@ pub fn write(network: &Network, relative: Relative, format: Format) -> Written {
     }
 }
 
-/// Writes a structure without probabilities; formats of tables refuse it.
+/// Writes a structure without probabilities; an error for formats that require tables.
 pub fn write_structure(structure: &Structure, format: Format) -> Result<Written, FormatError> {
     match format {
         Format::Graphml => Ok(graphml::write_structure(structure)),
@@ -162,10 +162,10 @@ pub fn write_structure(structure: &Structure, format: Format) -> Result<Written,
     }
 }
 
-/// Reads a file. Its tables, if it has any, become those of a single data set of the given name.
+/// Reads a file. Its tables, if any, become those of a single data set with the given name.
 ///
-/// Complexity: linear in the length of the text, and that of [`Dag::from_arcs`]. Sizes that a file declares are not believed before
-/// its numbers are there; what default rows may add is limited.
+/// Complexity: linear in the length of the text, plus that of [`Dag::from_arcs`]. Declared sizes allocate no memory until the
+/// numbers are read; the rows that a default row fills are limited.
 pub fn read(text: &str, format: Format, data_set: &str) -> Result<Content, FormatError> {
     match format {
         Format::Bif => bif::read(text, data_set).map(Content::Network),
@@ -180,19 +180,19 @@ pub fn read(text: &str, format: Format, data_set: &str) -> Result<Content, Forma
     }
 }
 
-/// Probabilities in plain decimals, as few digits as give back the same bits: not every program reads exponents.
+/// Formats a probability in decimal notation with the fewest digits that restore its bits. Some programs cannot read exponents.
 fn numbers(values: &[f64], separator: &str) -> String {
     values.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
 }
 
-/// A name as it may stand between quotation marks for people to read, or nothing if some reader could stumble over it.
+/// A name to display between quotation marks, or `None` if a reader could misparse it.
 fn label(name: &str) -> Option<&str> {
     let is_plain = |letter: char| letter.is_alphanumeric() || " _.,:+-<>".contains(letter);
     let safe = !name.is_empty() && name.chars().all(is_plain) && !name.contains("node ");
     safe.then_some(name)
 }
 
-/// The states of some parents in each of their configurations, as the file calls them, the first varying slowest.
+/// The parents' states in each of their configurations, with the names in the file; the first parent varies slowest.
 fn configurations<'a>(names: &'a Names, parents: &[VariableId]) -> Vec<Vec<&'a str>> {
     let mut rows = vec![Vec::new()];
     for &parent in parents {

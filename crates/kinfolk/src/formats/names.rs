@@ -1,22 +1,21 @@
-//! Names that other programs can read, and how the original ones come back.
+//! Maps names to those that other programs can read, and restores the original names.
 //!
-//! Most formats allow less in a name than people write: no blanks, no quotes, no letters beyond ASCII. A name that a format cannot
-//! carry is replaced by a safe one, distinct from all others, and the replacement is reported. Where a format has a field for
-//! remarks, the original is written there in an alphabet that survives everywhere (letters, digits, `_`, `.`, `-`, and `%XX` for
-//! the bytes of anything else), so that kinfolk restores it on reading.
+//! Most formats restrict names: no spaces, no quotes, no characters beyond ASCII. A name that a format does not allow is replaced
+//! by a unique safe name, and the replacement is reported. If the format has a field for remarks, the writer stores the original
+//! name there. It is encoded with letters, digits, `_`, `.`, `-`, and `%XX` for all other bytes, which every program preserves.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use crate::data::{Schema, VariableId};
 
-/// The field in which a variable's original name is kept.
+/// The field that stores a variable's original name.
 pub(super) const NAME_FIELD: &str = "kinfolk_name";
 
-/// The field in which the original names of a variable's states are kept, separated by blanks.
+/// The field that stores the original names of a variable's states, separated by spaces.
 pub(super) const STATES_FIELD: &str = "kinfolk_states";
 
-/// What was renamed.
+/// The kind of object that was renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -26,12 +25,12 @@ pub enum Kind {
     State,
 }
 
-/// A name that a format cannot carry, and what stands for it in the file.
+/// A name that a format does not allow, and its replacement in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Renaming {
-    /// What was renamed.
+    /// The kind of object that was renamed.
     pub kind: Kind,
-    /// The variable whose state it is; nothing for variables themselves.
+    /// The variable of a renamed state; `None` for a renamed variable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variable: Option<String>,
     /// The original name.
@@ -40,24 +39,24 @@ pub struct Renaming {
     pub to: String,
 }
 
-/// What a format allows in names.
-pub(super) struct Rules {
+/// The naming rules of a format.
+pub(super) struct NamingRules {
     pub(super) variable: fn(&str) -> bool,
     pub(super) state: fn(&str) -> bool,
 }
 
-impl Rules {
-    /// Identifiers for variables; for states also whole numbers, points and hyphens.
+impl NamingRules {
+    /// Identifiers for variables; states can also be integers and contain points and hyphens.
     pub(super) const IDENTIFIERS: Self = Self { variable: is_identifier, state: is_label };
 
     /// Identifiers for variables and states.
     pub(super) const STRICT: Self = Self { variable: is_identifier, state: is_identifier };
 
-    /// Whatever the text of an XML element carries unchanged.
+    /// Every text that an XML element preserves.
     pub(super) const XML: Self = Self { variable: is_xml_text, state: is_xml_text };
 }
 
-/// Words with a meaning in one of the formats; some readers take them for it wherever they stand.
+/// Keywords of the formats; some readers treat them as keywords in any position.
 const RESERVED: [&str; 24] = [
     "belief",
     "class",
@@ -95,7 +94,7 @@ fn is_identifier(name: &str) -> bool {
         && !RESERVED.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Words, also with points and hyphens, or numbers that no reader takes for decimals: pyAgrum stumbles over `0.5` and `1e5`.
+/// Words, possibly with points and hyphens, and numbers that no reader parses as decimals: pyAgrum fails on `0.5` and `1e5`.
 fn is_label(name: &str) -> bool {
     let after_digits = name.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let good = if after_digits.len() < name.len() {
@@ -106,19 +105,19 @@ fn is_label(name: &str) -> bool {
     good && !RESERVED.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Whether XML carries the text, and no reader trims it.
+/// Whether XML preserves the text and no reader trims it.
 pub(super) fn is_xml_text(name: &str) -> bool {
     !name.is_empty()
         && name.trim() == name
         && name.chars().all(|letter| !letter.is_control() && is_xml(letter))
 }
 
-/// Whether XML has the character at all.
+/// Whether XML allows the character.
 pub(super) fn is_xml(letter: char) -> bool {
     !matches!(letter, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// The names to write for a schema.
+/// The names of a schema in the file.
 pub(super) struct Names<'a> {
     schema: &'a Schema,
     pub(super) variables: Vec<String>,
@@ -127,8 +126,8 @@ pub(super) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Safe names under a format's rules: good ones as they are, others mapped in column order.
-    pub(super) fn new(schema: &'a Schema, rules: &Rules) -> Self {
+    /// Applies the naming rules of a format. Valid names stay; the others are mapped in column order.
+    pub(super) fn new(schema: &'a Schema, rules: &NamingRules) -> Self {
         let originals = schema.names();
         let (variables, mut renamed) = safe_variables(&originals, rules);
         let mut states = Vec::new();
@@ -151,17 +150,17 @@ impl<'a> Names<'a> {
         &self.variables[id.index()]
     }
 
-    /// The names of some variables in the file.
+    /// The names of several variables in the file.
     pub(super) fn variables(&self, ids: &[VariableId]) -> Vec<&str> {
         ids.iter().map(|&id| self.variable(id)).collect()
     }
 
-    /// The states of a variable in the file.
+    /// The state names of a variable in the file.
     pub(super) fn states(&self, id: VariableId) -> &[String] {
         &self.states[id.index()]
     }
 
-    /// The fields, with their values, from which a reader restores a variable; none if nothing was renamed.
+    /// The fields and values from which a reader restores a variable; empty if nothing was renamed.
     pub(super) fn fields(&self, id: VariableId) -> Vec<(&'static str, String)> {
         let original = self.schema.variable(id);
         let mut fields = Vec::new();
@@ -176,8 +175,8 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Safe names of variables, with what was renamed.
-pub(super) fn safe_variables(originals: &[String], rules: &Rules) -> (Vec<String>, Vec<Renaming>) {
+/// Maps the names of variables and records the renamings.
+pub(super) fn safe_variables(originals: &[String], rules: &NamingRules) -> (Vec<String>, Vec<Renaming>) {
     let safe = safe_names(originals, rules.variable, "v");
     let changes = originals.iter().zip(&safe).filter(|(from, to)| from != to);
     let renamed = changes.map(|(from, to)| Renaming {
@@ -190,7 +189,7 @@ pub(super) fn safe_variables(originals: &[String], rules: &Rules) -> (Vec<String
     (safe, renamed)
 }
 
-/// Good names as they are; any other with `_` for what is not allowed and a number if need be.
+/// Keeps valid names. Replaces invalid characters in the others by `_` and appends a number if the result is not unique.
 fn safe_names(originals: &[String], is_good: fn(&str) -> bool, stem: &str) -> Vec<String> {
     let good: Vec<&String> = originals.iter().filter(|name| is_good(name)).collect();
     let mut taken: FxHashSet<String> = good.into_iter().cloned().collect();
@@ -214,8 +213,8 @@ fn safe_names(originals: &[String], is_good: fn(&str) -> bool, stem: &str) -> Ve
         .collect()
 }
 
-/// The letters, digits and underscores of a name, made good by a stem in front where they are not. An interval never becomes a
-/// bare number, which could be taken for a value in another interval.
+/// The letters, digits and underscores of a name, with a prefix where they alone are invalid. An interval never becomes a bare
+/// number, which could be mistaken for a value in another interval.
 fn plain_name(original: &str, is_good: fn(&str) -> bool, stem: &str) -> String {
     let signs = [
         ("<=", "le"),
@@ -243,7 +242,7 @@ fn plain_name(original: &str, is_good: fn(&str) -> bool, stem: &str) -> String {
     }
 }
 
-/// A name in letters, digits, `_`, `.`, `-`, and `%XX` for every other byte; a lone `%` is the empty name.
+/// Encodes a name with letters, digits, `_`, `.`, `-`, and `%XX` for every other byte. The empty name becomes a single `%`.
 pub(super) fn encode(name: &str) -> String {
     if name.is_empty() {
         return "%".to_owned();
@@ -255,7 +254,7 @@ pub(super) fn encode(name: &str) -> String {
     letters.collect()
 }
 
-/// What [`encode`] wrote, or nothing if it did not write this.
+/// Inverse of [`encode`]; `None` if the text is not a valid encoding.
 pub(super) fn decode(text: &str) -> Option<String> {
     if text == "%" {
         return Some(String::new());
@@ -286,7 +285,7 @@ mod tests {
     #[test]
     fn good_names_stay_and_the_others_never_collide_with_them() {
         let names = owned(&["a b", "a_b", "a\nb", "1", "", "é", "node", "a_b_2", "v", "_x"]);
-        let (safe, renamed) = safe_variables(&names, &Rules::IDENTIFIERS);
+        let (safe, renamed) = safe_variables(&names, &NamingRules::IDENTIFIERS);
         assert_eq!(safe, owned(&["a_b_3", "a_b", "a_b_4", "v_1", "v_2", "v_3", "v_node", "a_b_2", "v", "x"]));
         assert_eq!(renamed.len(), 7);
     }

@@ -1,10 +1,10 @@
-//! NET of Hugin: nodes with states, and potentials with nested brackets of numbers.
+//! Reader and writer for NET (Hugin): nodes with states, and potentials with nested brackets.
 //!
-//! Written: identifiers, labels for people, original names in attributes of our own. Read: discrete chance nodes with full tables;
-//! brackets inside the data only group numbers, so flat data are read as well.
+//! The writer uses identifiers, stores readable names as labels and original names in custom attributes. The reader accepts
+//! discrete chance nodes with full tables. Brackets in the data only group numbers, so the reader accepts flat data as well.
 
 use super::draft::Draft;
-use super::names::{Names, Rules};
+use super::names::{Names, NamingRules};
 use super::tokens::{Lexicon, Token, Tokens};
 use super::{FormatError, Written, label, numbers};
 use crate::data::VariableId;
@@ -12,10 +12,10 @@ use crate::estimate::{Network, Relative};
 
 const LEXICON: Lexicon = Lexicon { symbols: "{}()=;|,", remarks: &["%", "//"], blocks: true, escapes: false };
 
-/// Writes a network.
+/// Writes a network as NET.
 pub(super) fn write(network: &Network, relative: Relative) -> Written {
     let schema = network.schema();
-    let names = Names::new(schema, &Rules::IDENTIFIERS);
+    let names = Names::new(schema, &NamingRules::IDENTIFIERS);
     let mut lines = vec!["net".to_owned(), "{".to_owned(), "}".to_owned()];
     for node in schema.ids() {
         lines.push(format!("node {}", names.variable(node)));
@@ -38,7 +38,7 @@ pub(super) fn write(network: &Network, relative: Relative) -> Written {
     Written { text: lines.join("\n") + "\n", renamed: names.renamed }
 }
 
-/// The table in one pair of brackets per level: the parents in order, then the child.
+/// The table with one level of brackets per parent, in order, and one for the child.
 fn nested(network: &Network, node: VariableId, relative: Relative) -> String {
     let rows = network.table_of(node, relative).rows();
     let mut groups: Vec<String> = rows.map(|row| format!("({})", numbers(row, " "))).collect();
@@ -59,7 +59,7 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
             tokens.expect('{')?;
             tokens.skip_block()?;
         } else if tokens.accept_word("potential") {
-            // Read when all nodes are known.
+            // Parsed after all nodes are declared.
             potentials.push(tokens.mark());
             tokens.take_until('{')?;
             tokens.skip_block()?;
@@ -83,7 +83,7 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
         }
     }
     for mark in potentials {
-        tokens.go_back(mark);
+        tokens.reset(mark);
         potential(&mut tokens, &mut draft)?;
     }
     draft.finish(data_set)
@@ -174,7 +174,7 @@ fn potential(tokens: &mut Tokens, draft: &mut Draft) -> Result<(), FormatError> 
         }
     }
     match values {
-        Some((line, values)) => draft.tabulate(line, child, parents, values),
+        Some((line, values)) => draft.set_table(line, child, parents, values),
         None => Err(FormatError::NoTable { line, name: draft.variables[child].id.clone() }),
     }
 }

@@ -1,4 +1,4 @@
-//! The network file: one JSON object that holds everything of a network and loads back to the bit.
+//! The network file: one JSON object that holds a complete network and preserves every bit of its probabilities.
 
 use std::collections::BTreeSet;
 
@@ -15,32 +15,32 @@ use crate::graph::modelstring::{self, ModelstringError};
 use crate::remedy::{Actionable, Neutral, Remedy, Verb, Wording};
 use crate::score::Kinship;
 
-/// What the key `format` of every network file says.
+/// The value of the key `format` in every network file.
 pub const FORMAT: &str = "kinfolk network 1";
 
-/// The keys that have a meaning in every network file.
+/// The reserved keys of a network file.
 const OWN_KEYS: [&str; 7] =
     ["format", "structure", "data_sets", "variables", "nodes", "settings", "provenance"];
 
-/// Where a network came from.
+/// The origin of a network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// The program that made it.
+    /// The program that created the network.
     pub program: String,
-    /// Its version.
+    /// The version of the program.
     pub version: String,
-    /// How it was called, without what changes nothing in the result.
+    /// The command line, without options that do not affect the result.
     pub command: Vec<String>,
-    /// The fingerprint of the data ([`RelatedData::fingerprint`]); nothing if it was not made from data.
+    /// The fingerprint of the data ([`RelatedData::fingerprint`]); `None` if the network was not made from data.
     #[serde(default)]
     pub data_hash: Option<String>,
-    /// The rows of each data set.
+    /// The number of rows of each data set.
     #[serde(default)]
     pub rows: Map<String, Value>,
 }
 
 impl Provenance {
-    /// Of a network made from these data.
+    /// The provenance of a network made from these data.
     pub fn of(data: &RelatedData, command: Vec<String>) -> Self {
         let names = data.schema().data_sets().iter().enumerate();
         Self {
@@ -55,46 +55,46 @@ impl Provenance {
     }
 }
 
-/// A network with everything that its file holds.
+/// A network with all other content of its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NetworkFile {
-    /// Structure, states and tables.
+    /// The structure, states and tables.
     pub network: Network,
-    /// How it was learned and estimated.
+    /// The settings of the search and the estimation.
     pub settings: Map<String, Value>,
-    /// Where it came from.
+    /// The origin of the network.
     pub provenance: Option<Provenance>,
-    /// What else the file holds, such as the moves of the search; kept as it is. What goes by a name of the file's own is left out.
+    /// Further keys of the file, such as the moves of the search, kept unchanged. Entries with a reserved key are not written.
     pub other: Map<String, Value>,
 }
 
-/// Why a text is no network file.
+/// Why a text is not a valid network file.
 #[derive(Debug, Error)]
 pub enum NetworkFileError {
-    /// It is not JSON, or a part has the wrong shape.
-    #[error("line {}, character {}: {}", .0.line(), .0.column(), said(.0))]
+    /// It is not JSON, or a part has the wrong type.
+    #[error("line {}, character {}: {}", .0.line(), .0.column(), parser_message(.0))]
     Json(#[from] serde_json::Error),
     /// It is the result of another command.
     #[error("{}", other_result(*verb, &Neutral))]
     OtherResult {
-        /// What writes such files.
+        /// The command that writes such files.
         verb: Verb,
-        /// The structure that the file stands for.
+        /// The structure in the file.
         structure: &'static str,
     },
-    /// It is JSON, but not about a network.
+    /// It is JSON, but does not describe a network.
     #[error("this JSON has no `structure`, so it is no network file")]
     NotANetwork,
     /// It has a structure but no tables.
     #[error("this file has a structure but no tables")]
     NoTables,
-    /// A name is given twice, or is missing where it is needed.
+    /// A name is duplicated or missing.
     #[error("{0}")]
     Names(String),
-    /// The structure cannot be read.
+    /// The structure cannot be parsed.
     #[error("`structure`: {0}")]
     Structure(#[from] ModelstringError),
-    /// The tables do not belong to the structure.
+    /// The tables do not fit the structure.
     #[error(transparent)]
     Network(#[from] NetworkError),
 }
@@ -118,8 +118,8 @@ fn other_result(verb: Verb, words: &dyn Wording) -> String {
     format!("this is the result of {}, not a network file", words.verb(verb))
 }
 
-/// The reason without the place, which comes first in ours.
-fn said(error: &serde_json::Error) -> String {
+/// The message of the JSON parser without its position, which our message prints first.
+fn parser_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
@@ -130,7 +130,7 @@ impl Serialize for NetworkFile {
         for (key, value) in head(&self.network) {
             map.serialize_entry(key, &value)?;
         }
-        map.serialize_entry("nodes", &OneByOne(|| self.network.named()))?;
+        map.serialize_entry("nodes", &LazyList(|| self.network.named()))?;
         for (key, value) in self.other.iter().filter(|(key, _)| !OWN_KEYS.contains(&key.as_str())) {
             map.serialize_entry(key, value)?;
         }
@@ -142,7 +142,7 @@ impl Serialize for NetworkFile {
     }
 }
 
-/// What a network file says of its network before the nodes.
+/// The part of a network file before the nodes.
 pub(crate) fn head(network: &Network) -> [(&'static str, Value); 4] {
     let schema = network.schema();
     [
@@ -153,10 +153,10 @@ pub(crate) fn head(network: &Network) -> [(&'static str, Value); 4] {
     ]
 }
 
-/// A list whose items are made as they are written, so that no two of them are held at a time.
-pub(crate) struct OneByOne<F>(pub(crate) F);
+/// Serialises a list whose items are created one at a time, so that only one of them is in memory.
+pub(crate) struct LazyList<F>(pub(crate) F);
 
-impl<F, I> Serialize for OneByOne<F>
+impl<F, I> Serialize for LazyList<F>
 where
     F: Fn() -> I,
     I: Iterator<Item: Serialize>,
@@ -167,14 +167,14 @@ where
 }
 
 impl NetworkFile {
-    /// The file's JSON, as an object whose keys come in a fixed order. What is only to be written need not be held like this: a
-    /// file serialises itself node by node.
+    /// The JSON value of the file, with a fixed order of the keys. To write a file, serialise it directly: that keeps only one
+    /// node in memory.
     pub fn document(&self) -> Map<String, Value> {
         let Value::Object(document) = json!(self) else { unreachable!("a map is an object in JSON") };
         document
     }
 
-    /// Reads the JSON of a file, back to the bit.
+    /// Parses a network file. Probabilities keep every bit.
     pub fn read(text: &str) -> Result<Self, NetworkFileError> {
         unique_keys::check(text)?;
         refuse_other_results(text)?;
@@ -227,9 +227,9 @@ impl NetworkFile {
     }
 }
 
-/// Says of a result of another command what it is, and what to do with it.
+/// Recognises the results of other commands and reports how to use them.
 fn refuse_other_results(text: &str) -> Result<(), NetworkFileError> {
-    // What is no object, or no JSON at all, is refused with its place when the parts are read.
+    // A text that is not JSON, or not an object, is rejected with its position when the parts are parsed.
     let Ok(all) = serde_json::from_str::<Map<String, Value>>(text) else { return Ok(()) };
     let has = |key: &str| all.contains_key(key);
     if has("threshold") && has("averaged") {
@@ -253,7 +253,7 @@ fn distinct<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(
     Ok(())
 }
 
-/// The parts of a network file that are understood.
+/// The keys of a network file that the reader interprets.
 #[derive(Deserialize)]
 struct Document {
     #[serde(default)]
@@ -303,7 +303,7 @@ struct Node {
 }
 
 impl Node {
-    /// The tables, those by name in the data sets' order.
+    /// Builds the tables; those given by name take the order of the data sets.
     fn tables(self, schema: &Schema, id: VariableId) -> Result<NodeTables, NetworkFileError> {
         self.check_fit()?;
         let name = &self.name;
@@ -329,7 +329,7 @@ impl Node {
                     shrinkage_by_configuration: lists(name, schema, self.shrinkage_by_configuration)?,
                     iterations: self.iterations,
                     converged: self.converged,
-                    // Tables that are not `kin` may stand beside a score that is.
+                    // The score can be `kin` while the tables use another method.
                     kin: self.kin.filter(|_| self.tau.is_none()),
                 })
             }
@@ -346,7 +346,7 @@ impl Node {
 }
 
 impl Node {
-    /// Refuses numbers that no fit can have.
+    /// Rejects values that no fit can produce.
     fn check_fit(&self) -> Result<(), NetworkFileError> {
         let node = &self.name;
         let wrong = |what: String| Err(NetworkFileError::Names(format!("`{node}`: {what}")));
@@ -354,7 +354,7 @@ impl Node {
             return wrong(format!("`tau` is {tau}, and must be a positive number"));
         }
         if let Some(kappa) = self.kappa.as_ref().filter(|_| self.tau.is_some() || self.kin.is_some()) {
-            // Of the hierarchical method κ is one distribution over all cells, of `kin` one within every configuration.
+            // For the hierarchical method κ is one distribution over all cells; for `kin` it is one per configuration.
             let joint = self.tau.is_some();
             let all = kappa.concat();
             let rows = kappa.iter().map(Vec::as_slice);
@@ -399,12 +399,12 @@ fn is_positive(value: f64) -> bool {
 }
 
 fn is_share(value: f64) -> bool {
-    /// What rounding in long sums may add.
+    /// The tolerance for rounding errors in long sums.
     const ROUNDING: f64 = 1e-9;
     (-ROUNDING..=1.0 + ROUNDING).contains(&value)
 }
 
-/// A list per data set, by name, in the data sets' order.
+/// Converts a map by name into a list in the order of the data sets.
 fn lists<T: DeserializeOwned>(
     node: &str,
     schema: &Schema,
@@ -416,7 +416,7 @@ fn lists<T: DeserializeOwned>(
         serde_json::from_value(list).map_err(|error| {
             NetworkFileError::Names(format!(
                 "`{node}` has no list of numbers for data set `{data_set}` where it needs one: {}",
-                said(&error)
+                parser_message(&error)
             ))
         })
     };
@@ -427,7 +427,7 @@ fn rows_of(node: &str, data_set: &str, rows: Value) -> Result<Vec<Vec<f64>>, Net
     serde_json::from_value(rows).map_err(|error| {
         NetworkFileError::Names(format!(
             "the table of `{node}` in `{data_set}` is not a list of rows of numbers: {}",
-            said(&error)
+            parser_message(&error)
         ))
     })
 }

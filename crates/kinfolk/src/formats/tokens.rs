@@ -1,31 +1,31 @@
-//! Words, quoted texts and symbols: what files of BIF, NET, DSC and DOT consist of.
+//! Tokenizer for BIF, NET, DSC and DOT: words, quoted strings and symbols.
 
 use super::FormatError;
 
-/// One piece of a file.
+/// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
-    /// Letters up to a blank or a symbol: a name, a number, a keyword.
+    /// A name, number or keyword: characters up to whitespace or a symbol.
     Word(String),
-    /// A text in quotation marks, without them.
+    /// The content of a quoted string.
     Quoted(String),
     /// A bracket or separator.
     Symbol(char),
 }
 
-/// How a format divides a file into pieces.
+/// The lexical rules of a format.
 pub(super) struct Lexicon {
-    /// Characters that stand for themselves and end a word.
+    /// Single-character tokens; each also ends a word.
     pub(super) symbols: &'static str,
-    /// What begins a comment up to the end of the line.
+    /// Prefixes of line comments.
     pub(super) remarks: &'static [&'static str],
     /// Whether `/* … */` is a comment.
     pub(super) blocks: bool,
-    /// Whether a backslash in a quoted text protects the next character, which is then kept with it.
+    /// Whether a backslash in a quoted string escapes the next character. The token keeps both characters.
     pub(super) escapes: bool,
 }
 
-/// The pieces of a file, read one after the other.
+/// A token stream with a cursor.
 pub(super) struct Tokens {
     pieces: Vec<(Token, usize)>,
     at: usize,
@@ -33,7 +33,7 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    /// Divides a text into pieces.
+    /// Tokenizes a text.
     pub(super) fn new(text: &str, lexicon: &Lexicon) -> Result<Self, FormatError> {
         let mut pieces = Vec::new();
         let mut line = 1;
@@ -65,43 +65,43 @@ impl Tokens {
         Ok(Self { pieces, at: 0, last_line: line })
     }
 
-    /// The line of the next piece.
+    /// The line of the next token.
     pub(super) fn line(&self) -> usize {
         self.pieces.get(self.at).map_or(self.last_line, |(_, line)| *line)
     }
 
-    /// The next piece, left where it is.
+    /// Returns the next token without consuming it.
     pub(super) fn peek(&self) -> Option<&Token> {
         self.pieces.get(self.at).map(|(token, _)| token)
     }
 
-    /// The next piece.
+    /// Consumes the next token.
     pub(super) fn next(&mut self) -> Option<Token> {
         let token = self.peek().cloned();
         self.at += usize::from(token.is_some());
         token
     }
 
-    /// Takes a symbol if it is next.
+    /// Consumes a symbol if it is the next token.
     pub(super) fn accept(&mut self, symbol: char) -> bool {
         let found = self.peek() == Some(&Token::Symbol(symbol));
         self.at += usize::from(found);
         found
     }
 
-    /// Takes a keyword, in whatever case, if it is next.
+    /// Consumes a keyword, ignoring case, if it is the next token.
     pub(super) fn accept_word(&mut self, keyword: &str) -> bool {
         let found = matches!(self.peek(), Some(Token::Word(word)) if word.eq_ignore_ascii_case(keyword));
         self.at += usize::from(found);
         found
     }
 
-    /// Takes a symbol that must be next.
+    /// Consumes a required symbol.
     pub(super) fn expect(&mut self, symbol: char) -> Result<(), FormatError> {
         if self.accept(symbol) { Ok(()) } else { Err(self.unexpected(&format!("`{symbol}`"))) }
     }
 
-    /// Takes a name, quoted or not, that must be next.
+    /// Consumes a required name, quoted or not.
     pub(super) fn name(&mut self, what: &str) -> Result<String, FormatError> {
         match self.peek() {
             Some(Token::Word(name) | Token::Quoted(name)) => {
@@ -113,7 +113,7 @@ impl Tokens {
         }
     }
 
-    /// Takes a number that must be next.
+    /// Consumes a required number.
     pub(super) fn number(&mut self) -> Result<f64, FormatError> {
         let number = match self.peek() {
             Some(Token::Word(word)) => word.parse().ok(),
@@ -123,7 +123,7 @@ impl Tokens {
         number.ok_or_else(|| self.unexpected("a number"))
     }
 
-    /// Takes a whole number that must be next.
+    /// Consumes a required integer.
     pub(super) fn count(&mut self, what: &str) -> Result<usize, FormatError> {
         let number = match self.peek() {
             Some(Token::Word(word)) => word.parse().ok(),
@@ -133,7 +133,7 @@ impl Tokens {
         number.ok_or_else(|| self.unexpected(what))
     }
 
-    /// Takes numbers, with or without commas between them, up to a symbol, which is taken as well.
+    /// Consumes numbers, optionally separated by commas, up to and including a symbol.
     pub(super) fn numbers_until(&mut self, end: char) -> Result<Vec<f64>, FormatError> {
         let mut numbers = Vec::new();
         while !self.accept(end) {
@@ -143,7 +143,7 @@ impl Tokens {
         Ok(numbers)
     }
 
-    /// Takes everything up to a symbol, which is taken as well.
+    /// Consumes all tokens up to and including a symbol.
     pub(super) fn take_until(&mut self, end: char) -> Result<Vec<Token>, FormatError> {
         let mut taken = Vec::new();
         while !self.accept(end) {
@@ -152,7 +152,7 @@ impl Tokens {
         Ok(taken)
     }
 
-    /// Passes over a block in braces, the opening one of which has been taken.
+    /// Skips a block in braces whose opening brace is already consumed.
     pub(super) fn skip_block(&mut self) -> Result<(), FormatError> {
         let mut depth = 1;
         while depth > 0 {
@@ -166,17 +166,17 @@ impl Tokens {
         Ok(())
     }
 
-    /// The place, to come back to.
+    /// The position of the cursor, for [`Self::reset`].
     pub(super) fn mark(&self) -> usize {
         self.at
     }
 
-    /// Comes back to a place.
-    pub(super) fn go_back(&mut self, mark: usize) {
+    /// Moves the cursor back to a saved position.
+    pub(super) fn reset(&mut self, mark: usize) {
         self.at = mark;
     }
 
-    /// The complaint that something else was expected here.
+    /// A syntax error at the next token.
     pub(super) fn unexpected(&self, expected: &str) -> FormatError {
         let found = match self.peek() {
             None => "the end of the file".to_owned(),
@@ -192,14 +192,14 @@ fn unclosed(line: usize, expected: &str) -> FormatError {
     FormatError::Syntax { line, expected: expected.to_owned(), found: "the end of the file".to_owned() }
 }
 
-/// As much of a text as an error message should repeat.
+/// Truncates a text for an error message.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 40;
     let short: String = text.chars().take(SHOWN).collect();
     if short.len() < text.len() { short + "…" } else { short }
 }
 
-/// The bytes up to the closing quotation mark.
+/// The length in bytes up to the closing quotation mark.
 fn quoted_length(text: &str, escapes: bool) -> Option<usize> {
     let mut protected = false;
     text.char_indices().find_map(|(index, letter)| {
@@ -209,7 +209,7 @@ fn quoted_length(text: &str, escapes: bool) -> Option<usize> {
     })
 }
 
-/// The bytes of the word that a text begins with.
+/// The length in bytes of the word at the start of a text.
 fn word_length(text: &str, lexicon: &Lexicon) -> usize {
     let ends = |index: usize, letter: char| {
         letter.is_whitespace()

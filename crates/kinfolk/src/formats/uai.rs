@@ -1,7 +1,7 @@
-//! UAI, the format of the inference competitions: numbers alone, without names.
+//! Reader and writer for UAI, the format of the inference competitions. It holds numbers and no names.
 //!
-//! Variables and states become their positions: the renamings list them all, and reading gives `X0`, `X1` … with the states `0`,
-//! `1` …. A function's scope is the parents and then the child; its table has the last of them varying fastest.
+//! The writer replaces variables and states by their positions and reports every renaming. The reader names variables `X0`, `X1`,
+//! … and states `0`, `1`, …. The scope of a function is the parents followed by the child; the last variable varies fastest.
 
 use super::draft::Draft;
 use super::names::{Kind, Renaming};
@@ -11,12 +11,12 @@ use crate::estimate::{Network, Relative};
 
 const LEXICON: Lexicon = Lexicon { symbols: "", remarks: &["#"], blocks: false, escapes: false };
 
-/// What a variable is called that has a number only.
+/// The name of a variable that has only a number.
 fn variable_name(index: usize) -> String {
     format!("X{index}")
 }
 
-/// Writes a network.
+/// Writes a network as UAI.
 pub(super) fn write(network: &Network, relative: Relative) -> Written {
     let schema = network.schema();
     let sizes: Vec<String> = schema.ids().map(|node| schema.states(node).to_string()).collect();
@@ -63,7 +63,7 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
     for index in 0..variables {
         let line = tokens.line();
         let states = tokens.count(&format!("the number of states of variable {index}"))?;
-        // Every state needs a number of its own, so that a file has more letters than states.
+        // Every state needs a probability, so a valid file has more characters than states.
         total = total.saturating_add(states);
         if total > text.len() {
             let what = format!("the network up to variable {index}");
@@ -95,7 +95,7 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
         for _ in 0..size {
             values.push(tokens.number()?);
         }
-        draft.tabulate(line, child, parents, values)?;
+        draft.set_table(line, child, parents, values)?;
     }
     if tokens.peek().is_some() {
         return Err(tokens.unexpected("the end of the file"));

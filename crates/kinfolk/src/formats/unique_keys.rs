@@ -1,11 +1,11 @@
-//! Refuses JSON in which an object has the same key twice: readers differ in which of the two values they keep.
+//! Rejects JSON objects with duplicate keys: JSON readers differ in which value they keep.
 
 use std::fmt;
 
 use rustc_hash::FxHashSet;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// Checks all objects of a text. Text that is not JSON passes: its readers report it.
+/// Checks all objects of a text. Invalid JSON passes, because its parser reports it.
 pub(super) fn check(text: &str) -> serde_json::Result<()> {
     match serde_json::from_str::<UniqueKeys>(text) {
         Err(error) if error.is_data() => Err(error),
@@ -13,7 +13,7 @@ pub(super) fn check(text: &str) -> serde_json::Result<()> {
     }
 }
 
-/// Any value of JSON whose objects have distinct keys.
+/// A visitor that accepts any JSON value whose objects have unique keys.
 struct UniqueKeys;
 
 impl<'de> Deserialize<'de> for UniqueKeys {

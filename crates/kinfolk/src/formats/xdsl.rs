@@ -1,22 +1,22 @@
-//! XDSL of GeNIe and SMILE: nodes with states, parents and probabilities, and what is shown in an extension.
+//! Reader and writer for XDSL (GeNIe and SMILE): nodes with states, parents and probabilities, and a display extension.
 //!
-//! GeNIe wants parents before their children, so nodes are written in topological order; where that is not the column order, each
-//! node keeps its column in a user property, as it does its original names. The child's states vary fastest, the first parent
-//! slowest.
+//! GeNIe requires parents before their children, so nodes are written in topological order. If that differs from the column
+//! order, each node stores its column in a user property. Original names are stored in the same way. The child's states vary
+//! fastest, the first parent slowest.
 
 use super::draft::Draft;
-use super::names::{Names, Rules, is_xml_text};
+use super::names::{Names, NamingRules, is_xml_text};
 use super::xml::{self, attribute, child, children, content, escape, line, only_child};
 use super::{FormatError, Written, numbers};
 use crate::estimate::{Network, Relative};
 
-/// The user property in which a node keeps its place among the columns.
+/// The user property that stores a node's column index.
 const COLUMN_FIELD: &str = "kinfolk_column";
 
-/// Writes a network.
+/// Writes a network as XDSL.
 pub(super) fn write(network: &Network, relative: Relative) -> Written {
     let schema = network.schema();
-    let names = Names::new(schema, &Rules::STRICT);
+    let names = Names::new(schema, &NamingRules::STRICT);
     let order = network.dag().topological_order();
     let mut lines = vec![xml::DECLARATION.to_owned()];
     lines
@@ -85,7 +85,7 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
         let parents = ids.split_whitespace().map(|id| draft.find(line(node), id));
         let parents = parents.collect::<Result<Vec<usize>, FormatError>>()?;
         let values = xml::numbers(child(node, "probabilities")?)?;
-        draft.tabulate(line(node), place, parents, values)?;
+        draft.set_table(line(node), place, parents, values)?;
     }
     draft.finish(data_set)
 }

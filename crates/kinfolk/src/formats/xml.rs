@@ -1,15 +1,15 @@
-//! What the formats in XML share: escaping when written, and looking things up when read.
+//! Helpers for the XML formats: escaping for the writers, element lookup for the readers.
 
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::FormatError;
 use super::names::is_xml;
 
-/// The first line of every file in XML.
+/// The XML declaration at the start of every file.
 pub(super) const DECLARATION: &str = r#"<?xml version="1.0" encoding="UTF-8"?>"#;
 
-/// A text as XML writes it, in elements and attributes alike. Characters that XML does not have are left out: names with them
-/// have been mapped before.
+/// Escapes text for elements and attributes. Characters that XML does not allow are dropped: the name mapping has already
+/// replaced names that contain them.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars().filter(|&letter| is_xml(letter)) {
@@ -27,7 +27,7 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// Reads a document, with or without a document type. Entity declarations are refused: a few of them can expand to gigabytes.
+/// Parses a document, with or without a DOCTYPE. Entity declarations are rejected: a few of them can expand to gigabytes.
 pub(super) fn parse(text: &str) -> Result<Document<'_>, FormatError> {
     if let Some(place) = text.find("<!ENTITY") {
         return Err(FormatError::Entity { line: 1 + text[..place].matches('\n').count() });
@@ -37,12 +37,12 @@ pub(super) fn parse(text: &str) -> Result<Document<'_>, FormatError> {
         .map_err(|error| FormatError::Xml { reason: error.to_string() })
 }
 
-/// The line on which an element begins.
+/// The line on which an element starts.
 pub(super) fn line(node: Node) -> usize {
     node.document().text_pos_at(node.range().start).row as usize
 }
 
-/// The child elements of that name.
+/// All child elements with this tag name.
 pub(super) fn children<'a, 'i: 'a>(
     node: Node<'a, 'i>,
     name: &'a str,
@@ -50,12 +50,12 @@ pub(super) fn children<'a, 'i: 'a>(
     node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
 }
 
-/// The child element of that name. There must be exactly one.
+/// The only child element with this tag name; an error if there is none or more than one.
 pub(super) fn child<'a, 'i: 'a>(node: Node<'a, 'i>, name: &'a str) -> Result<Node<'a, 'i>, FormatError> {
     only_child(node, name)?.ok_or_else(|| missing(node, &format!("an element `{name}`")))
 }
 
-/// The child element of that name, if there is one. There may not be two.
+/// The child element with this tag name, if any; an error if there is more than one.
 pub(super) fn only_child<'a, 'i: 'a>(
     node: Node<'a, 'i>,
     name: &'a str,
@@ -72,18 +72,18 @@ pub(super) fn only_child<'a, 'i: 'a>(
     }
 }
 
-/// The value of an attribute.
+/// The value of a required attribute.
 pub(super) fn attribute<'a>(node: Node<'a, '_>, name: &str) -> Result<&'a str, FormatError> {
     node.attribute(name).ok_or_else(|| missing(node, &format!("an attribute `{name}`")))
 }
 
-/// All text of an element, also around comments, trimmed.
+/// The concatenated text of an element without its comments, trimmed.
 pub(super) fn content(node: Node) -> String {
     let texts = node.children().filter(Node::is_text).filter_map(|text| text.text());
     texts.collect::<String>().trim().to_owned()
 }
 
-/// The numbers in an element.
+/// Parses the whitespace-separated numbers of an element.
 pub(super) fn numbers(node: Node) -> Result<Vec<f64>, FormatError> {
     let text = content(node);
     let words = text.split_whitespace();

@@ -1,17 +1,17 @@
-//! XMLBIF 0.3: BIF as XML, as WEKA and others have it.
+//! Reader and writer for XMLBIF 0.3, the XML form of BIF that WEKA and others use.
 //!
-//! Names may be almost any text; the few that cannot be kept are restored from properties. In a table the child varies fastest,
-//! and the last parent faster than those before it.
+//! Almost every text is a valid name; the others are restored from properties. In a table the child varies fastest, then the last
+//! parent.
 
 use super::draft::Draft;
-use super::names::{Names, Rules};
+use super::names::{Names, NamingRules};
 use super::xml::{self, child, children, content, escape, line};
 use super::{FormatError, Written, numbers};
 use crate::estimate::{Network, Relative};
 
-/// Writes a network.
+/// Writes a network as XMLBIF.
 pub(super) fn write(network: &Network, relative: Relative) -> Written {
-    let names = Names::new(network.schema(), &Rules::XML);
+    let names = Names::new(network.schema(), &NamingRules::XML);
     let mut lines = vec![xml::DECLARATION.to_owned()];
     lines.push("<BIF VERSION=\"0.3\">\n<NETWORK>\n<NAME>unknown</NAME>".to_owned());
     for node in network.schema().ids() {
@@ -49,7 +49,7 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
             let what = format!("variable `{name}` of type `{kind}`");
             return Err(FormatError::Unsupported { line, what, instead: "take it out of the network first" });
         }
-        // Files of version 0.2 say VALUE.
+        // Version 0.2 uses the tag VALUE.
         let states = children(variable, "OUTCOME").chain(children(variable, "VALUE")).map(content).collect();
         let place = draft.declare(line, name, states)?;
         for property in children(variable, "PROPERTY") {
@@ -65,7 +65,7 @@ pub(super) fn read(text: &str, data_set: &str) -> Result<Network, FormatError> {
             children(definition, "GIVEN").map(|given| draft.find(xml::line(given), &content(given)));
         let parents = parents.collect::<Result<Vec<usize>, FormatError>>()?;
         let table = child(definition, "TABLE")?;
-        draft.tabulate(xml::line(table), variable, parents, xml::numbers(table)?)?;
+        draft.set_table(xml::line(table), variable, parents, xml::numbers(table)?)?;
     }
     draft.finish(data_set)
 }

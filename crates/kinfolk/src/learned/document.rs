@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{ByDataSet, NamedKinship, NodeScore, object};
 use crate::estimate::{NamedTables, Network};
-use crate::formats::{OneByOne, head};
+use crate::formats::{LazyList, head};
 
 /// The key that is written node by node.
 const NODES: &str = "nodes";
@@ -64,7 +64,7 @@ impl Serialize for Document {
                 None => map.serialize_entry(key, &self.scores)?,
                 Some(network) => {
                     let nodes = || network.named().zip(&self.scores).map(Node::new);
-                    map.serialize_entry(key, &OneByOne(nodes))?;
+                    map.serialize_entry(key, &LazyList(nodes))?;
                 }
             }
         }

@@ -1,19 +1,19 @@
-//! Tables that a file gives row by row: each for one configuration, with a default for the others.
+//! Builder for tables that a file gives row by row, with an optional default row.
 
 use super::FormatError;
 use super::draft::Draft;
 
-/// A table being filled.
-pub(super) struct Rows {
+/// A table under construction.
+pub(super) struct TableBuilder {
     child: usize,
     parents: Vec<usize>,
-    /// One row per configuration, the first parent varying slowest; not a number where nothing was given yet.
+    /// One row per configuration, the first parent varying slowest; NaN where no row is given yet.
     values: Vec<f64>,
     default: Option<Vec<f64>>,
 }
 
-impl Rows {
-    /// An empty table over a child and its parents.
+impl TableBuilder {
+    /// An empty table for a child and its parents.
     pub(super) fn new(
         draft: &mut Draft,
         line: usize,
@@ -29,7 +29,7 @@ impl Rows {
         &self.parents
     }
 
-    /// Fills the row of one configuration, given by the positions of the parents' states.
+    /// Sets the row of one configuration, given by the parents' state indices.
     pub(super) fn fill(
         &mut self,
         draft: &Draft,
@@ -62,7 +62,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Sets the row of all configurations that have none of their own.
+    /// Sets the default row for all configurations without a row of their own.
     pub(super) fn fill_others(
         &mut self,
         draft: &Draft,
@@ -77,7 +77,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Refuses rows that a whole table would replace.
+    /// Rejects rows that precede a full table.
     pub(super) fn expect_empty(&self, draft: &Draft, line: usize) -> Result<(), FormatError> {
         if self.default.is_none() && self.values.iter().all(|value| value.is_nan()) {
             return Ok(());
@@ -96,7 +96,7 @@ impl Rows {
         Err(FormatError::Number { line, what, expected, found: values.len() })
     }
 
-    /// Hands the whole table over.
+    /// Finishes the table and adds it to the draft.
     pub(super) fn finish(self, draft: &mut Draft, line: usize) -> Result<(), FormatError> {
         let Self { child, parents, mut values, default } = self;
         let states = draft.variables[child].states.len();
@@ -112,6 +112,6 @@ impl Rows {
             let what = format!("rows in the table of `{}`", draft.variables[child].id);
             return Err(FormatError::Number { line, what, expected: all.to_string(), found: all - empty });
         }
-        draft.tabulate(line, child, parents, values)
+        draft.set_table(line, child, parents, values)
     }
 }
