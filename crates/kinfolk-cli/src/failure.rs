@@ -10,6 +10,7 @@ use kinfolk::estimate::EstimateError;
 use kinfolk::formats::NetworkFileError;
 use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::infer::InferError;
+use kinfolk::posterior::PosteriorError;
 use kinfolk::remedy::Actionable;
 use kinfolk::score::{GridError, OptionError, SampleSizeError, ScoreError};
 use kinfolk::search::{ConstraintError, SearchSpecError};
@@ -127,6 +128,15 @@ fn as_flag(option: &str, value: &str) -> String {
     // The only option that the command line has the other way round.
     let option = if option == "pooled_half" { "no-pooled-half".to_owned() } else { option.replace('_', "-") };
     format!("--{option} {value}").trim_end().to_owned()
+}
+
+impl From<PosteriorError> for Failure {
+    fn from(error: PosteriorError) -> Self {
+        match error {
+            PosteriorError::Score(error) => error.into(),
+            error => Self::Call(error.to_string()),
+        }
+    }
 }
 
 impl From<ValidateError> for Failure {

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use kinfolk::posterior::PosteriorEvent;
 use kinfolk::score::Halt;
 use kinfolk::search::Event;
 use kinfolk::validate::Progress;
@@ -101,6 +102,41 @@ impl ReplicateWatcher {
 }
 
 impl Drop for ReplicateWatcher {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Watches the computation of posterior probabilities.
+pub(crate) struct PosteriorWatcher {
+    bar: ProgressBar,
+    deadline: Option<Instant>,
+}
+
+impl PosteriorWatcher {
+    /// A watcher that stops the chains after `time_limit` and shows a line on standard error if that is a terminal.
+    pub(crate) fn new(time_limit: Option<Duration>, quiet: bool) -> Self {
+        Self { bar: spinner(quiet), deadline: deadline(time_limit) }
+    }
+
+    /// Takes note of an event and says whether to go on.
+    pub(crate) fn note(&self, event: PosteriorEvent) -> ControlFlow<Halt> {
+        self.bar.set_message(match event {
+            PosteriorEvent::Scoring(progress) => {
+                format!("scoring {} of {} families", progress.done, progress.of)
+            }
+            PosteriorEvent::Summing(share) => format!("summing over networks, {:.0} %", 100.0 * share),
+            PosteriorEvent::Sampling { sweeps, most, difference } => {
+                let apart =
+                    difference.map_or_else(String::new, |apart| format!(", chains differ by {apart:.3}"));
+                format!("{sweeps} of at most {most} sweeps{apart}")
+            }
+        });
+        go_on(self.deadline)
+    }
+}
+
+impl Drop for PosteriorWatcher {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

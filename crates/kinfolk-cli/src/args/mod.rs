@@ -7,6 +7,7 @@ mod data;
 mod explain;
 mod fit;
 mod kin;
+mod posterior;
 mod predict;
 mod prior;
 mod query;
@@ -28,13 +29,14 @@ pub(crate) use convert::{ConvertArgs, FileFormat};
 pub(crate) use data::{DataArgs, sources};
 pub(crate) use explain::ExplainArgs;
 pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use posterior::PosteriorArgs;
 pub(crate) use predict::PredictArgs;
 pub(crate) use query::QueryArgs;
 pub(crate) use report::{Depth, ReportArgs, ShownArgs};
 pub(crate) use reproduce::{ExperimentName, ReproduceArgs};
 pub(crate) use sample::SampleArgs;
 pub(crate) use score::ScoreArgs;
-pub(crate) use search::SearchArgs;
+pub(crate) use search::{SearchArgs, time_limit};
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use validate::{StructuresName, ValidateArgs};
 
@@ -104,6 +106,8 @@ pub(crate) enum Command {
     Explain(Box<ExplainArgs>),
     /// Learn again from resampled data, and see how sure the arcs are.
     Bootstrap(Box<BootstrapArgs>),
+    /// Compute the probability of every arc and edge, given the data.
+    Posterior(Box<PosteriorArgs>),
     /// Write a page that shows a network, learned now or before.
     Report(Box<ReportArgs>),
     /// Compare a learned structure with a true one.

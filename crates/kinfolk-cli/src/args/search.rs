@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use kinfolk::data::Schema;
 use kinfolk::score::NamedChoice;
-use kinfolk::search::{Rules, Search, SearchMethod, SearchSpec};
+use kinfolk::search::{Constraints, Rules, Search, SearchMethod, SearchSpec};
 use serde_json::{Map, Value};
 
 use super::choice::one_of;
@@ -14,14 +14,10 @@ use super::whole_number;
 use crate::failure::Failure;
 use crate::inputs::{read_arcs, read_structure, read_tiers};
 
-/// Options of the search.
+/// What the network may and must contain.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
-pub(crate) struct SearchArgs {
-    /// The search; --escapes, --tabu, --restarts and --perturb refine it.
-    #[arg(long, value_name = "NAME", default_value = SearchMethod::default().name(), value_parser = one_of::<SearchMethod>())]
-    pub(crate) search: SearchMethod,
-
+pub(crate) struct ConstraintArgs {
     /// The most parents a node may have. [default: no limit]
     #[arg(long, value_name = "N")]
     pub(crate) max_parents: Option<usize>,
@@ -38,6 +34,18 @@ pub(crate) struct SearchArgs {
     /// columns in no tier are free.
     #[arg(long, value_name = "FILE")]
     pub(crate) tiers: Option<PathBuf>,
+}
+
+/// Options of the search.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub(crate) struct SearchArgs {
+    /// The search; --escapes, --tabu, --restarts and --perturb refine it.
+    #[arg(long, value_name = "NAME", default_value = SearchMethod::default().name(), value_parser = one_of::<SearchMethod>())]
+    pub(crate) search: SearchMethod,
+
+    #[command(flatten)]
+    pub(crate) constraints: ConstraintArgs,
 
     /// Where to start: a modelstring, a file with one, or the JSON of an earlier `learn`. [default: no arcs]
     #[arg(long, value_name = "MODELSTRING|FILE")]
@@ -108,19 +116,40 @@ impl SearchArgs {
 
     /// Reads the constraint files and checks everything against the variables.
     pub(crate) fn choose(&self, schema: &Schema) -> Result<ChosenSearch, Failure> {
-        let arcs = |file: &Option<PathBuf>, flag| {
-            file.as_ref().map_or(Ok(Vec::new()), |file| read_arcs(file, flag, schema))
-        };
         let mut spec = self.spec();
-        spec.rules = Rules {
-            max_parents: self.max_parents,
-            required: arcs(&self.whitelist, "--whitelist")?,
-            forbidden: arcs(&self.blacklist, "--blacklist")?,
-            tiers: self.tiers.as_ref().map_or(Ok(Vec::new()), |file| read_tiers(file, schema))?,
-        };
+        spec.rules = self.constraints.rules(schema)?;
         spec.start =
             self.start.as_ref().map(|text| read_structure(text, "--start", &schema.names())).transpose()?;
         let search = spec.prepare(schema)?;
         Ok(ChosenSearch { time_limit: spec.time_limit()?, settings: spec.settings(schema, &search), search })
     }
+}
+
+impl ConstraintArgs {
+    /// Reads the files of constraints.
+    fn rules(&self, schema: &Schema) -> Result<Rules, Failure> {
+        let arcs = |file: &Option<PathBuf>, flag| {
+            file.as_ref().map_or(Ok(Vec::new()), |file| read_arcs(file, flag, schema))
+        };
+        Ok(Rules {
+            max_parents: self.max_parents,
+            required: arcs(&self.whitelist, "--whitelist")?,
+            forbidden: arcs(&self.blacklist, "--blacklist")?,
+            tiers: self.tiers.as_ref().map_or(Ok(Vec::new()), |file| read_tiers(file, schema))?,
+        })
+    }
+
+    /// The rules, checked against the variables, and what is to be recorded of them.
+    pub(crate) fn choose(&self, schema: &Schema) -> Result<(Constraints, Map<String, Value>), Failure> {
+        let rules = self.rules(schema)?;
+        let settings = rules.settings(schema);
+        Ok((Constraints::new(schema, &rules)?, settings))
+    }
+}
+
+/// A number of seconds as a limit.
+pub(crate) fn time_limit(seconds: Option<f64>) -> Result<Option<Duration>, Failure> {
+    let mut spec = SearchSpec::default();
+    spec.time_limit = seconds;
+    Ok(spec.time_limit()?)
 }

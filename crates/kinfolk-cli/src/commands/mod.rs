@@ -10,6 +10,7 @@ mod fit;
 mod found;
 mod learn;
 mod pages;
+mod posterior;
 mod predict;
 mod query;
 mod report;
@@ -56,6 +57,7 @@ fn dispatch(command: Command, common: &CommonArgs) -> Result<(), Failure> {
         Command::Validate(args) => validate::run(&args, common),
         Command::Explain(args) => explain::run(&args, common),
         Command::Bootstrap(args) => bootstrap::run(&args, common),
+        Command::Posterior(args) => posterior::run(&args, common),
         Command::Report(args) => report::run(&args, common),
         Command::Compare(args) => compare::run(&args, common),
         Command::Convert(args) => convert::run(&args, common),

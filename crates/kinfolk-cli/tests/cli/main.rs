@@ -16,6 +16,7 @@ mod kin;
 mod learn;
 mod out_file;
 mod pages;
+mod posterior;
 mod predict;
 mod query;
 mod report;

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{ArcPosterior, averaged_network};
-use crate::data::VariableId;
+use crate::data::{Schema, VariableId};
 use crate::graph::modelstring;
 use crate::score::{Halt, Scorer};
 use crate::search::Constraints;
@@ -71,20 +71,20 @@ pub struct NamedPosterior {
     pub settings: Map<String, Value>,
 }
 
-/// The reason not to trust the probabilities of a pooled score on several data sets (measured in docs/searching.md).
+/// The reason not to trust the probabilities of a pooled score on several data sets.
 const POOLED_CAUTION: &str = "the score takes all data sets as one; if their probabilities differ, \
     it is overconfident, and these numbers are too close to 0 and 1";
 
 impl NamedPosterior {
-    /// Names the probabilities that a scorer's data gave.
+    /// Names the probabilities that a scorer gave for the data of this schema; the scorer's own has one data set if its score is pooled.
     pub fn new(
         scorer: &Scorer<'_>,
+        schema: &Schema,
         posterior: &ArcPosterior,
         constraints: &Constraints,
         threshold: f64,
         settings: Map<String, Value>,
     ) -> Self {
-        let schema = scorer.schema();
         let name = |id: VariableId| schema.variable(id).name.clone();
         let pairs = || schema.ids().flat_map(|a| schema.ids().map(move |b| (a, b)));
         let mut arcs: Vec<ArcProbability> = pairs()

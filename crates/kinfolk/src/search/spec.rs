@@ -214,17 +214,7 @@ impl SearchSpec {
 
     /// The record of a search in the settings of a result.
     pub fn settings(&self, schema: &Schema, search: &Search) -> Map<String, Value> {
-        let name = |id: &VariableId| schema.variable(*id).name.clone();
-        let pairs = |arcs: &[Arc]| -> Vec<[String; 2]> {
-            arcs.iter().map(|(from, to)| [name(from), name(to)]).collect()
-        };
-        let tiers: Vec<Vec<String>> =
-            self.rules.tiers.iter().map(|tier| tier.iter().map(name).collect()).collect();
         let settings = json!({
-            "max_parents": self.rules.max_parents,
-            "whitelist": pairs(&self.rules.required),
-            "blacklist": pairs(&self.rules.forbidden),
-            "tiers": tiers,
             "start": modelstring::format(&search.start, &schema.names()),
             "max_steps": self.max_steps,
             "time_limit": self.time_limit,
@@ -235,6 +225,27 @@ impl SearchSpec {
             "perturb": search.climb.perturb,
             "keep_scores": self.keep_scores,
             "seed": self.seed,
+        });
+        let Value::Object(settings) = settings else { unreachable!("the settings are an object") };
+        let mut all = self.rules.settings(schema);
+        all.extend(settings);
+        all
+    }
+}
+
+impl Rules {
+    /// The record of the rules in the settings of a result.
+    pub fn settings(&self, schema: &Schema) -> Map<String, Value> {
+        let name = |id: &VariableId| schema.variable(*id).name.clone();
+        let pairs = |arcs: &[Arc]| -> Vec<[String; 2]> {
+            arcs.iter().map(|(from, to)| [name(from), name(to)]).collect()
+        };
+        let tiers: Vec<Vec<String>> = self.tiers.iter().map(|tier| tier.iter().map(name).collect()).collect();
+        let settings = json!({
+            "max_parents": self.max_parents,
+            "whitelist": pairs(&self.required),
+            "blacklist": pairs(&self.forbidden),
+            "tiers": tiers,
         });
         let Value::Object(settings) = settings else { unreachable!("the settings are an object") };
         settings

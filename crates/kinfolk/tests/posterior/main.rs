@@ -247,7 +247,7 @@ fn an_edge_whose_direction_closes_a_cycle_is_turned_rather_than_lost() {
         assert!(dag.adjacent(a, b) || left_out.contains(&(a, b)) || left_out.contains(&(b, a)));
     }
     assert_eq!(left_out, []);
-    let named = NamedPosterior::new(&scorer, &posterior, &constraints, 0.5, Map::new());
+    let named = NamedPosterior::new(&scorer, data.schema(), &posterior, &constraints, 0.5, Map::new());
     assert!(named.edges.is_sorted_by(|a, b| a.probability >= b.probability));
     assert_eq!((named.method, named.caution, named.arcs.len(), named.edges.len()), ("exact", None, 20, 10));
 }

@@ -1,0 +1,79 @@
+//! The arguments of `posterior`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use kinfolk::posterior::PosteriorMethod;
+
+use super::search::ConstraintArgs;
+use super::{DataArgs, ScoreArgs, whole_number};
+
+/// Compute the probability of every arc and edge, given the data.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    kinfolk posterior hospital-*.csv\n  \
+    kinfolk posterior all.csv --group hospital --max-parents 3 --json\n  \
+    kinfolk posterior all.csv --group hospital --method mcmc --chains 8 --time-limit 60 --out posterior.json\n\n\
+    An edge's probability is that of an arc in either direction. Up to 12 variables the probabilities are exact sums over all networks; \
+    for more, Markov chains over orders of the variables run until they agree. They answer \"how sure?\" within the model of the score: \
+    kin's were calibrated on simulated related data, those of a pooled score are too extreme if the data sets differ. Ctrl-C ends the \
+    chains with what they have.")]
+pub(crate) struct PosteriorArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+
+    /// How the probabilities are computed.
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = MethodName::Auto, help_heading = "Posterior")]
+    pub(crate) method: MethodName,
+
+    /// mcmc: the number of Markov chains, at least 2.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole_number, help_heading = "Posterior")]
+    pub(crate) chains: usize,
+
+    /// The averaged network has the edges with at least this probability.
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = 0.5,
+        allow_negative_numbers = true,
+        help_heading = "Posterior"
+    )]
+    pub(crate) threshold: f64,
+
+    /// mcmc: stop the chains after this many seconds, whether they agree or not.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, help_heading = "Posterior")]
+    pub(crate) time_limit: Option<f64>,
+
+    /// mcmc: the seed of the chains.
+    #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Posterior")]
+    pub(crate) seed: u64,
+
+    /// Also write the result to this file, as JSON.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) score: ScoreArgs,
+    #[command(flatten)]
+    pub(crate) constraints: ConstraintArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MethodName {
+    /// Exact for up to 12 variables, Markov chains for more.
+    Auto,
+    /// Sums over all networks, for up to 16 variables.
+    Exact,
+    /// Markov chains over orders of the variables, for up to 128 variables.
+    Mcmc,
+}
+
+impl From<MethodName> for PosteriorMethod {
+    fn from(name: MethodName) -> Self {
+        match name {
+            MethodName::Auto => Self::Auto,
+            MethodName::Exact => Self::Exact,
+            MethodName::Mcmc => Self::Mcmc,
+        }
+    }
+}
