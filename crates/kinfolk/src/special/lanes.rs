@@ -1,31 +1,34 @@
-//! ψ and its kin over whole columns of arguments, written without branches so that the compiler can use wide registers.
+//! ln, exp, lnΓ, ψ, ψ' and ψ'' over columns of arguments, branch-free so that the compiler can use wide registers.
 //!
-//! Every kernel is compiled twice from the same lines, once for any processor and once for those with AVX2, chosen at run
-//! time. No operation is fused or reordered, so both give the same bits.
+//! Every kernel `f` is `#[multiversion]`: compiled for any processor and for AVX2, and selected at run time. Its lines stand in an
+//! `#[inline(always)]` function `f_body`, which tests compare with it: no operation is fused or reordered, so all versions give the same
+//! bits. All helpers must be `#[inline(always)]`, or they would be compiled for the oldest processor.
 
 #![expect(
     clippy::inline_always,
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 
+use multiversion::multiversion;
+
 use super::gamma::{DIGAMMA_TERMS, HALF_LN_TWO_PI, STIRLING_TERMS, TETRAGAMMA_TERMS, TRIGAMMA_TERMS, series};
 
 /// Steps by which small arguments are shifted: from eight on, eight terms of the series leave less than 1e-15.
 const SHIFT: u32 = 8;
 
-/// The last place to which an argument is shifted.
+/// The same as a number.
 const SHIFT_BELOW: f64 = SHIFT as f64;
 
-/// From here on arguments are large: nothing is shifted.
+/// From here on nothing is shifted.
 pub(crate) const LARGE_FROM: f64 = SHIFT_BELOW;
 
-/// Numbers worked on at a time.
+/// The number of lanes: doubles in a 256-bit register.
 pub(crate) const LANES: usize = 4;
 
-/// As many numbers.
+/// One number per lane.
 pub(crate) type Lanes = [f64; LANES];
 
-/// What four cells need at their arguments.
+/// ln x − ψ(x), ψ', ψ'' at four arguments.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Polygammas {
     /// ln x − ψ(x).
@@ -36,42 +39,22 @@ pub(crate) struct Polygammas {
     pub(crate) tetragamma: Lanes,
 }
 
-/// Compiles a kernel for any processor and for AVX2, and a function that chooses.
-macro_rules! dispatched {
-    ($(#[$doc:meta])* $visible:vis $name:ident, $body:ident, $wide:ident, ($($argument:ident: $kind:ty),*) $(-> $result:ty)?) => {
-        $(#[$doc])*
-        $visible fn $name($($argument: $kind),*) $(-> $result)? {
-            #[cfg(target_arch = "x86_64")]
-            if std::arch::is_x86_feature_detected!("avx2") {
-                #[expect(unsafe_code, reason = "these are the innermost loops of every hierarchical fit")]
-                // SAFETY: the processor was just found to have AVX2, and the function has no other demands.
-                return unsafe { $wide($($argument),*) };
-            }
-            $body($($argument),*)
-        }
-
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2")]
-        fn $wide($($argument: $kind),*) $(-> $result)? {
-            $body($($argument),*)
-        }
-    };
-}
-pub(crate) use dispatched;
-
-dispatched! {
-    /// ψ and ψ' at arguments from eight on.
-    pub(crate) large_digammas, large_digammas_body, large_digammas_avx2, (xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64])
+/// ψ and ψ' at arguments from eight on.
+#[multiversion(targets("x86_64+avx2"))]
+pub(crate) fn large_digammas(xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64]) {
+    large_digammas_body(xs, digamma, trigamma);
 }
 
-dispatched! {
-    /// lnΓ at every argument, which must be positive, to within 1e-15 or so, absolutely or relative to its size.
-    pub(crate) ln_gammas, ln_gammas_body, ln_gammas_avx2, (xs: &[f64], out: &mut [f64])
+/// lnΓ at every argument, which must be positive, to within 1e-15 or so, absolutely or relative to its size.
+#[multiversion(targets("x86_64+avx2"))]
+pub(crate) fn ln_gammas(xs: &[f64], out: &mut [f64]) {
+    ln_gammas_body(xs, out);
 }
 
-dispatched! {
-    /// The same at arguments from eight on.
-    pub(crate) large_ln_gammas, large_ln_gammas_body, large_ln_gammas_avx2, (xs: &[f64], out: &mut [f64])
+/// The same at arguments from eight on.
+#[multiversion(targets("x86_64+avx2"))]
+pub(crate) fn large_ln_gammas(xs: &[f64], out: &mut [f64]) {
+    large_ln_gammas_body(xs, out);
 }
 
 #[inline(always)]
@@ -92,7 +75,7 @@ fn ln_gammas_body(xs: &[f64], out: &mut [f64]) {
         }
         let small = x < SHIFT_BELOW;
         let y = if small { x + SHIFT_BELOW } else { x };
-        // Where nothing was shifted, nothing is taken off.
+        // ln 1 = 0 where nothing was shifted.
         let shifted = ln(if small { product } else { 1.0 });
         let inverse = 1.0 / y;
         let remainder = y * series(&STIRLING_TERMS, inverse * inverse);
@@ -144,7 +127,7 @@ fn shift(x: f64) -> Shifted {
         sum2 += inverse * inverse;
         sum3 += inverse * inverse * inverse;
     }
-    // Large arguments stay where they are; the sums are then left out, without a branch.
+    // Large arguments are not shifted: the sums are selected away without a branch.
     let small = x < SHIFT_BELOW;
     Shifted {
         y: if small { x + SHIFT_BELOW } else { x },
@@ -169,7 +152,7 @@ pub(crate) const ARTANH_TERMS: [f64; 11] = [
     1.0 / 21.0,
 ];
 
-/// artanh(t)/t given t², for small t: in pairs, and pairs of them, few of which wait for each other.
+/// artanh(t)/t given t², for small t, by Estrin's scheme, which shortens the chain of dependent operations.
 #[inline(always)]
 pub(crate) fn artanh_over(square: f64) -> f64 {
     let [first, terms @ ..] = ARTANH_TERMS;
@@ -186,10 +169,10 @@ pub(crate) fn artanh_over(square: f64) -> f64 {
 pub(crate) fn ln(x: f64) -> f64 {
     /// The bits of √½.
     const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
-    /// 2^52, whose last digit is one: adding a small whole number to its bits adds it to the number.
+    /// 2^52, whose unit in the last place is one: adding a small integer to its bits adds it to the number.
     const TWO_52: u64 = 0x4330_0000_0000_0000;
     const TWO_52_AND_BIAS: f64 = 4_503_599_627_370_496.0 + 1023.0;
-    /// ln 2 in two parts, the first with room for an exact product with e.
+    /// ln 2 in two parts; the product of the first with an exponent is exact.
     const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
     let bits = x.to_bits();
     let biased = bits.wrapping_sub(ROOT_HALF).wrapping_add(1023 << 52) >> 52;
@@ -229,7 +212,7 @@ pub(crate) fn ln_gammas_less_main_part(xs: &Lanes) -> Lanes {
         let both = 1.0 / (x * (x + 0.6));
         let u = 2.2 * x * both - 1.0;
         let square = u * u;
-        // Even and odd powers apart: neither waits for the other.
+        // Even and odd powers separately: two independent chains.
         let (mut even, mut odd) = (BINET_TERMS[16], 0.0);
         for pair in BINET_TERMS[..16].as_chunks::<2>().0.iter().rev() {
             odd = odd * square + pair[1];
@@ -263,7 +246,7 @@ const EXPONENTIAL_TERMS: [f64; 14] = [
 /// x = n·ln 2 + rest with |rest| ≤ ½ ln 2, whose series needs fourteen terms.
 #[inline(always)]
 pub(crate) fn exp(x: f64) -> f64 {
-    /// Adding it leaves a whole number in the last digits.
+    /// 1.5·2^52: adding it rounds to an integer, which is then in the last bits.
     const ROUND: f64 = 6_755_399_441_055_744.0;
     const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
     let x = x.clamp(-700.0, 700.0);

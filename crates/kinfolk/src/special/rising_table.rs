@@ -1,51 +1,55 @@
-//! lnΓ(s + n) − lnΓ(s) and its derivatives for the few values of s and the many small n that families ask for again and again.
+//! A table by count n of lnΓ(s + n) − lnΓ(s) at every s of a grid, and of its first three derivatives in ln s.
+//!
+//! Families have the same small row counts again and again. Entries are computed when they are first needed, so that a table changes no
+//! result; counts beyond it are computed by Stirling's series.
 
 #![expect(
     clippy::inline_always,
-    reason = "what is looked up is added up by kernels that are compiled for the processor"
+    reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 
 use std::cell::RefCell;
 use std::ops::Range;
 
+use multiversion::multiversion;
+
 use super::gamma::{
     ASYMPTOTIC_FROM, HALF_LN_TWO_PI, digamma_rise, ln_gamma, ln_rising, stirling_remainder, tetragamma,
     trigamma_rise,
 };
-use super::lanes::{LANES, Lanes, dispatched, ln};
+use super::lanes::{LANES, Lanes, ln};
 
-/// Counts below this are remembered; larger ones are rarely met twice, and are soon worked out.
-const REMEMBERED_COUNTS: usize = 1024;
+/// Counts below this have an entry; larger ones rarely repeat, and the first terms of Stirling's series suffice for them.
+const TABLE_COUNTS: usize = 1024;
 
-/// Fewer are with grids so long that there would be more values than this, half a megabyte, and as many times four for derivatives if they
-/// are asked for.
-const REMEMBERED_VALUES: usize = 1 << 16;
+/// The most values of a table, half a megabyte; its derivatives take up to four times as much. Long grids have fewer counts.
+const TABLE_VALUES: usize = 1 << 16;
 
-/// With more grids one is forgotten.
-const REMEMBERED_GRIDS: usize = 8;
+/// The most tables of a thread; the oldest is dropped.
+const MOST_TABLES: usize = 8;
 
-/// Where s is larger than this, differences of logarithms lose too many digits: up to here no more than 1e-11 nats.
+/// Up to this s the vectorised series loses at most 1e-11 nats to cancellation.
 const LARGEST_S: f64 = 1e4;
 
 thread_local! {
-    /// What this thread has worked out. It changes no result: what is remembered is what would be worked out again.
+    /// This thread's tables, one per grid.
     static TABLES: RefCell<Vec<RisingTable>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What is known at the values of s of one grid.
+/// The table of one grid.
 #[derive(Debug)]
 pub(crate) struct RisingTable {
     grid: Vec<f64>,
-    /// How many counts are remembered.
+    /// The number of counts with an entry.
     counts: usize,
-    /// By count, one value for each s; not a number where it is not known.
+    /// By count, then s; NaN where not yet computed.
     values: Vec<f64>,
-    /// At each s the first three derivatives in ln s and nothing, by count; not a number where they are not known.
+    /// By s, then count: the first three derivatives in ln s and a padding zero; NaN where not yet computed.
     slopes: Vec<Vec<Lanes>>,
     /// ln s, and lnΓ(s) − [(s − ½) ln s − s].
     ln_grid: Vec<f64>,
     remainders: Vec<f64>,
-    /// The values of a count that is too large to be remembered.
+    /// The values of the last count without an entry.
     large: Vec<f64>,
 }
 
@@ -53,7 +57,7 @@ impl RisingTable {
     fn new(grid: &[f64]) -> Self {
         Self {
             grid: grid.to_vec(),
-            counts: REMEMBERED_COUNTS.min(REMEMBERED_VALUES / grid.len()),
+            counts: TABLE_COUNTS.min(TABLE_VALUES / grid.len()),
             values: Vec::new(),
             slopes: vec![Vec::new(); grid.len()],
             ln_grid: grid.iter().map(|s| s.ln()).collect(),
@@ -68,25 +72,25 @@ impl RisingTable {
         let size = self.grid.len();
         let place = usize::try_from(n).ok().filter(|&n| n < self.counts);
         let Some(place) = place.map(|n| n * size..(n + 1) * size) else {
-            return self.of_large(n);
+            return self.without_entry(n);
         };
         if self.values.get(place.start).is_none_or(|value| value.is_nan()) {
-            self.work_out(n, place.clone());
+            self.compute(n, place.clone());
         }
         &self.values[place]
     }
 
-    /// The first three derivatives in ln s at one s of the grid, and nothing.
+    /// The first three derivatives in ln s at one s of the grid, and a padding zero.
     #[inline]
     pub(crate) fn slopes(&mut self, n: u64, grid_point: usize) -> Lanes {
         match usize::try_from(n).ok().and_then(|n| self.slopes[grid_point].get(n)) {
             Some(slopes) if !slopes[0].is_nan() => *slopes,
-            _ => self.work_slopes_out(n, grid_point),
+            _ => self.compute_slopes(n, grid_point),
         }
     }
 
     #[inline(never)]
-    fn work_slopes_out(&mut self, n: u64, grid_point: usize) -> Lanes {
+    fn compute_slopes(&mut self, n: u64, grid_point: usize) -> Lanes {
         let s = self.grid[grid_point];
         let slopes = derivatives(s, n);
         if let Some(place) = usize::try_from(n).ok().filter(|&n| n < self.counts) {
@@ -100,14 +104,14 @@ impl RisingTable {
     }
 
     #[inline(never)]
-    fn of_large(&mut self, n: u64) -> &[f64] {
+    fn without_entry(&mut self, n: u64) -> &[f64] {
         self.large.resize(self.grid.len(), 0.0);
-        let is_soon_worked_out = n >= REMEMBERED_COUNTS as u64;
-        if is_soon_worked_out {
+        let is_large = n >= TABLE_COUNTS as u64;
+        if is_large {
             large_risings((&self.grid, &self.ln_grid, &self.remainders), n as f64, &mut self.large);
         }
         for (value, &s) in self.large.iter_mut().zip(&self.grid) {
-            if !is_soon_worked_out || s > LARGEST_S {
+            if !is_large || s > LARGEST_S {
                 *value = ln_rising(s, n);
             }
         }
@@ -115,7 +119,7 @@ impl RisingTable {
     }
 
     #[inline(never)]
-    fn work_out(&mut self, n: u64, place: Range<usize>) {
+    fn compute(&mut self, n: u64, place: Range<usize>) {
         if place.end > self.values.len() {
             let most = self.counts * self.grid.len();
             self.values.resize(place.end.next_power_of_two().min(most), f64::NAN);
@@ -134,9 +138,10 @@ fn beside_main_part(s: f64) -> f64 {
     HALF_LN_TWO_PI + stirling_remainder(s)
 }
 
-dispatched! {
-    /// lnΓ(s + n) − lnΓ(s) of a large n at every s, given ln s and what lnΓ(s) has beside its main part.
-    large_risings, large_risings_body, large_risings_avx2, (grid: (&[f64], &[f64], &[f64]), n: f64, values: &mut [f64])
+/// lnΓ(s + n) − lnΓ(s) of a large n at every s, given ln s and lnΓ(s) − [(s − ½) ln s − s].
+#[multiversion(targets("x86_64+avx2"))]
+fn large_risings(grid: (&[f64], &[f64], &[f64]), n: f64, values: &mut [f64]) {
+    large_risings_body(grid, n, values);
 }
 
 #[inline(always)]
@@ -149,7 +154,7 @@ fn large_risings_body((grid, ln_grid, remainders): (&[f64], &[f64], &[f64]), n: 
     }
 }
 
-/// The first three derivatives of lnΓ(s + n) − lnΓ(s) in ln s, and nothing, so that they are as many as a wide register has room for.
+/// The first three derivatives of lnΓ(s + n) − lnΓ(s) in ln s, padded to a wide register.
 fn derivatives(s: f64, n: u64) -> Lanes {
     let first = s * digamma_rise(s, n);
     let second = s * s * trigamma_rise(s, n);
@@ -157,11 +162,11 @@ fn derivatives(s: f64, n: u64) -> Lanes {
     [first, first + second, first + 3.0 * second + third, 0.0]
 }
 
-/// Does some work with what is known at a grid of s, which has at least one.
+/// Calls `work` with this thread's table of a non-empty grid.
 pub(crate) fn with_rising_table<T>(grid: &[f64], work: impl FnOnce(&mut RisingTable) -> T) -> T {
     TABLES.with_borrow_mut(|all| {
-        let place = all.iter().position(|known| known.grid == grid).unwrap_or_else(|| {
-            if all.len() == REMEMBERED_GRIDS {
+        let place = all.iter().position(|table| table.grid == grid).unwrap_or_else(|| {
+            if all.len() == MOST_TABLES {
                 all.remove(0);
             }
             all.push(RisingTable::new(grid));
@@ -176,22 +181,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_remembered_is_what_would_be_worked_out() {
-        // More grids than are remembered, and counts on both sides of what is.
+    fn entries_are_what_would_be_computed_without_a_table() {
+        // More grids than tables, and counts with and without an entry.
         for grid in (1..20).map(|step| [f64::from(step) * 0.37, 1.0, 1e4]) {
             for _ in 0..2 {
                 for n in [0, 1, 7, 300, 1023] {
                     let expected = grid.map(|s| ln_rising(s, n));
-                    let of_one = with_rising_table(&grid[..1], |known| known.ln_risings(n)[0]);
+                    let of_one = with_rising_table(&grid[..1], |table| table.ln_risings(n)[0]);
                     assert_eq!(of_one, expected[0], "n = {n}");
                     assert_eq!(
-                        with_rising_table(&grid, |known| known.ln_risings(n).to_vec()),
+                        with_rising_table(&grid, |table| table.ln_risings(n).to_vec()),
                         expected,
                         "n = {n}"
                     );
                     for n in [n, n + 1024, n + 1_000_000_007] {
                         assert_eq!(
-                            with_rising_table(&grid, |known| known.slopes(n, 0)),
+                            with_rising_table(&grid, |table| table.slopes(n, 0)),
                             derivatives(grid[0], n),
                             "n = {n}"
                         );
@@ -202,11 +207,11 @@ mod tests {
     }
 
     #[test]
-    fn large_counts_have_the_values_of_any_other_way() {
-        // More grid points than have room for all small counts, some of them far off.
+    fn large_counts_agree_with_ln_rising() {
+        // A grid so long that small counts have no entry, with extreme values of s.
         let grid: Vec<f64> = (0..200).map(|step| 10_f64.powf(f64::from(step) / 13.0 - 4.0)).collect();
         for n in [327, 328, 1023, 1024, 4096, 10_001, 65_536, 1_000_000_007] {
-            let found = with_rising_table(&grid, |known| known.ln_risings(n).to_vec());
+            let found = with_rising_table(&grid, |table| table.ln_risings(n).to_vec());
             for (&s, found) in grid.iter().zip(found) {
                 let exact = ln_rising(s, n);
                 assert!(
@@ -216,8 +221,8 @@ mod tests {
             }
             let mut wide = vec![0.0; grid.len()];
             let mut plain = wide.clone();
-            with_rising_table(&grid, |known| {
-                let points = (&*known.grid, &*known.ln_grid, &*known.remainders);
+            with_rising_table(&grid, |table| {
+                let points = (&*table.grid, &*table.ln_grid, &*table.remainders);
                 large_risings(points, n as f64, &mut wide);
                 large_risings_body(points, n as f64, &mut plain);
             });

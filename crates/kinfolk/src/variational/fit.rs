@@ -1,4 +1,4 @@
-//! One family solved: its cells merged, a start, and the climb from there, in memory that is used again.
+//! The fit of one family in reused memory: merged cells, a start, and Newton's method from there.
 
 #![expect(
     clippy::inline_always,
@@ -7,24 +7,26 @@
 
 use std::cell::Cell;
 
+use multiversion::multiversion;
+
 use super::elbo::{Hyper, Point, Scratch, elbo};
 use super::merged_cells::MergedCells;
 use super::newton::{Newton, normalise};
 use super::{Prior, Start};
 use crate::counts::Counts;
-use crate::special::lanes::{Lanes, dispatched};
+use crate::special::lanes::Lanes;
 
 thread_local! {
-    /// Memory to be filled again: families are many and small.
-    static SPARE: Cell<Option<Box<Solution>>> = const { Cell::new(None) };
+    /// This thread's memory, reused for one family after the other.
+    static SCRATCH: Cell<Option<Box<Solution>>> = const { Cell::new(None) };
 }
 
 /// Shows the fit of a family, from the usual start and without its elbo, which a score does not need.
 pub(crate) fn with_solution<T>(counts: &Counts, prior: Prior, look: impl FnOnce(&Solution) -> T) -> T {
-    let mut solution = SPARE.take().unwrap_or_default();
+    let mut solution = SCRATCH.take().unwrap_or_default();
     solution.solve(counts, prior, Start::Balanced, &mut |_, _, _| {});
     let seen = look(&solution);
-    SPARE.set(Some(solution));
+    SCRATCH.set(Some(solution));
     seen
 }
 
@@ -33,25 +35,26 @@ pub(crate) fn with_solution<T>(counts: &Counts, prior: Prior, look: impl FnOnce(
 pub(crate) struct Solution {
     cells: MergedCells,
     hyper: Hyper,
-    climb: Newton,
+    newton: Newton,
 }
 
-/// Whoever wants to see the points of a fit.
+/// Sees every accepted point of a fit.
 pub(super) type Observe<'a> = &'a mut dyn FnMut(&MergedCells, Hyper, &Point);
 
-dispatched! {
-    /// Solves with the cells and the prior that are there.
-    solve_filled, solve_filled_body, solve_filled_avx2, (solution: &mut Solution, start: Start, observe: Observe<'_>)
+/// Fits the cells and the prior that `solution` was filled with.
+#[multiversion(targets("x86_64+avx2"))]
+fn solve_filled(solution: &mut Solution, start: Start, observe: Observe<'_>) {
+    solve_filled_body(solution, start, observe);
 }
 
 #[inline(always)]
 fn solve_filled_body(solution: &mut Solution, start: Start, observe: Observe<'_>) {
-    let Solution { cells, hyper, climb } = solution;
-    climb.refill(cells, *hyper);
-    climb.begin(cells, *hyper, start);
+    let Solution { cells, hyper, newton } = solution;
+    newton.refill(cells, *hyper);
+    newton.begin(cells, *hyper, start);
     // A single cell has nothing to estimate: κ = 1, and the elbo does not depend on τ.
     if cells.possible != 1.0 {
-        climb.maximise(cells, *hyper, &mut |point| observe(cells, *hyper, point));
+        newton.maximise(cells, *hyper, &mut |point| observe(cells, *hyper, point));
     }
 }
 
@@ -64,39 +67,39 @@ impl Solution {
 
     /// The elbo L where the fit ended.
     pub(super) fn elbo(&self) -> f64 {
-        elbo(&self.cells, self.hyper, &self.climb.point).value
+        elbo(&self.cells, self.hyper, &self.newton.point).value
     }
 
     pub(crate) fn tau(&self) -> f64 {
-        self.climb.point.tau
+        self.newton.point.tau
     }
 
     /// κ of an observed cell, by its position in [`Counts::cells`].
     pub(crate) fn kappa(&self, cell: usize) -> f64 {
-        self.climb.point.kappa.as_flattened()[self.cells.merged_of[cell]]
+        self.newton.point.kappa.as_flattened()[self.cells.merged_of[cell]]
     }
 
     /// κ of a cell that was never seen.
     pub(crate) fn kappa_unseen(&self) -> f64 {
-        self.cells.unseen.map_or(0.0, |unseen| self.climb.point.kappa.as_flattened()[unseen])
+        self.cells.unseen.map_or(0.0, |unseen| self.newton.point.kappa.as_flattened()[unseen])
     }
 
     pub(crate) fn iterations(&self) -> usize {
-        self.climb.steps
+        self.newton.steps
     }
 
     /// What the next step would promise in the elbo.
     pub(super) fn decrement(&self) -> f64 {
-        self.climb.decrement
+        self.newton.decrement
     }
 
     pub(crate) fn converged(&self) -> bool {
-        self.climb.converged
+        self.newton.converged
     }
 }
 
 impl Newton {
-    /// Goes to the start.
+    /// Sets the starting point.
     #[inline(always)]
     fn begin(&mut self, cells: &MergedCells, hyper: Hyper, start: Start) {
         let kappa = &mut self.point.kappa;
@@ -112,7 +115,7 @@ impl Newton {
     }
 }
 
-/// Fills the first places of a column; what fills up stays what it is.
+/// Fills the first entries of a column; padding stays unchanged.
 #[inline(always)]
 fn fill(column: &mut [Lanes], values: impl Iterator<Item = f64>) {
     column.as_flattened_mut().iter_mut().zip(values).for_each(|(place, value)| *place = value);
@@ -168,7 +171,7 @@ mod tests {
             solve_filled_body(&mut plain, Start::Balanced, &mut |_, _, _| {});
             assert!(wide.converged() && wide.iterations() == plain.iterations(), "s = {s}");
             assert_eq!(wide.tau().to_bits(), plain.tau().to_bits(), "s = {s}");
-            assert_eq!(wide.climb.point.kappa, plain.climb.point.kappa, "s = {s}");
+            assert_eq!(wide.newton.point.kappa, plain.newton.point.kappa, "s = {s}");
         }
     }
 
@@ -182,7 +185,7 @@ mod tests {
             used.solve(counts, Prior::default(), Start::Balanced, &mut |_, _, _| {});
             fresh.solve(counts, Prior::default(), Start::Balanced, &mut |_, _, _| {});
             assert_eq!((used.tau(), used.iterations()), (fresh.tau(), fresh.iterations()));
-            assert_eq!(used.climb.point.kappa, fresh.climb.point.kappa);
+            assert_eq!(used.newton.point.kappa, fresh.newton.point.kappa);
         }
     }
 }
