@@ -1,80 +1,93 @@
-//! What the evidence at one s says of other values of s, without an evaluation there (docs/THEORY.md, E52 and E53).
+//! Upper bounds of the evidence at other values of s from one evaluation (docs/THEORY.md, E52 and E53).
+//!
+//! Given the centres, the bounds follow from the signs of derivatives. The step from given centres to the average over centres is an
+//! approximation, so that a bound can fail: [`super::evidence`] adds a margin where it skips work because of them.
 
 use super::continuation::Evaluated;
 use super::tables::Extent;
 
-/// What a count can add to the slope of the evidence because rows come one by one, if it is not above eight or its cell has less than one
-/// of s; otherwise it is half of that and a little more.
+/// The largest contribution of one count to the slope in 1/s because counts are whole numbers (E52): first for counts up to eight or
+/// with s·k < 1, second for the others, where Euler and Maclaurin's formula gives one half.
 const BY_A_COUNT: (f64, f64) = (1.0, 0.52);
 
-/// What the centres can add at a smaller s beyond the second order, for every direction and every nat of variance: nine tenths of it
-/// were needed at most in 20,000 drawn families.
-const ROOM: f64 = 0.4;
+/// Added at a smaller s for every free dimension of the centres and every nat of variance (E53): at most nine tenths of it were needed
+/// in 20,000 random families.
+const BELOW_MARGIN: f64 = 0.4;
 
-/// What is known at one s.
+/// An evaluation at one s, as the bounds for other s use it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SBounds {
     s: f64,
     /// The evidence.
     value: f64,
-    /// The first four derivatives in ln s of the likelihood of the cells at the centres.
+    /// The first four derivatives in ln s of the cells' log-likelihood at the centres.
     derivatives: [f64; 4],
-    /// The variance of the first one as the centres vary.
+    /// The posterior variance of the first derivative as the centres vary.
     variance: f64,
-    /// What rows that come one by one can add to the slope of the evidence.
-    by_single_rows: f64,
+    /// κ of E52: the most that whole counts can add.
+    by_whole_counts: f64,
     extent: Extent,
 }
 
 impl SBounds {
-    /// What was found at an s, where the evidence is this.
-    pub(super) fn new(s: f64, value: f64, found: &Evaluated, extent: Extent) -> Self {
-        let by_single_rows = BY_A_COUNT.0 * (extent.in_cells - found.smooth) + BY_A_COUNT.1 * found.smooth
+    /// The bounds that follow from an evaluation at `s`, where the evidence is `value`.
+    pub(super) fn new(s: f64, value: f64, evaluated: &Evaluated, extent: Extent) -> Self {
+        let by_whole_counts = BY_A_COUNT.0 * (extent.in_cells - evaluated.smooth)
+            + BY_A_COUNT.1 * evaluated.smooth
             - 0.5 * extent.in_tables;
-        let &Evaluated { derivatives, variance, .. } = found;
-        Self { s, value, derivatives, variance, by_single_rows, extent }
+        let &Evaluated { derivatives, variance, .. } = evaluated;
+        Self { s, value, derivatives, variance, by_whole_counts, extent }
     }
 
-    /// What the evidence is at most at a larger s; what the rows take off it has these derivatives in ln s here.
+    /// An upper bound at a larger s (E52), given the first three derivatives in ln s of Σ R(s, n_fj) at the evaluation.
     ///
-    /// For given centres the logarithm of the likelihood is a function of 1/s whose derivatives have alternating signs, but for what rows
-    /// can add because they come one by one: leaving terms of its series out makes it larger.
-    pub(super) fn above(&self, s: f64, of_rows: [f64; 3]) -> f64 {
-        let way = 1.0 - self.s / s;
-        let [first, second, third] = std::array::from_fn(|order| self.derivatives[order] - of_rows[order]);
-        let bent = (0.5 * (first + second) + way / 6.0 * (2.0 * first + 3.0 * second + third)) * way * way;
+    /// Given the centres, the log-likelihood is a function of 1/s whose derivatives alternate in sign, up to the effect of whole
+    /// counts: truncating its Taylor series raises it.
+    pub(super) fn above(&self, s: f64, row_derivatives: [f64; 3]) -> f64 {
+        let lambda = 1.0 - self.s / s;
+        let [first, second, third] =
+            std::array::from_fn(|order| self.derivatives[order] - row_derivatives[order]);
+        let higher =
+            (0.5 * (first + second) + lambda / 6.0 * (2.0 * first + 3.0 * second + third)) * lambda * lambda;
         let rows = self.extent.most_rows;
-        let share = rows / (rows + self.s) * way;
-        let by_rows = -(-share).ln_1p() - share * (1.0 + share * (0.5 + share / 3.0));
-        self.value + self.at_centres(way * first, way) + bent + self.by_single_rows * by_rows
+        let share = rows / (rows + self.s) * lambda;
+        let remainder = -(-share).ln_1p() - share * (1.0 + share * (0.5 + share / 3.0));
+        self.value
+            + self.averaged_over_centres(lambda * first, lambda)
+            + higher
+            + self.by_whole_counts * remainder
     }
 
-    /// What the evidence is at most at a smaller s; the rows take so much less off it there.
+    /// An upper bound at a smaller s (E53), given by how much Σ R(s, n_fj) is smaller there.
     ///
-    /// For given centres the likelihood of the cells is s to the power of how many were seen, times a function of s whose logarithm has
-    /// derivatives with alternating signs: leaving terms of its series out makes it larger.
-    pub(super) fn below(&self, s: f64, less_off: f64) -> f64 {
-        let left = s / self.s;
-        let way = 1.0 - left;
+    /// Given the centres, the cells' likelihood is s to the power of the number of non-zero counts, times a function of s whose
+    /// logarithm has derivatives of alternating sign: truncating its Taylor series raises it.
+    pub(super) fn below(&self, s: f64, row_difference: f64) -> f64 {
+        let ratio = s / self.s;
+        let lambda = 1.0 - ratio;
         let seen = self.extent.in_cells;
         let [first, second, third, fourth] = self.derivatives;
-        // The derivatives in s itself, times its powers.
+        // From derivatives in ln s to derivatives in s, times powers of s.
         let [first, second, third, fourth] = [
             first - seen,
             second - first + seen,
             third - 3.0 * second + 2.0 * first - 2.0 * seen,
             fourth - 6.0 * third + 11.0 * second - 6.0 * first + 6.0 * seen,
         ];
-        let bent = (0.5 * second - way / 6.0 * (third - way / 4.0 * fourth)) * way * way;
-        // The further the centres are from where they will be, the less is known of what they then say.
-        let room = ROOM * way / left.sqrt() * (self.extent.directions + self.variance.max(0.0));
-        self.value + less_off + seen * left.ln() + self.at_centres(-way * first, way) + bent + room
+        let higher = (0.5 * second - lambda / 6.0 * (third - lambda / 4.0 * fourth)) * lambda * lambda;
+        let margin = BELOW_MARGIN * lambda / ratio.sqrt() * (self.extent.directions + self.variance.max(0.0));
+        self.value
+            + row_difference
+            + seen * ratio.ln()
+            + self.averaged_over_centres(-lambda * first, lambda)
+            + higher
+            + margin
     }
 
-    /// ln E exp(change) as the centres vary, a change that varies with the slope: to second order it has half of the variance; the other
-    /// half is for what that leaves out.
-    fn at_centres(&self, change: f64, way: f64) -> f64 {
-        change + way * way * self.variance.max(0.0)
+    /// ln E exp(change) over the posterior of the centres, for a change proportional to the first derivative: to second order
+    /// change + ½λ²·variance; the other half of the variance covers higher orders.
+    fn averaged_over_centres(&self, change: f64, lambda: f64) -> f64 {
+        change + lambda * lambda * self.variance.max(0.0)
     }
 }
 
@@ -89,7 +102,7 @@ mod tests {
     use crate::counts::Counts;
     use crate::laplace::evidence;
 
-    /// Related tables of all kinds: few and many data sets, rows, states, alike and apart.
+    /// Random related tables: few and many data sets, rows and states, similar and dissimilar.
     fn random_counts(random: &mut ChaCha8Rng) -> Counts {
         let (data_sets, configurations, states) =
             (random.random_range(1..12), random.random_range(1..5), random.random_range(2..5));
@@ -100,7 +113,7 @@ mod tests {
             let mut weigh = |ln: &f64| (ln + spread * random.random_range(-1.0..1.0_f64)).exp();
             let weights: Vec<f64> = row.iter().map(&mut weigh).collect();
             if rows > 2000 {
-                // So many are about as many as their weights say, and each is not drawn.
+                // Drawn from a normal approximation instead of row by row.
                 let total = weights.iter().sum::<f64>();
                 let mut draw = |weight: &f64| {
                     let expected = f64::from(rows) * weight / total;
@@ -145,14 +158,14 @@ mod tests {
                 tables.rises_of_rows(&grid, &mut rows);
                 path.start(&tables);
                 let found = follow_to(&mut path, &tables, s, CLOSE);
-                let s_bounds = SBounds::new(s, values[here], &found, tables.extent);
+                let bounds = SBounds::new(s, values[here], &found, tables.extent);
                 let slopes = tables.slopes_of_rows(&grid, here);
                 for (other, &value) in values.iter().enumerate() {
                     let off = rows[here] - rows[other];
                     let bound = if other < here {
-                        s_bounds.below(grid[other], off)
+                        bounds.below(grid[other], off)
                     } else {
-                        s_bounds.above(grid[other], slopes)
+                        bounds.above(grid[other], slopes)
                     };
                     assert!(
                         value <= bound + 1e-9,

@@ -1,4 +1,4 @@
-//! The tables whose evidence is asked for: the configurations of a family, or its joint cells and those of its parents.
+//! The tables of a family that have a centre each: its configurations, or its joint cells and its parents' configurations.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::special::rising_sums::CellCounts;
 use crate::special::rising_table::with_rising_table;
 use crate::variational::merged_cells::MergedCells;
 
-/// Configurations with so few rows are looked up among those met before: in sparse tables most are alike.
+/// Configurations with at most this many rows are merged if their counts agree: in sparse tables most do.
 const FEW_ROWS: u64 = 32;
 
 /// What the data sets' tables are drawn around.
@@ -30,7 +30,7 @@ pub enum Cells {
 /// One table with a centre of its own.
 #[derive(Debug)]
 pub(super) struct EvidenceTable {
-    /// How often its evidence counts: the number of configurations like it; −1 for what is divided by; 0 for one that fills up.
+    /// The factor of its evidence: the number of equal configurations; −1 for the parents' table (a quotient); 0 for padding.
     pub(super) weight: f64,
     /// Its merged cells, among those of all tables.
     pub(super) cells: Range<usize>,
@@ -40,25 +40,24 @@ pub(super) struct EvidenceTable {
     rows: Range<usize>,
 }
 
-/// All tables of a family, and where its cells went. A column has an entry for every merged cell of every table; they are filled up
-/// to whole fours with a table that counts for nothing.
+/// All tables of a family. A column has an entry per merged cell of every table, padded to a multiple of four by a table of weight zero.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_field_names, reason = "they are what it is named for")]
 pub(super) struct Tables {
     pub(super) tables: Vec<EvidenceTable>,
-    /// How many cells of its table each stands for.
+    /// The number of cells that each merged cell stands for.
     pub(super) multiplicity: Vec<f64>,
-    /// The same, as often as its table counts.
+    /// The same times the weight of its table.
     pub(super) times: Vec<f64>,
     /// The centre's prior.
     pub(super) alpha0: Vec<f64>,
-    /// Where the centre may be looked for first, up to a factor for each table.
+    /// The initial centre, up to a factor per table.
     pub(super) guess: Vec<f64>,
     /// The counts.
     pub(super) counts: CellCounts,
     /// Whether every table has two cells.
     pub(super) pairs: bool,
-    /// What neither the centre nor s changes: Σ lnΓ(Cα0) − C lnΓ(α0).
+    /// Independent of centre and s: Σ lnΓ(Cα0) − C lnΓ(α0).
     pub(super) constant: f64,
     /// The merged cell of every observed cell, in the order of [`Counts::cells`].
     pub(super) cell_of: Vec<usize>,
@@ -66,25 +65,25 @@ pub(super) struct Tables {
     pub(super) unseen_of: Vec<Option<usize>>,
     /// The rows of every data set in every table.
     rows_of: Vec<u64>,
-    /// What bounds of the evidence need to know of all counts.
+    /// Summary of the counts for the bounds over s.
     pub(super) extent: Extent,
 }
 
-/// How many counts the tables have, and how large they are.
+/// How many counts the tables have and how large they are: what [`super::s_bounds`] needs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Extent {
-    /// The data sets that saw each cell, as often as its table counts.
+    /// The number of non-zero counts of cells, by table weight.
     pub(super) in_cells: f64,
-    /// Those that saw each table at all, likewise.
+    /// The number of data sets with rows in a table, by table weight.
     pub(super) in_tables: f64,
     /// The most rows of a data set in a table.
     pub(super) most_rows: f64,
-    /// In how many directions the centres can vary.
+    /// The free dimensions of all centres.
     pub(super) directions: f64,
 }
 
 impl Tables {
-    /// Makes them those of a family, with guesses of where their centres are for an s, in the memory of those that were.
+    /// Builds the tables of a family, with initial centres for `s`, in reused memory.
     pub(super) fn refill(&mut self, counts: &Counts, cells: Cells, s: f64) {
         self.clear();
         match cells {
@@ -94,7 +93,7 @@ impl Tables {
         self.finish();
     }
 
-    /// Every configuration is a table; those that are alike up to names are kept once.
+    /// Every configuration is a table; equal ones up to the order of states and data sets are kept once.
     fn push_rows(&mut self, counts: &Counts, s: f64) {
         let mut known: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
         let mut rows: SmallVec<[u64; 16]> = smallvec![0; counts.data_sets()];
@@ -108,7 +107,7 @@ impl Tables {
                 }
             }
             if total > FEW_ROWS {
-                // A row weighs the less the more others of its data set there are: what they have in common they say together.
+                // Rows of one data set share its table: each weighs s/(s + n), the more rows the less.
                 weights.iter_mut().zip(&rows).for_each(|(weight, &rows)| *weight = s / (s + rows as f64));
                 self.push_configuration(&configuration, counts.states(), &rows, &weights);
             } else {
@@ -118,7 +117,7 @@ impl Tables {
         }
     }
 
-    /// The joint cells, divided by the configurations of the parents, whose centre has the joint one's sums.
+    /// The joint cells, divided by the configurations of the parents.
     fn push_joint_cells(&mut self, counts: &Counts) {
         let joint = MergedCells::new(counts);
         self.cell_of.clone_from(&joint.merged_of);
@@ -153,7 +152,7 @@ impl Tables {
         self.push_table(first, weight, (alpha0, merged.possible), &merged.rows);
     }
 
-    /// A configuration as it is, apart from its never-seen states, which are alike.
+    /// One configuration as a table; its never-seen states are one merged cell.
     fn push_configuration(
         &mut self,
         configuration: &Configuration<'_>,
@@ -170,7 +169,7 @@ impl Tables {
         self.finish_configuration(first, states, rows);
     }
 
-    /// A configuration with few rows: the same table as one met before, if their counts differ by names only.
+    /// A configuration with few rows: merged with an earlier one of the same counts up to the order of states and data sets.
     fn push_sparse(
         &mut self,
         configuration: &Configuration<'_>,
@@ -189,7 +188,7 @@ impl Tables {
             .collect();
         patterns.sort_unstable();
         rows.sort_unstable();
-        // Counts are never zero, so a zero ends a cell.
+        // Stored counts are positive, so zero separates cells.
         let mut key: Vec<u64> = Vec::new();
         for (counts, _) in &patterns {
             key.extend(counts.iter().chain([&0]));
@@ -222,7 +221,7 @@ impl Tables {
         self.push_table(first, 1.0, (1.0, states as f64), rows);
     }
 
-    /// Adds a cell by its counts, each with the weight of its rows in the guess.
+    /// Adds a cell by its counts, each with the weight of its rows in the initial centre.
     fn push_cell(&mut self, multiplicity: f64, alpha0: f64, counts: impl Iterator<Item = (u64, f64)>) {
         let mut guess = alpha0;
         self.counts.push(counts.map(|(count, weight)| {
@@ -234,7 +233,7 @@ impl Tables {
         self.guess.push(guess);
     }
 
-    /// Makes a table of the cells from `first` on.
+    /// Adds a table that consists of the cells from `first` on.
     fn push_table(&mut self, first: usize, weight: f64, prior: (f64, f64), rows: &[u64]) {
         let start = self.rows_of.len();
         self.rows_of.extend_from_slice(rows);
@@ -242,7 +241,7 @@ impl Tables {
         self.tables.push(EvidenceTable { weight, cells: first..self.cells(), prior, rows });
     }
 
-    /// Fills up to whole fours, and adds up what needs the tables' weights.
+    /// Pads to a multiple of four cells and computes the sums that depend on table weights.
     fn finish(&mut self) {
         let first = self.cells();
         let fill = first.next_multiple_of(LANES) - first;
@@ -253,12 +252,12 @@ impl Tables {
         let mut known = ((0.0, 0.0), 0.0);
         for table in &mut self.tables {
             if table.prior.1 == 1.0 {
-                // A single cell has all rows whatever s is: no evidence of anything.
+                // A single state has probability one: no evidence.
                 table.weight = 0.0;
             }
             self.times
                 .extend(self.multiplicity[table.cells.clone()].iter().map(|number| number * table.weight));
-            // Mostly that of the table before.
+            // Mostly the same as for the table before.
             let (alpha0, possible) = table.prior;
             if known.0 != table.prior {
                 known = (table.prior, ln_gamma(alpha0 * possible) - possible * ln_gamma(alpha0));
@@ -278,13 +277,13 @@ impl Tables {
         self.pairs = self.tables.iter().all(|table| table.cells.len() == 2);
     }
 
-    /// The first three derivatives in ln s of what [`Tables::rises_of_rows`] says, at one s of a grid.
+    /// The first three derivatives in ln s of [`Tables::rises_of_rows`] at one s of a grid.
     pub(super) fn slopes_of_rows(&self, grid: &[f64], grid_point: usize) -> [f64; 3] {
         let mut sums = [0.0; 3];
-        with_rising_table(grid, |known| {
+        with_rising_table(grid, |risings| {
             for table in &self.tables {
                 for &rows in &self.rows_of[table.rows.clone()] {
-                    for (sum, slope) in sums.iter_mut().zip(known.slopes(rows, grid_point)) {
+                    for (sum, slope) in sums.iter_mut().zip(risings.slopes(rows, grid_point)) {
                         *sum += table.weight * slope;
                     }
                 }
@@ -297,10 +296,10 @@ impl Tables {
     pub(super) fn rises_of_rows(&self, grid: &[f64], sums: &mut Vec<f64>) {
         sums.clear();
         sums.resize(grid.len(), 0.0);
-        with_rising_table(grid, |known| {
+        with_rising_table(grid, |risings| {
             for table in &self.tables {
                 for &rows in &self.rows_of[table.rows.clone()] {
-                    for (sum, rise) in sums.iter_mut().zip(known.ln_risings(rows)) {
+                    for (sum, rise) in sums.iter_mut().zip(risings.ln_risings(rows)) {
                         *sum += table.weight * rise;
                     }
                 }
@@ -309,7 +308,7 @@ impl Tables {
     }
 }
 
-/// Counts whose rows all weigh the same in a guess.
+/// Counts whose rows all have weight one in the initial centre.
 fn even(counts: &[u64]) -> impl Iterator<Item = (u64, f64)> {
     counts.iter().map(|&count| (count, 1.0))
 }

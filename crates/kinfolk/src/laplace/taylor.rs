@@ -1,4 +1,4 @@
-//! What an evaluation foresees of φ around it, to fourth order (docs/THEORY.md, E33 to E35).
+//! The fourth-order Taylor expansion in ln k of four cells' share of φ (docs/THEORY.md, E33 to E35).
 
 #![expect(
     clippy::inline_always,
@@ -10,19 +10,23 @@ use crate::special::rising_sums::RisingSums;
 
 pub(super) const SIXTH: f64 = 1.0 / 6.0;
 
-/// Cells where the expansion puts them: the slope of φ in ln k, the bend of the data's share of it, k itself, d, the
-/// curvature of −φ in k times k², and 1/d.
+/// Four cells at some distance from an evaluation.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Expansion {
+    /// ∂φ/∂ln k.
     pub(super) slope: Lanes,
+    /// The second derivative in ln k of the data's share of φ.
     pub(super) bend: Lanes,
+    /// k.
     pub(super) centre: Lanes,
+    /// −k²·∂²φ/∂k², at least half of the prior.
     pub(super) d: Lanes,
+    /// 1/d.
     pub(super) inverse_d: Lanes,
 }
 
 impl Expansion {
-    /// The cells `left` away in ln k from an evaluation.
+    /// The cells at distance `left` in ln k from an evaluation.
     #[inline(always)]
     pub(super) fn new(rises: &RisingSums, centre: &Lanes, left: &Lanes, alpha0: &Lanes) -> Self {
         let mut there = Self::default();
@@ -31,7 +35,7 @@ impl Expansion {
             let (second, third, fourth) = (rises.second[lane], rises.third[lane], rises.fourth[lane]);
             let slope = rises.first[lane] + left * (second + left * (0.5 * third + left * (SIXTH * fourth)));
             let bend = second + left * (third + left * (0.5 * fourth));
-            // No cell has less than its prior; half of it keeps a wild expansion in check.
+            // d is at least α0 where φ is exact; half of it bounds the error of an expansion over a long distance.
             let d = (alpha0 + slope - bend).max(0.5 * alpha0);
             there.slope[lane] = slope + alpha0;
             there.bend[lane] = bend;

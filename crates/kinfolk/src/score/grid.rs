@@ -6,10 +6,10 @@ use thiserror::Error;
 use crate::remedy::{Actionable, Neutral, Setting, Wording};
 use crate::variational::WEIGHTS;
 
-/// What the experiments behind the score used: from data sets with nothing in common to data sets that are one.
+/// The grid of the experiments behind the score: from unrelated to identical data sets.
 const USUAL: [f64; 12] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 200.0, 1000.0, 10_000.0];
 
-/// A grid that cannot be integrated over.
+/// An invalid grid.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{}", self.problem(&Neutral))]
 pub enum GridError {

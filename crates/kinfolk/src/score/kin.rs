@@ -1,4 +1,4 @@
-//! The `kin` score: the evidence of a family, whether and however closely the data sets are related.
+//! The `kin` score: the evidence of a family, averaged over identical data sets and over how closely they are related.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,12 +10,12 @@ use crate::laplace::{Cells, Evidence, Floor};
 /// ln [½ exp(P) + ½ exp(H)]: P is the evidence if the data sets are identical (BDeu of the pooled rows), H that if they are
 /// related, with their common centre and their closeness s integrated out (docs/THEORY.md, E32 to E37).
 ///
-/// Unlike BHD, which asks for an s, it lets every family tell how alike the data sets are there. It does not decompose over the
+/// Unlike BHD, which needs an s, it infers in every family how similar the data sets are. It does not decompose over the
 /// data sets: they are independent only given s and the centre, and both are integrated out. It is not score-equivalent.
 /// A prior on the number of parents belongs to it ([`StructurePrior::Size`]); as every prior on structures it is added by the
 /// [`super::Scorer`], and [`super::WithStructurePrior`] takes it away.
 ///
-/// Cost: for every s of the grid little more than one evaluation of the distinct observed cells.
+/// Cost: little more than one evaluation of the distinct observed cells per s of the grid.
 ///
 /// ```
 /// use kinfolk::counts::Counts;
@@ -44,8 +44,8 @@ impl Default for Kin {
     }
 }
 
-/// The most probabilities of a family's centres that are listed, a megabyte or two of text: where many states meet many configurations there are
-/// many more of them than rows.
+/// The most probabilities of centres listed per family, one or two megabytes of text: with many states and configurations there are more
+/// of them than rows.
 const MOST_LISTED: usize = 1 << 16;
 
 /// How related the data sets are in one family, after the data.
@@ -57,20 +57,20 @@ pub struct Kinship {
     pub s_posterior: Vec<f64>,
     /// The geometric mean of s under them.
     pub s_mean: f64,
-    /// The probability that the data sets are identical here; nothing without the pooled half.
+    /// The probability that the data sets are identical here; `None` without the pooled half.
     pub identical: Option<f64>,
 }
 
-/// What is behind the `kin` score of one family.
+/// The posterior behind the `kin` score of one family.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct KinFit {
     /// How related the data sets are.
     pub kinship: Kinship,
-    /// The centre of every observed configuration, in their order, averaged over s; none, if they would have too many probabilities.
+    /// The centre of every observed configuration, in their order, averaged over s; empty if there are too many probabilities.
     pub centre: Vec<CentreRow>,
-    /// How many configurations have a centre that is not listed.
+    /// The number of configurations whose centre is not listed.
     pub left_out: usize,
-    /// Evaluations of tables behind it.
+    /// The number of table evaluations.
     pub iterations: usize,
     /// Whether all centres were found.
     pub converged: bool,
@@ -79,13 +79,13 @@ pub struct KinFit {
 /// The centre of one observed configuration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CentreRow {
-    /// Which configuration it is; nothing if there are more than can be numbered.
+    /// The number of the configuration; `None` if it exceeds 64 bits.
     pub configuration: Option<u64>,
     /// P(state | configuration) at the centre.
     pub probabilities: Vec<f64>,
 }
 
-/// What a family says of s, whether its data sets are identical, and its centres.
+/// The posterior of s, of identity, and the centres of one family.
 #[derive(Debug)]
 pub(crate) struct Posterior {
     /// The score.
@@ -104,7 +104,7 @@ impl Kin {
         ImaginarySampleSize::default()
     }
 
-    /// What the counts say.
+    /// The posterior given the counts.
     pub(crate) fn posterior(&self, counts: &Counts) -> Posterior {
         let evidence = Evidence::over(counts, self.cells, self.grid.values());
         let best = evidence.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -119,15 +119,15 @@ impl Kin {
         Posterior { total, s, identical: 1.0 / (1.0 + (related - pooled).exp()), evidence }
     }
 
-    /// The score if the data sets are identical, if they may be.
+    /// The score of identical data sets, if the pooled half is on.
     fn pooled_score(&self, counts: &Counts) -> Option<f64> {
         self.pooled_half.then(|| Bdeu { iss: Self::pooled() }.family_score(counts).total)
     }
 
-    /// What a search needs: the number alone, unless it cannot be relied on, or is certain to be below some other.
+    /// The score alone, for searches; or an upper estimate, if the score is judged below `least`.
     ///
-    /// The related half is gone through from the middle of the grid on, until the rest cannot lift the score to that number any more, by
-    /// bounds that are proved but for their last step (docs/THEORY.md, E52 to E54).
+    /// The grid of s is evaluated from its middle until the remaining s cannot lift the score to `least`, by upper bounds with a heuristic
+    /// margin of 2 nats (docs/THEORY.md, E52 to E54): no failure in 100,000 random families, but no proof either.
     fn judge(&self, counts: &Counts, least: Option<f64>) -> ScoreOrBound {
         let pooled = self.pooled_score(counts);
         let total = |related: f64| pooled.map_or(related, |pooled| even_mixture(pooled, related));
@@ -139,7 +139,7 @@ impl Kin {
             Ok(Some(related)) => ScoreOrBound::Score(FamilyScore::pooled(total(related))),
             Ok(None) => ScoreOrBound::Score(self.explain(counts)),
             Err(most) if least.is_some_and(|least| total(most) < least) => ScoreOrBound::AtMost(total(most)),
-            // Rounding put it where it was not to be.
+            // Rounding put the mixture above `least`: evaluate it in full.
             Err(_) => self.judge(counts, None),
         }
     }
@@ -151,7 +151,7 @@ impl Kin {
         if counts.entries() == 0 { 0.0 } else { best + sum.ln() }
     }
 
-    /// What every s adds to that sum, relative to the best.
+    /// The contribution of every s to that sum, relative to the best.
     fn shares(&self, evidence: &[f64], best: f64) -> impl Iterator<Item = f64> {
         self.grid.weights().iter().zip(evidence).map(move |(weight, value)| weight * (value - best).exp())
     }
@@ -163,7 +163,7 @@ fn even_mixture(a: f64, b: f64) -> f64 {
     top + (0.5 * (a - top).exp() + 0.5 * (b - top).exp()).ln()
 }
 
-/// The b with which ln(½eᵃ + ½eᵇ) is this; nothing if it is more whatever b is, or if that is a matter of rounding.
+/// Solves ln(½eᵃ + ½eᵇ) = mixture for b; `None` if no b does, or only by rounding.
 fn other_half(a: f64, mixture: f64) -> Option<f64> {
     let rest = 2.0 - (a - mixture).exp();
     (rest > 1e-9).then(|| mixture + rest.ln())
@@ -197,7 +197,7 @@ impl Posterior {
         mean
     }
 
-    /// The score with what is behind it.
+    /// The score with its posterior.
     fn explained(&self, kin: &Kin, counts: &Counts) -> FamilyScore {
         let observed = counts.observed_configurations();
         let listed = if observed.saturating_mul(counts.states()) <= MOST_LISTED { observed } else { 0 };
@@ -237,7 +237,7 @@ impl Score for Kin {
     fn family_score(&self, counts: &Counts) -> FamilyScore {
         match self.judge(counts, None) {
             ScoreOrBound::Score(score) => score,
-            ScoreOrBound::AtMost(_) => unreachable!("there is nothing to be below of"),
+            ScoreOrBound::AtMost(_) => unreachable!("without a floor no family is skipped"),
         }
     }
 

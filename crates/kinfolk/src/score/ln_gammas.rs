@@ -1,8 +1,8 @@
-//! The sums of lnΓ in Eq. (bd): those of the cells of a table less those of its configurations.
+//! Σ_jk R(α, n_jk) − Σ_j R(β, n_j) of the closed-form Dirichlet scores, by tables of R(prior, n) = lnΓ(prior + n) − lnΓ(prior).
 //!
-//! Counts are small numbers that come again and again, so that what they contribute is looked up as far as tables go; how far they go
-//! changes no bit of any sum. (What `dirichlet` remembers of rising factorials is worked out one by one, for few s; here every size of
-//! family has a prior of its own, and many counts are large, so that many are worked out at a time.)
+//! Small counts repeat, so R is looked up as far as a table goes; larger counts are computed in blocks by the same kernel, so that the
+//! length of a table changes no bit. `special::rising_table` serves another access pattern (all s of one grid for one count, and
+//! derivatives), with entries free of cancellation for large s; here every family size has a prior of its own.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,30 +15,29 @@ struct Rises {
     prior: f64,
     /// lnΓ(prior).
     none: f64,
-    /// One more than there are counts with an entry, and zero there; nothing if there is no prior.
+    /// The entries by count, then a zero; `None` before the first prior.
     table: Option<Arc<[f64]>>,
-    /// How many terms were asked for together with some that have no entry.
+    /// The number of lookups in batches with a count beyond the table.
     asked: usize,
 }
 
-/// The tables that threads have made, for all others: they take megabytes. Of priors that meet in one place the last to grow has it.
+/// The tables of all threads, shared because they take megabytes; of priors with the same slot the last one that grew is kept.
 static SHARED: Mutex<[Rises; LnGammas::PRIORS]> = Mutex::new([Rises::NONE; LnGammas::PRIORS]);
 
 impl Rises {
-    /// The entries of a table at first: from here on all arguments are large.
+    /// The initial entries of a table: from here on no argument needs shifting.
     const FEW: usize = 8;
 
     /// The most entries of a table, 128 kB.
     const MOST: usize = 16_384;
 
-    /// A table becomes larger when so many terms were asked for in all for each of its entries, so that to make it takes little beside
-    /// what would have been worked out without.
+    /// A table doubles after this many lookups per entry, so that building it costs little beside computing the terms.
     const ASKED: usize = 8;
 
-    /// Those of no prior: it equals none.
+    /// No table: NaN equals no prior.
     const NONE: Self = Self { prior: f64::NAN, none: 0.0, table: None, asked: 0 };
 
-    /// Begins with another prior.
+    /// Starts the table of another prior.
     #[cold]
     fn renew(&mut self, prior: f64) {
         let mut few = [0.0; Self::FEW];
@@ -52,12 +51,12 @@ impl Rises {
         self.table.as_deref().unwrap_or(&[0.0])
     }
 
-    /// How many counts have an entry.
+    /// The number of counts with an entry.
     fn entries(&self) -> usize {
         self.table().len() - 1
     }
 
-    /// Notes that so many terms were asked for, of which some have no entry.
+    /// Records a batch of lookups that went beyond the table.
     fn miss(&mut self, asked: usize) {
         self.asked += asked;
         let length = self.table().len();
@@ -66,7 +65,7 @@ impl Rises {
         }
     }
 
-    /// Makes the table at least twice as large.
+    /// At least doubles the table, or takes a longer one from another thread.
     #[cold]
     fn grow(&mut self) {
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,16 +85,16 @@ impl Rises {
 
 const _: () = assert!(Rises::FEW as f64 == LARGE_FROM, "the smallest argument of a count without an entry");
 
-/// What a thread uses again for every family.
+/// A thread's tables and scratch memory.
 pub(super) struct LnGammas {
     rises: [Rises; Self::PRIORS],
-    /// What some counts contribute, in their order.
+    /// The terms of a batch, in its order.
     values: [f64; Self::AT_ONCE],
-    /// Those of them that are to be worked out.
+    /// The counts of a batch beyond the table.
     places: [usize; Self::AT_ONCE],
     arguments: [f64; Self::AT_ONCE],
     worked_out: [f64; Self::AT_ONCE],
-    /// What each cell and each configuration contributes.
+    /// The term of each cell and each configuration.
     cells: Vec<f64>,
     configurations: Vec<f64>,
     /// The rows of each configuration.
@@ -106,10 +105,10 @@ pub(super) struct LnGammas {
 }
 
 impl LnGammas {
-    /// How many priors have tables.
+    /// The number of table slots.
     const PRIORS: usize = 32;
 
-    /// Counts that are looked at together.
+    /// The size of a batch.
     const AT_ONCE: usize = 128;
 
     pub(super) const NONE: Self = Self {
@@ -187,7 +186,7 @@ impl LnGammas {
         })
     }
 
-    /// What all cells and configurations contribute.
+    /// Fills `cells` and `configurations`.
     fn look_up<T: Copy + Into<u64>>(&mut self, alpha: f64, cells: &[T], beta: f64, rows: &[T]) {
         let mut values = std::mem::take(&mut self.cells);
         self.rises(alpha, cells, &mut values);
@@ -218,25 +217,25 @@ impl LnGammas {
         }
     }
 
-    /// Makes sure that a slot has the table of a prior.
+    /// Ensures that a slot has the table of a prior.
     fn prepare(&mut self, slot: usize, prior: f64) {
         if self.rises[slot].prior != prior {
             self.rises[slot].renew(prior);
         }
     }
 
-    /// What some counts contribute, of which some have no entry in their table.
+    /// The terms of a batch in which some counts have no entry.
     fn work_out<T: Copy + Into<u64>>(&mut self, slot: usize, counts: &[T]) -> &[f64] {
         let rises = &self.rises[slot];
         let (prior, none, table, last) = (rises.prior, rises.none, rises.table(), rises.entries());
         let mut large = 0;
         for (place, (value, &count)) in self.values.iter_mut().zip(counts).enumerate() {
             *value = table[index(count).min(last)];
-            // Every count is written where the next large one belongs, and stays only if it is large: a branch could not be foreseen.
+            // Branch-free compaction: every count is written to the next free slot, which advances only for large ones.
             (self.places[large], self.arguments[large]) = (place, prior + count.into().cast_signed() as f64);
             large += usize::from(index(count) >= last);
         }
-        // What does not fill wide registers would be worked out one by one.
+        // Padded to whole registers.
         let filled = large.next_multiple_of(LANES);
         self.arguments[large..filled].fill(LARGE_FROM);
         large_ln_gammas(&self.arguments[..filled], &mut self.worked_out);
@@ -247,7 +246,7 @@ impl LnGammas {
     }
 }
 
-/// Where the table of a prior is kept: priors of binary families differ in their exponents only, and those of up to so many sizes do not meet.
+/// The slot of a prior. Priors of binary families differ in their exponents only: up to 32 sizes have distinct slots.
 fn slot_of(prior: f64) -> usize {
     let bits = prior.to_bits();
     #[expect(clippy::cast_possible_truncation, reason = "only the last bits count")]
@@ -255,7 +254,7 @@ fn slot_of(prior: f64) -> usize {
     slot
 }
 
-/// A count as a place in a table; if it is no place anywhere, the last one there can be.
+/// A count as an index, saturating.
 fn index(count: impl Into<u64>) -> usize {
     usize::try_from(count.into()).unwrap_or(usize::MAX)
 }

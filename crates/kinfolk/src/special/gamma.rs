@@ -60,7 +60,7 @@ pub(crate) const STIRLING_TERMS: [f64; 8] = [
     -3617.0 / 122_400.0,
 ];
 
-/// From here on differences over counts that are small beside x lose too many digits if they are taken of two values.
+/// From this x on, a difference over a small count must not be taken of two function values: it would cancel.
 pub(crate) const CANCELS_FROM: f64 = 100.0;
 
 /// ½ ln 2π.
@@ -120,7 +120,7 @@ pub fn tetragamma(x: f64) -> f64 {
     tetragamma_series(shifted) - subtracted
 }
 
-/// What one cell needs at one argument, computed together.
+/// ln x − ψ(x), ψ, ψ', ψ'' at one argument.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Polygammas {
     /// ln x − ψ(x), which is positive and free of cancellation.
@@ -163,7 +163,7 @@ pub fn ln_rising(x: f64, n: u64) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rising {
     x: f64,
-    /// lnΓ(x), if the difference is to be taken from it.
+    /// lnΓ(x), if it was computed in advance.
     ln_gamma: Option<f64>,
 }
 
@@ -172,7 +172,7 @@ impl Rising {
         Self { x, ln_gamma: None }
     }
 
-    /// Works out lnΓ(x) once, for many counts to come.
+    /// Computes lnΓ(x) once for many counts.
     pub(crate) fn for_many(x: f64) -> Self {
         Self { x, ln_gamma: (x < ASYMPTOTIC_FROM).then(|| ln_gamma_shifted(x)) }
     }
@@ -187,7 +187,7 @@ impl Rising {
         let count = n as f64;
         let top = x + count;
         if x < ASYMPTOTIC_FROM {
-            // From nine on Stirling's series is as good as exact.
+            // From nine on Stirling's series is exact in double precision.
             return stirling(top) - self.ln_gamma.unwrap_or_else(|| ln_gamma_shifted(x));
         }
         (x - 0.5) * (count / x).ln_1p() + count * (top.ln() - 1.0) + stirling_remainder(top)
@@ -201,7 +201,7 @@ fn ln_gamma_shifted(x: f64) -> f64 {
     stirling(x + 9.0) - product.ln()
 }
 
-/// lnΓ(x) by Stirling's series, as good as exact from nine on.
+/// lnΓ(x) by Stirling's series, exact in double precision from nine on.
 fn stirling(x: f64) -> f64 {
     (x - 0.5) * x.ln() - x + HALF_LN_TWO_PI + stirling_remainder(x)
 }
@@ -231,7 +231,7 @@ pub fn trigamma_rise(x: f64, n: u64) -> f64 {
     -count / (x * top) + (trigamma_remainder(top) - trigamma_remainder(x))
 }
 
-/// Moves x up to where the series holds; returns it with the sum of `term` over the steps.
+/// Shifts x up to where the series holds; returns it with the sum of `term` over the steps.
 fn shift(x: f64, term: impl Fn(f64) -> f64) -> (f64, f64) {
     let (mut y, mut sum) = (x, 0.0);
     while y < ASYMPTOTIC_FROM {

@@ -1,8 +1,8 @@
-//! The data's share of the derivatives: Σ ψ(x + n) − ψ(x) and Σ ψ'(x + n) − ψ'(x) over the counts of every cell.
+//! Σ ψ(x + n) − ψ(x) and Σ ψ'(x + n) − ψ'(x) over the counts of every cell: the data's share of the variational gradient.
 //!
-//! The first eight steps of every difference are reciprocals, which all counts of a cell have in common; what is left of a
-//! count begins at x + 8. While x is at most one, that is so smooth in x that all large counts of a cell together are one
-//! polynomial, made once per fit (docs/THEORY.md, E49). CellBlock cells are worked on at a time; callers are compiled for the processor.
+//! The first eight terms of every difference are reciprocals shared by all counts of a cell; the tail of a count begins at x + 8. For
+//! x ≤ 1 the tails of all counts of a cell together are one polynomial in x, computed once per fit (docs/THEORY.md, E49). Four cells are
+//! evaluated at a time.
 
 #![expect(
     clippy::inline_always,
@@ -12,7 +12,7 @@
 use super::gamma::{CANCELS_FROM, digamma_rise, trigamma_rise};
 use super::lanes::{self, LANES, Lanes, large_digammas};
 
-/// Steps that are taken one by one.
+/// Terms taken one by one.
 const SINGLE: usize = 8;
 
 /// Powers of 1/n in the series of ψ(x + n): from eight on the first one left out is below 1e-15.
@@ -21,7 +21,7 @@ const POWERS: usize = 16;
 /// Coefficients of the polynomials: around one half, (½ / 8½)^12 / 12 is below 1e-15.
 const COEFFICIENTS: usize = 12;
 
-/// Both sums for every merged cell, and what is needed to work them out at any x.
+/// Both sums of every cell, and the coefficients to evaluate them at any x.
 #[derive(Debug, Default)]
 pub(crate) struct PolygammaSums {
     /// Σ ψ(x + n) − ψ(x).
@@ -29,16 +29,16 @@ pub(crate) struct PolygammaSums {
     /// Σ ψ'(x + n) − ψ'(x).
     pub(crate) second: Vec<Lanes>,
     fours: Vec<CellBlock>,
-    /// Counts that are left for the series, where no polynomial serves.
+    /// Counts above eight, where x may exceed one and the polynomial does not hold.
     far: Option<LargeCounts>,
 }
 
-/// What four cells have at any x.
+/// The coefficients of four cells.
 #[derive(Debug, Clone, Copy, Default)]
 struct CellBlock {
     /// In how many data sets the count is above 0, 1, … 7.
     above: [Lanes; SINGLE],
-    /// What is left of the larger counts, as a polynomial in x − ½.
+    /// The tails of the larger counts, as a polynomial in x − ½.
     rest: [Lanes; COEFFICIENTS],
 }
 
@@ -55,7 +55,7 @@ struct LargeCounts {
 }
 
 impl PolygammaSums {
-    /// Prepares the sums of other cells for arguments up to `largest`.
+    /// Prepares the sums of cells, given by their counts, for arguments up to `largest`.
     #[inline(always)]
     pub(crate) fn refill<'a>(&mut self, cells: impl ExactSizeIterator<Item = &'a [u64]>, largest: f64) {
         let fours = cells.len().div_ceil(LANES);
@@ -71,7 +71,7 @@ impl PolygammaSums {
         }
     }
 
-    /// Works out both sums at the arguments `xs`, one per merged cell, and any positive number to fill the fours.
+    /// Evaluates both sums at `xs`, one argument per cell; padding lanes need any positive number.
     #[inline(always)]
     pub(crate) fn evaluate(&mut self, xs: &[Lanes]) {
         sums(&self.fours, xs, &mut self.first, &mut self.second);
@@ -81,7 +81,7 @@ impl PolygammaSums {
     }
 }
 
-/// Sums up the counts of every cell.
+/// Computes the coefficients of every cell.
 #[inline(always)]
 fn prepare<'a>(cells: impl Iterator<Item = &'a [u64]>, fours: &mut [CellBlock]) {
     for (index, counts) in cells.enumerate() {
@@ -104,7 +104,7 @@ fn prepare<'a>(cells: impl Iterator<Item = &'a [u64]>, fours: &mut [CellBlock]) 
     }
 }
 
-/// A count, but eight for all from there on.
+/// min(count, 8).
 #[inline(always)]
 fn length(count: u64) -> usize {
     #[expect(clippy::cast_possible_truncation, reason = "it is at most eight")]
@@ -112,8 +112,7 @@ fn length(count: u64) -> usize {
     length
 }
 
-/// In how many data sets the count of a cell is above 0, 1, … 7, given how many counts there are of each length, all from eight on
-/// together.
+/// In how many data sets the count of a cell is above 0, 1, … 7, from the histogram of min(count, 8).
 #[inline(always)]
 fn set_above(four: &mut CellBlock, lane: usize, lengths: &[u32; SINGLE + 1]) {
     let mut above = 0;
@@ -128,14 +127,14 @@ fn set_above(four: &mut CellBlock, lane: usize, lengths: &[u32; SINGLE + 1]) {
 struct TailSums {
     number: f64,
     ln: f64,
-    /// The product of some of them, whose logarithm is still to be taken.
+    /// The product of counts whose logarithm is pending.
     product: f64,
     factors: usize,
     powers: [f64; POWERS],
 }
 
 impl TailSums {
-    /// So many counts can be multiplied without overflow: each is below 2^64.
+    /// The most counts below 2^64 whose product cannot overflow.
     const MOST_FACTORS: usize = 15;
 
     #[inline(always)]
@@ -231,7 +230,7 @@ impl LargeCounts {
         Self { rest, starts, at: column(), digamma: column(), trigamma: column() }
     }
 
-    /// Adds what is left of the counts, a whole column at a time.
+    /// Adds the tails of the counts, a whole column at a time.
     fn add(&mut self, xs: &[f64], first: &mut [f64], second: &mut [f64]) {
         self.at.clear();
         for (bounds, x) in self.starts.windows(2).zip(xs) {

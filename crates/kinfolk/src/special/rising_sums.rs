@@ -1,8 +1,8 @@
-//! Cells' shares of the likelihood, Σ_f lnΓ(x + n_f) − lnΓ(x), and their first four derivatives in ln x.
+//! Σ_f lnΓ(x + n_f) − lnΓ(x) over the counts of a cell and its first four derivatives in ln x: the data's share of φ (E33).
 //!
-//! The first eight factors of every rising factorial are taken as they are, so that what is left of a count starts at x + 8,
-//! where the series hold: no branch on x, and no cancellation, from x = 1e-20 to 1e9. CountBlock numbers are worked on at a time: what
-//! depends on x alone for four cells, then four counts of a cell. Callers are compiled for the processor; all give the same bits.
+//! The first eight factors of every rising factorial are multiplied out, so that the tail of a count starts at x + 8, where the
+//! asymptotic series hold: no branch on x and no cancellation from x = 1e-20 to 1e9. Terms in x alone are evaluated for four cells at a
+//! time, tails for four counts of a cell at a time.
 
 #![expect(
     clippy::inline_always,
@@ -19,17 +19,17 @@ use super::lanes::{ARTANH_TERMS, LANES, Lanes, ln};
 /// Factors taken one by one.
 const SINGLE: usize = 8;
 
-/// From this count on few terms of every series are enough.
+/// From this count on few terms of every series suffice.
 const FEW_TERMS_FROM: u64 = 64;
 
 /// CountBlock counts of one cell.
 #[derive(Debug, Clone, Copy, Default)]
 struct CountBlock {
-    /// What is left of them beyond eight; zeros that count for nothing fill up.
+    /// The counts less eight; padding is zero, with `times` zero.
     rest: Lanes,
-    /// How often each counts.
+    /// The multiplicity of each.
     times: Lanes,
-    /// Whether all are so large that few terms are enough.
+    /// Whether few terms of every series suffice for all four.
     large: bool,
 }
 
@@ -38,16 +38,16 @@ struct CountBlock {
 struct CellBlock {
     above: [Lanes; SINGLE],
     rest: Lanes,
-    /// A bit for each number of factors, from one to eight, that some count has, eight standing for all above.
+    /// Bit i − 1 is set if some count has i factors, all counts from eight on counting as eight.
     lengths: u8,
 }
 
-/// The counts of many cells over the data sets, as the kernels want them.
+/// The counts of many cells, in the layout of the kernels.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CellCounts {
     blocks: Vec<CellBlock>,
     fours: Vec<CountBlock>,
-    /// Where the fours of every cell end.
+    /// Where the count blocks of every cell end.
     ends: Vec<usize>,
 }
 
@@ -62,14 +62,14 @@ pub(crate) struct RisingSums {
 }
 
 impl CellCounts {
-    /// Takes all cells away.
+    /// Removes all cells.
     pub(crate) fn clear(&mut self) {
         self.blocks.clear();
         self.fours.clear();
         self.ends.clear();
     }
 
-    /// Adds a cell by its counts, each with how often it counts; zeros count for nothing.
+    /// Adds a cell by its counts and their multiplicities; zero counts are ignored.
     pub(crate) fn push(&mut self, counts: impl Iterator<Item = (u64, f64)>) {
         let lane = self.ends.len() % LANES;
         if lane == 0 {
@@ -103,17 +103,17 @@ impl CellCounts {
         self.ends.push(self.fours.len());
     }
 
-    /// How many data sets saw each cell, by fours.
+    /// The number of non-zero counts of each cell, in blocks of four.
     pub(crate) fn seen(&self) -> impl Iterator<Item = &Lanes> {
         self.blocks.iter().map(|block| &block.above[0])
     }
 
-    /// How many of them have counts above eight there.
+    /// The number of counts above eight of each cell, in blocks of four.
     pub(crate) fn above_eight(&self) -> impl Iterator<Item = &Lanes> {
         self.blocks.iter().map(|block| &block.rest)
     }
 
-    /// The fours of a cell; none if there is no such cell.
+    /// The count blocks of a cell; none for a padding cell.
     #[inline(always)]
     fn fours(&self, cell: usize) -> &[CountBlock] {
         let Some(&end) = self.ends.get(cell) else { return &[] };
@@ -179,7 +179,7 @@ impl CellBlock {
         rises
     }
 
-    /// Σ_t M_t ln(x + t): the logarithms of as few products of factors as there are lengths.
+    /// Σ_t M_t ln(x + t): one logarithm of a product per distinct number of factors.
     #[inline(always)]
     fn ln_of_factors(&self, x: &Lanes) -> Lanes {
         let (mut sum, mut product) = (Lanes::default(), [1.0; LANES]);
@@ -199,7 +199,7 @@ impl CellBlock {
     }
 }
 
-/// Where what is left of the counts starts, y = x + 8, in four cells.
+/// y = x + 8, where the tails of the counts start, in four cells.
 struct TailStart {
     y: Lanes,
     inverse: Lanes,
@@ -218,7 +218,7 @@ impl TailStart {
         place
     }
 
-    /// What depends on y alone, taken off as often as there are counts.
+    /// The terms in y alone, subtracted once per count.
     #[inline(always)]
     fn own(&self, times: &Lanes) -> [Lanes; 5] {
         let mut sums = [Lanes::default(); 5];
@@ -279,7 +279,7 @@ impl CountBlock {
     }
 }
 
-/// The first terms of a series, c₁z + c₂z² + … for z = 1/x²: some for any x from eight on, few for a large one.
+/// The first terms of c₁z + c₂z² + … for z = 1/x²: SOME for any x ≥ 8, FEW for a large one.
 #[inline(always)]
 fn series<const LARGE: bool, const SOME: usize, const FEW: usize>(terms: &[f64; 8], square: f64) -> f64 {
     let number = if LARGE { FEW } else { SOME };
@@ -289,7 +289,7 @@ fn series<const LARGE: bool, const SOME: usize, const FEW: usize>(terms: &[f64; 
     terms[..number].iter().rev().fold(0.0, |sum, term| (sum + term) * square)
 }
 
-/// c₀ + c₁z + … + c₇z⁷ in pairs, none of which waits for another.
+/// c₀ + c₁z + … + c₇z⁷ by Estrin's scheme.
 #[inline(always)]
 fn eight(terms: &[f64; 8], z: f64) -> f64 {
     let [c0, c1, c2, c3, c4, c5, c6, c7] = *terms;
@@ -304,10 +304,10 @@ fn eight(terms: &[f64; 8], z: f64) -> f64 {
 fn ln_ratio(n: f64, y: f64, top: f64, inverse_y: f64) -> f64 {
     /// The bits of √½.
     const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
-    /// 2^52, whose last digit is one: adding a small whole number to its bits adds it to the number.
+    /// 2^52, whose unit in the last place is one: adding a small integer to its bits adds it to the number.
     const TWO_52: u64 = 0x4330_0000_0000_0000;
     const TWO_52_AND_BIAS: f64 = 4_503_599_627_370_496.0 + 1023.0;
-    /// ln 2 in two parts, the first with room for an exact product with e.
+    /// ln 2 in two parts; the product of the first with an exponent is exact.
     const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
     let bits = (top * inverse_y).to_bits();
     let biased = bits.wrapping_sub(ROOT_HALF).wrapping_add(1023 << 52) >> 52;

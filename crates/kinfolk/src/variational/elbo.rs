@@ -1,4 +1,4 @@
-//! The elbo L(τ, κ) of the evidence, with the variational tables profiled out, and its derivatives.
+//! The lower bound L(τ, κ) of the log evidence, with the variational tables profiled out, and its derivatives.
 //!
 //! The formula is that of Appendix A of \[ACS22\] with ν = n + sκ put back in (docs/THEORY.md, E3 and E4).
 
@@ -19,16 +19,14 @@ pub(super) struct Hyper {
     pub(super) alpha0: f64,
 }
 
-/// A place in the space of the fit: ln τ is free, Σ mκ = 1. Columns of merged cells come in fours, filled up with cells that stand for
-/// none.
+/// A point of the fit: τ > 0 and κ with Σ mκ = 1. Columns of merged cells come in blocks of four, padded with cells of multiplicity zero.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Point {
     pub(super) tau: f64,
     pub(super) kappa: Vec<Lanes>,
 }
 
-/// The derivatives of the elbo in (ln τ, ln κ) at one point; those of a merged cell are for a single one of the cells that it
-/// stands for.
+/// The derivatives of L in (ln τ, ln κ) at one point; those of a merged cell are per cell that it stands for.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Derivatives {
     /// ∂L/∂ln κ on the simplex: κ(g − λ).
@@ -51,19 +49,19 @@ impl Derivatives {
     }
 }
 
-/// The elbo and how far it can be trusted.
+/// L and its rounding error.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Elbo {
-    /// L itself.
+    /// L.
     pub(super) value: f64,
-    /// Differences below this are rounding.
+    /// Differences below this are rounding errors.
     pub(super) noise: f64,
 }
 
-/// What evaluations need of the cells, and columns that they fill again and again.
+/// Memory reused by evaluations, with what they need of the cells.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// How many cells each merged one stands for; zero where there is none.
+    /// The number of cells that each merged one stands for; zero for padding.
     pub(super) multiplicity: Vec<Lanes>,
     /// sκ of every merged cell.
     own: Vec<Lanes>,
@@ -155,13 +153,13 @@ pub(super) fn total([a, b, c, d]: Lanes) -> f64 {
     (a + b) + (c + d)
 }
 
-/// The elbo at a point.
+/// L at a point (E3).
 pub(super) fn elbo(cells: &MergedCells, hyper: Hyper, point: &Point) -> Elbo {
     let Hyper { s, alpha0 } = hyper;
     let data_sets = cells.data_sets;
     let tau = point.tau;
     let at_tau = polygammas(tau);
-    // The sum of the absolute terms tells how much of the elbo is rounding.
+    // The sum of absolute terms bounds the rounding error.
     let mut sum = Summed::default();
     for &rows in &cells.rows {
         sum.add(-ln_rising(s, rows));
@@ -218,7 +216,7 @@ mod tests {
         Point { tau, kappa }
     }
 
-    /// The elbo at a point moved by `length` along a direction in (ln κ, ln τ).
+    /// L at a point moved by `length` along a direction in (ln κ, ln τ).
     fn bound_along(
         cells: &MergedCells,
         hyper: Hyper,
@@ -274,7 +272,7 @@ mod tests {
             let scale = 1.0 + value.abs();
             let difference = (up - down) / 2e-4;
             prop_assert!((difference - first).abs() < 1e-6 * scale, "slope {first}, difference {difference}");
-            // Where the curvature is not negative it was replaced, on purpose, by one that is.
+            // A curvature that is not negative is replaced by a negative one.
             if (0..cells.len()).all(|c| curvature[c] + gradient[c].abs() < 0.0) {
                 let difference = (up - 2.0 * value + down) / 1e-8;
                 prop_assert!(

@@ -1,8 +1,8 @@
-//! The cells of a family merged: those that must have the same κ are kept once, with their multiplicity.
+//! Merges cells with equal counts, which have the same κ, and keeps each once with its multiplicity.
 
 use crate::counts::Counts;
 
-/// Cells with a larger count are hardly ever alike, and looking for others would cost more than it saves.
+/// Cells with a larger count are rarely equal: searching for them would cost more than it saves.
 const LARGEST_MERGED: u64 = 64;
 
 /// Cells with the same counts, whichever data sets they are in.
@@ -27,7 +27,7 @@ pub(crate) struct MergedCells {
     pub(crate) rows: Vec<u64>,
     /// The number of data sets, empty ones included.
     pub(crate) data_sets: f64,
-    /// Where merged cells are looked up by their counts while they are made.
+    /// Finds merged cells by their counts while the table is built.
     known: CellIndex,
 }
 
@@ -82,7 +82,7 @@ impl MergedCells {
         self.data_sets = counts.data_sets() as f64;
         self.known.make_room_for(cells);
         for cell in observed {
-            // Behind the last merged cell; if they belong to one that is there, they are taken away again.
+            // Appended behind the last merged cell, and removed again if an equal one exists.
             let start = self.counts.len();
             self.counts.extend(cell);
             let next = self.multiplicity.len();
@@ -109,7 +109,7 @@ impl MergedCells {
         }
     }
 
-    /// Makes a merged cell of the counts since the last one.
+    /// Adds a merged cell that consists of the counts appended since the last one.
     fn push(&mut self, multiplicity: f64) {
         self.multiplicity.push(multiplicity);
         self.starts.push(self.counts.len());
@@ -126,7 +126,7 @@ impl MergedCells {
     }
 }
 
-/// Merged cells by the hash of their counts: a table with open addresses, at most half full.
+/// Merged cells by the hash of their counts: open addressing, at most half full.
 #[derive(Debug, Default)]
 struct CellIndex {
     slots: Vec<(u64, usize)>,
@@ -135,13 +135,13 @@ struct CellIndex {
 impl CellIndex {
     const FREE: usize = usize::MAX;
 
-    /// Forgets all cells and makes room for so many.
+    /// Removes all cells and reserves slots for `cells`.
     fn make_room_for(&mut self, cells: usize) {
         self.slots.clear();
         self.slots.resize((2 * cells).next_power_of_two(), (0, Self::FREE));
     }
 
-    /// The cell with this hash that is the same, or `next`, which is then known.
+    /// The equal cell with this hash, or `next`, which is inserted.
     fn find_or_insert(&mut self, hash: u64, next: usize, same: impl Fn(usize) -> bool) -> usize {
         let mask = self.slots.len() - 1;
         #[expect(clippy::cast_possible_truncation, reason = "any part of a hash is one")]
@@ -160,7 +160,7 @@ impl CellIndex {
     }
 }
 
-/// A hash that does not depend on the order: the sum of the counts' own.
+/// A hash independent of order: the sum of the hashes of the counts.
 fn hash(counts: &[u64]) -> u64 {
     counts.iter().fold(0, |sum: u64, &count| {
         // Two rounds of multiplying and folding, as in splitmix64.

@@ -1,4 +1,4 @@
-//! The hierarchical fit: counts and a prior in, the common centre κ and its concentration τ out.
+//! BHD's variational fit: counts and a prior in, the common centre κ and its concentration τ out.
 //!
 //! Each data set's table is drawn around a common centre; the fit maximises a lower bound of the evidence over the
 //! variational centre Dir(τκ) (\[ACS22\] Appendix A; \[ACZ19\]). The printed algorithm alternates nested Newton loops; here the
@@ -6,6 +6,9 @@
 //! unique in every case we know, so that the result is a function of the counts and not of iteration limits.
 //!
 //! Cost: O(steps × distinct observed cells × distinct counts in them), independent of the number of possible cells.
+//!
+//! `merged_cells` keeps equal cells once, `elbo` has L and its derivatives, `newton` maximises it, `fit` runs one family in reused
+//! memory (`fit::SCRATCH`, one per thread), `prior` has the checked settings.
 //!
 //! - \[ACS22\] Azzimonti, Corani, Scutari: A Bayesian hierarchical score for structure learning from related data sets.
 //!   International Journal of Approximate Reasoning 142 (2022), <https://doi.org/10.1016/j.ijar.2021.11.013>.
@@ -32,9 +35,9 @@ use crate::counts::Counts;
 pub enum Outcome {
     /// At the maximum.
     Converged,
-    /// It stopped before the maximum; the next step would still have promised this much in the bound.
+    /// It stopped before the maximum; `decrement` is the rise of L that the next step predicted.
     NotConverged {
-        /// The promised rise of the bound.
+        /// The predicted rise of L.
         decrement: f64,
     },
 }
@@ -75,7 +78,7 @@ pub enum Start {
     },
 }
 
-/// One accepted point of a fit, for those who want to watch it.
+/// One accepted point of a fit, shown to an observer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Iterate {
     /// τ at this point.

@@ -1,4 +1,4 @@
-//! The maximum of the elbo by one joint Newton step at a time in (ln τ, ln κ).
+//! Maximises the elbo by joint Newton steps in (ln τ, ln κ) with step halving.
 
 #![expect(
     clippy::inline_always,
@@ -12,7 +12,7 @@ use crate::special::lanes::{LANES, Lanes, exp};
 /// The golden families need at most 8 steps and usual ones 5; a nearly flat ridge (s = 1000, α0 = 0.001, one row) about 100.
 const MAX_STEPS: usize = 500;
 
-/// A fit has converged when the next step promises less than this in L, in absolute terms: the scale on which two
+/// A fit has converged when the next step predicts a rise of L below this, in absolute terms: the scale on which
 /// structures are compared does not grow with the number of rows.
 const DECREMENT: f64 = 1e-10;
 
@@ -22,10 +22,10 @@ const LONGEST: (f64, f64) = (3.0, 2.0);
 /// Halvings of a step after which no ascent is left to be found in double precision.
 const MAX_HALVINGS: usize = 40;
 
-/// A step is taken without comparing bounds if the slope along it has not turned further down than this part of what it was.
+/// A step is accepted without evaluating L if the slope at its end is above minus this share of the slope at its start.
 const OVERSHOOT: f64 = 0.5;
 
-/// A direction in (ln κ, ln τ), and the rise that the gradient promises along it.
+/// A step in (ln κ, ln τ), and the rise of L that the gradient predicts along it.
 #[derive(Debug, Default)]
 struct Direction {
     kappa: Vec<Lanes>,
@@ -33,8 +33,8 @@ struct Direction {
     decrement: f64,
 }
 
-/// A climb: where it is, where it may go next, and what is known of both; how it ended. It is used for one family after the other, so
-/// that its memory is allocated once.
+/// The state of the maximisation: the current and the next point with their derivatives, and how it ended. Reused for one family after
+/// the other, so that memory is allocated once.
 #[derive(Debug, Default)]
 pub(super) struct Newton {
     pub(super) point: Point,
@@ -49,7 +49,7 @@ pub(super) struct Newton {
 }
 
 impl Newton {
-    /// Makes ready for the cells of another family.
+    /// Prepares for the cells of another family.
     #[inline(always)]
     pub(super) fn refill(&mut self, cells: &MergedCells, hyper: Hyper) {
         self.work.refill(cells, hyper);
@@ -63,7 +63,7 @@ impl Newton {
         (self.steps, self.decrement, self.converged) = (0, 0.0, true);
     }
 
-    /// Climbs from where it is; `observe` sees every accepted point.
+    /// Maximises from the current point; `observe` sees every accepted point.
     #[inline(always)]
     pub(super) fn maximise(&mut self, cells: &MergedCells, hyper: Hyper, observe: &mut dyn FnMut(&Point)) {
         evaluate(cells, hyper, &self.point, &mut self.work, &mut self.here);
@@ -126,7 +126,7 @@ impl Newton {
             let mut steps = Lanes::default();
             for lane in 0..LANES {
                 let step = -(g[lane] + x[lane] * tau + multiplier * k[lane]) / curvature[lane];
-                // What only fills up stays where it is.
+                // Padding does not move.
                 let step = if multiplicity[lane] > 0.0 { step } else { 0.0 };
                 decrements[lane] += multiplicity[lane] * g[lane] * step;
                 longest[lane] = if step.abs() > longest[lane] { step.abs() } else { longest[lane] };
@@ -158,10 +158,9 @@ impl Newton {
         next.tau = point.tau * exp(length * step.tau);
     }
 
-    /// Goes to the first point along the step, halved as often as needed, where the elbo has not fallen; false if there is
-    /// none.
+    /// Moves to the first point along the step, halved as often as needed, where L has not fallen; false if there is none.
     ///
-    /// While the slope along the step still leads up, or hardly down, the elbo is taken to have risen, as it must where it is
+    /// If the slope at the end of the step is positive, or slightly negative, L is taken to have risen, as it has where it is
     /// concave along the step, and is not computed. Otherwise the two bounds are compared; where they agree up to rounding
     /// they cannot be, and there the slope decides: it must have become flatter.
     #[inline(always)]
@@ -190,7 +189,7 @@ impl Newton {
         false
     }
 
-    /// The derivative of the elbo along the step, at its end.
+    /// The derivative of L along the step, at its end.
     #[inline(always)]
     fn slope_there(&self) -> f64 {
         let mut along = Lanes::default();
@@ -204,7 +203,7 @@ impl Newton {
     }
 }
 
-/// Scales weights onto the simplex; returns what their sum was.
+/// Normalises weights to the simplex; returns their sum.
 #[inline(always)]
 pub(super) fn normalise(multiplicity: &[Lanes], weights: &mut [Lanes]) -> f64 {
     let mut sums = Lanes::default();

@@ -1,14 +1,14 @@
-//! The two settings of the hierarchical model, checked once so that nothing after them can fail.
+//! The hyperparameters s and α0 of the hierarchical model, checked once on construction.
 
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::remedy::Actionable;
 
-/// What a weight of a prior may be. Beyond this a fit has no digits left, whatever the data.
+/// The valid range of s, α0 and s0: beyond it a fit loses all digits.
 pub const WEIGHTS: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
 
-/// A prior that no model can have.
+/// An invalid prior.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum PriorError {
     /// s is not a positive number within reason.
