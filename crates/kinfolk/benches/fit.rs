@@ -1,4 +1,4 @@
-//! The hierarchical fit and the scores: families per second by observed cells.
+//! The hierarchical fit and the scores of one family, by observed cells.
 
 mod made;
 

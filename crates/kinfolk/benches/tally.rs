@@ -1,4 +1,4 @@
-//! Counting: rows per second of a batch of families, and what the cost model of the in-memory tally rests on.
+//! Counting: rows per second of a batch of families, and the measurements behind the cost model of `MemoryTally`.
 
 mod made;
 
@@ -43,18 +43,17 @@ fn tally(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What the constants of the cost model say: the time of a word of two bitmaps, and of beginning with another data set's
-/// bitmaps, in rows of a histogram. Elements are words for the bitmaps and rows for the histograms, so that the ratio of
-/// their times per element is `WORD_COST`; with 200 data sets of 500 rows the bitmaps pay `DATA_SET_COST` for every
-/// eight words.
+/// The constants of the cost model (`counts/memory/plan.rs`), in rows of a histogram: the time of a word of two bitmaps, and the fixed
+/// time per data set. Elements are words for the bitmaps and rows for the histograms, so that the ratio of their times per element is
+/// `WORD_COST`; with 200 data sets of 500 rows the bitmaps take `DATA_SET_COST` more for every eight words.
 fn kernels(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("kernels");
     for (data_sets, named) in [(1, "1 data set"), (200, "200 data sets")] {
-        // Evenly distributed, so that no kernel lives on equal neighbours.
+        // Independent and uniform, so that consecutive rows rarely fall into the same cell.
         let data = made::chain(FAMILIES + 10, 2, data_sets, ROWS, 0.0);
         let words = data_sets * (ROWS / data_sets).div_ceil(64);
         for parents in [3, 5] {
-            // The first configuration is what is left over, and so is the first of two states.
+            // The first configuration and the first of two states are remainders and not counted.
             let pairs = (1 << parents) - 1;
             group.throughput(Throughput::Elements((words * pairs * FAMILIES) as u64));
             let name = BenchmarkId::new(format!("bitmaps, {pairs} pairs"), named);

@@ -1,16 +1,16 @@
-//! Made-up rows for the benchmarks, the same on every machine.
+//! Simulated rows for the benchmarks, the same on every machine.
 
-#![allow(dead_code, reason = "every benchmark takes what it needs")]
+#![allow(dead_code, reason = "not every benchmark uses all of it")]
 
 use kinfolk::counts::Family;
 use kinfolk::data::{Column, RelatedData, Schema, Variable, VariableId};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// How often a variable has the state of the one before it.
+/// The probability that a variable copies the state of its predecessor.
 pub(crate) const KEPT: f64 = 0.7;
 
-/// A chain of variables: each keeps the state of the one before it with probability `kept`, or draws any.
+/// A chain of variables: each copies the state of its predecessor with probability `kept`, or draws one uniformly.
 pub(crate) fn chain(
     variables: usize,
     states: usize,
@@ -40,7 +40,7 @@ pub(crate) fn chain(
     RelatedData::new(schema, columns, (0..=data_sets).map(|f| f * rows / data_sets).collect(), None)
 }
 
-/// Families of the first variable that share all parents but one, as a step of a search asks for.
+/// Families of the first variable that share all parents but one, as in one step of a search.
 pub(crate) fn extensions(data: &RelatedData, parents: usize, families: usize) -> Vec<Family> {
     assert!(parents + families <= data.schema().variables().len(), "there are columns enough");
     let shared = (1..parents).map(VariableId::new);
