@@ -1,16 +1,16 @@
-//! Tables under the model of the `kin` score: averaged over how closely the data sets are related.
+//! Posterior tables under the `kin` model, averaged over the concentration s and over related or identical data sets.
 
-use super::{Full, NodeTables, Pooling, Table};
+use super::{DenseCounts, NodeTables, Pooling, Table};
 use crate::counts::Counts;
 use crate::score::Kin;
 
-/// The tables of one node (docs/THEORY.md, E38). A configuration that was never seen has even shares.
-pub(super) fn node_tables(counts: &Counts, full: &Full, kin: &Kin) -> NodeTables {
+/// The tables of one node (docs/THEORY.md, E38). An unobserved configuration has uniform probabilities.
+pub(super) fn node_tables(counts: &Counts, full: &DenseCounts, kin: &Kin) -> NodeTables {
     let posterior = kin.posterior(counts);
     let states = counts.states();
     let alpha = Kin::pooled().get() / full.cells() as f64;
     let pooled = full.conditional(&full.pooled(), |_| alpha);
-    // The part that the data sets being identical has in every table.
+    // The contribution of the identical model to every table.
     let share = |table: &Table| {
         let values = table.values().iter().map(|value| posterior.identical * value).collect();
         Table::new(states, values)
@@ -20,10 +20,10 @@ pub(super) fn node_tables(counts: &Counts, full: &Full, kin: &Kin) -> NodeTables
     let mut by_data_set = vec![new.clone(); counts.data_sets()];
     let mut kappa = Table::filled(full.configurations, states, 1.0 / states as f64);
     let mut seen = vec![false; full.configurations];
-    // What of every row of a table comes from the data set's own rows; the rest is what all have in common.
+    // The weight of the data set's own rows in every row of its table; the common centre has the remaining weight.
     let mut own = vec![vec![0.0; full.configurations]; counts.data_sets()];
     for (index, configuration) in counts.configurations().enumerate() {
-        let row = Full::row_of(&configuration);
+        let row = DenseCounts::row_of(&configuration);
         seen[row] = true;
         let cells = row * states..(row + 1) * states;
         let centre = posterior.mean_centre(states, (index, &configuration));

@@ -1,4 +1,4 @@
-//! Parameters: a structure and counts in, a network with probability tables for every data set out.
+//! Parameter estimation: computes the probability tables of every data set from a structure and counts.
 
 mod kin;
 mod named;
@@ -19,21 +19,21 @@ use crate::remedy::{Actionable, Remedy};
 use crate::score::{ImaginarySampleSize, Kin, Kinship};
 use crate::variational::{Prior, fit};
 
-/// The most probabilities that the tables of one node may have, all data sets together: 2^23. With the names of their
-/// configurations they take some fifty bytes each in a file, and some four hundred while it is read.
+/// Maximum number of probabilities of one node, summed over all data sets: 2^23. With the names of its configuration, a
+/// probability takes about 50 bytes in a file and about 400 bytes while the file is read.
 const MOST_PROBABILITIES: f64 = 8_388_608.0;
 
-/// How probabilities are estimated.
+/// The estimation method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Each data set's table is drawn towards the common centre ([`crate::dirichlet`]).
+    /// Shrinks each data set's table towards the common centre ([`crate::variational`]).
     Hierarchical(Prior),
-    /// Each data set's table is drawn towards the common centre as closely as the family's own data say ([`Kin`]).
+    /// Shrinks each data set's table towards the common centre; the family's own data determine how strongly ([`Kin`]).
     Kin(Kin),
-    /// Each data set alone, with an imaginary sample spread evenly over the cells.
+    /// Each data set separately, with an imaginary sample distributed uniformly over the cells.
     Bayes(ImaginarySampleSize),
-    /// Each data set alone, observed shares; configurations without rows get even shares.
+    /// Each data set separately: relative frequencies. Configurations without rows have uniform probabilities.
     MaximumLikelihood,
 }
 
@@ -43,14 +43,14 @@ pub enum EstimateError {
     /// A family could not be counted.
     #[error(transparent)]
     Tally(#[from] TallyError),
-    /// The tables of a node would be too large to be held; nothing was allocated.
+    /// The tables of a node are too large for memory; nothing was allocated.
     #[error("the tables of `{node}` with {parents} parents would have {probabilities:e} probabilities")]
     TooLarge {
         /// The node.
         node: String,
-        /// How many parents it has.
+        /// The number of its parents.
         parents: usize,
-        /// How many probabilities its tables would have.
+        /// The number of probabilities in its tables.
         probabilities: f64,
     },
 }
@@ -66,24 +66,25 @@ impl Actionable for EstimateError {
     }
 }
 
-/// What the fit of a node says about pooling.
+/// The parameters of a node's fit that describe pooling.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pooling {
-    /// The concentration of the centre's posterior; nothing for [`Method::Kin`].
+    /// The concentration of the centre's posterior; `None` for [`Method::Kin`].
     pub tau: Option<f64>,
-    /// κ, the centre, over the joint cells: configurations, then states. For [`Method::Kin`] averaged over s, every row being
-    /// the distribution within one configuration.
+    /// The centre κ over the joint cells, ordered by configuration, then state. For [`Method::Kin`] it is averaged over s, and
+    /// every row is the distribution within one configuration.
     pub kappa: Table,
-    /// The share of what all have in common in each data set's joint table: `s / (s + N_f)`, for [`Method::Kin`] averaged over s and
-    /// over the data sets being identical, which leaves nothing of their own. Nothing if a file does not say.
+    /// The weight of the centre in each data set's joint table: `s / (s + N_f)`. For [`Method::Kin`] it is averaged over s and
+    /// over identical data sets, where the weight is 1. `None` if a file does not store it.
     pub shrinkage: Option<Vec<f64>>,
-    /// The same share in every row of each data set's table, one number per configuration: 1 where the data set has no row.
+    /// The weight of the centre in every row of each data set's table, one value per configuration; 1 if the data set has no
+    /// row there.
     pub shrinkage_by_configuration: Option<Vec<Vec<f64>>>,
-    /// Newton steps of the fit.
+    /// The Newton steps of the fit.
     pub iterations: usize,
-    /// Whether the fit reached its maximum.
+    /// Whether the fit converged.
     pub converged: bool,
-    /// How related the data sets are, for [`Method::Kin`].
+    /// The relatedness of the data sets, for [`Method::Kin`].
     pub kin: Option<Kinship>,
 }
 
@@ -92,24 +93,24 @@ pub struct Pooling {
 pub struct NodeTables {
     /// P(state | configuration), one table per data set.
     pub by_data_set: Vec<Table>,
-    /// The same from all rows together.
+    /// The table of the pooled rows.
     pub pooled: Table,
-    /// The same for a data set never seen.
+    /// The table of a new data set.
     pub new: Table,
-    /// The rows behind each data set's table, one number per configuration; nothing if they are not known.
+    /// The number of data rows per configuration in each data set; `None` if unknown.
     pub rows: Option<Vec<Vec<u64>>>,
-    /// The fit behind them, for the methods with a centre.
+    /// The fit of the centre, for methods that have one.
     pub pooling: Option<Pooling>,
 }
 
 /// Estimates the tables of every node of a structure.
 ///
-/// Hierarchical: the posterior means of the joint cells, `(sκ + n_f) / (s + N_f)`, conditioned on the parents (\[ACS22\] Eq. mean),
-/// so that a configuration never seen in a data set has the centre's probabilities, and a new data set all of them. Cost: one
-/// fit per node and the size of the tables.
+/// Hierarchical: the posterior means of the joint cells, `(sκ + n_f) / (s + N_f)`, conditioned on the parents (\[ACS22\] Eq.
+/// mean). An unobserved configuration of a data set has the centre's probabilities, and so has every row of a new data set.
+/// Cost: one fit per node and the size of the tables.
 ///
-/// Kin: the posterior means of the tables, averaged over s and over the data sets being related or identical; the pooled table is
-/// what they would be if identical.
+/// Kin: the posterior means of the tables, averaged over s and over related or identical data sets. The pooled table is the one
+/// of the identical model.
 #[expect(clippy::needless_pass_by_value, reason = "callers write the method in place")]
 pub fn estimate(tally: &dyn Tally, dag: &Dag, method: Method) -> Result<Network, EstimateError> {
     let schema = tally.schema();
@@ -136,7 +137,7 @@ pub fn estimate(tally: &dyn Tally, dag: &Dag, method: Method) -> Result<Network,
 
 /// The tables of one node from its counts.
 fn node_tables(counts: &Counts, method: &Method) -> NodeTables {
-    let full = Full::of(counts);
+    let full = DenseCounts::of(counts);
     match method {
         Method::Kin(kin) => kin::node_tables(counts, &full, kin),
         &Method::Hierarchical(prior) => {
@@ -184,16 +185,16 @@ fn node_tables(counts: &Counts, method: &Method) -> NodeTables {
     }
 }
 
-/// A node's counts with every possible cell in its place.
-struct Full {
+/// The dense counts of a node: one entry for every possible cell.
+struct DenseCounts {
     configurations: usize,
     states: usize,
-    /// Where each observed cell lies, in the order of [`Counts::cells`].
+    /// The dense index of each observed cell, in the order of [`Counts::cells`].
     observed: Vec<usize>,
     by_data_set: Vec<Vec<u64>>,
 }
 
-impl Full {
+impl DenseCounts {
     fn of(counts: &Counts) -> Self {
         let states = counts.states();
         #[expect(
@@ -209,7 +210,7 @@ impl Full {
             by_data_set: vec![vec![0; configurations * states]; counts.data_sets()],
         };
         for configuration in counts.configurations() {
-            let first = Full::row_of(&configuration) * states;
+            let first = DenseCounts::row_of(&configuration) * states;
             for cell in configuration.cells() {
                 full.observed.push(first + cell.state);
                 for entry in cell.entries {
@@ -220,7 +221,7 @@ impl Full {
         full
     }
 
-    /// Where an observed configuration lies.
+    /// The dense index of an observed configuration.
     fn row_of(configuration: &Configuration<'_>) -> usize {
         let number = configuration.number().expect("tables that fit in memory have numbered configurations");
         usize::try_from(number).expect("it is below the number of configurations")
@@ -230,7 +231,7 @@ impl Full {
         self.configurations * self.states
     }
 
-    /// The rows of each data set in every configuration.
+    /// The number of rows of each data set in every configuration.
     fn rows(&self) -> Vec<Vec<u64>> {
         let sums = |counts: &Vec<u64>| counts.chunks_exact(self.states).map(|row| row.iter().sum()).collect();
         self.by_data_set.iter().map(sums).collect()
@@ -240,7 +241,7 @@ impl Full {
         (0..self.cells()).map(|cell| self.by_data_set.iter().map(|counts| counts[cell]).sum()).collect()
     }
 
-    /// (n + prior) over its sum within each configuration; even shares where that is zero.
+    /// (n + prior), normalised within each configuration; uniform where the sum is zero.
     fn conditional(&self, counts: &[u64], prior: impl Fn(usize) -> f64) -> Table {
         let mut table = Table::filled(self.configurations, self.states, 0.0);
         for (configuration, row) in table.rows_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! The tables of a network with names instead of ids, from which every view is written.
+//! The tables of a network with names instead of ids; every output format serialises this view.
 
 use serde::{Serialize, Serializer};
 
@@ -6,7 +6,7 @@ use super::{Network, Table};
 use crate::data::{Schema, VariableId};
 use crate::score::Kinship;
 
-/// One thing per data set, by name, in the data sets' order.
+/// One value per data set, keyed by name, in the order of the data sets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ByName<'a, T> {
     names: &'a [String],
@@ -14,7 +14,7 @@ pub struct ByName<'a, T> {
 }
 
 impl<'a, T> ByName<'a, T> {
-    /// Every data set's name with what belongs to it.
+    /// Iterates over the data sets' names and values.
     pub fn entries(&self) -> impl Iterator<Item = (&'a str, &'a T)> {
         self.names.iter().map(String::as_str).zip(self.things)
     }
@@ -26,7 +26,7 @@ impl<T: Serialize> Serialize for ByName<'_, T> {
     }
 }
 
-/// The states of some parents in each of their configurations, the first varying slowest.
+/// The parents' states in each of their configurations; the first parent varies slowest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Configurations<'a> {
     /// The states of each parent.
@@ -38,13 +38,13 @@ impl<'a> Configurations<'a> {
         Self { parents: parents.iter().map(|&parent| &schema.variable(parent).states[..]).collect() }
     }
 
-    /// One state per parent, for one configuration after the other.
+    /// Iterates over the configurations; each item has one state per parent.
     pub fn rows(&self) -> impl Iterator<Item = Vec<&'a str>> {
         let number: u64 = self.parents.iter().map(|states| states.len() as u64).product();
         (0..number).map(|row| self.row(row))
     }
 
-    /// The same of the configuration of some number.
+    /// The configuration with this index.
     pub(crate) fn row(&self, mut number: u64) -> Vec<&'a str> {
         let state = |states: &&'a [String]| {
             let state = usize::try_from(number % states.len() as u64).expect("states are few");
@@ -76,32 +76,32 @@ pub struct NamedTables<'a> {
     pub configurations: Configurations<'a>,
     /// P(state | configuration) by data set.
     pub tables: ByName<'a, Table>,
-    /// The same from all rows together.
+    /// The table of the pooled rows.
     pub pooled: &'a Table,
-    /// The same for a data set never seen.
+    /// The table of a new data set.
     pub new: &'a Table,
     /// The fitted concentration of the centre; only for the hierarchical method.
     pub tau: Option<f64>,
-    /// κ over the joint cells, or for `kin` within every configuration; nothing for methods without a centre.
+    /// The centre κ over the joint cells, or for `kin` within every configuration; `None` for methods without a centre.
     pub kappa: Option<&'a Table>,
-    /// The share of what all have in common in each data set's joint table, for hierarchical tables s / (s + rows); nothing for methods
+    /// The weight of the centre in each data set's joint table, s / (s + rows) for the hierarchical method; `None` for methods
     /// without a centre.
     pub shrinkage: Option<ByName<'a, f64>>,
-    /// The same in every row of each data set's table.
+    /// The weight of the centre in every row of each data set's table.
     pub shrinkage_by_configuration: Option<ByName<'a, Vec<f64>>>,
-    /// The rows behind every row of each data set's table; nothing if they are not known.
+    /// The number of data rows per configuration in each data set; `None` if unknown.
     pub rows: Option<ByName<'a, Vec<u64>>>,
-    /// Newton steps of the fit.
+    /// The Newton steps of the fit.
     pub iterations: usize,
-    /// Whether the fit reached its maximum.
+    /// Whether the fit converged.
     pub converged: bool,
-    /// How related the data sets are here; only for the method `kin`.
+    /// The relatedness of the data sets in this family; only for the method `kin`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kin: Option<&'a Kinship>,
 }
 
 impl Network {
-    /// The tables of every node with names, each made when it is asked for.
+    /// Iterates over the tables of all nodes; each item is created on demand.
     pub fn named(&self) -> impl ExactSizeIterator<Item = NamedTables<'_>> {
         self.schema().ids().map(|node| self.named_tables(node))
     }

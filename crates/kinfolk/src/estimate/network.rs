@@ -1,4 +1,4 @@
-//! A structure with its probability tables.
+//! A Bayesian network: a structure with its probability tables.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::NodeTables;
 use crate::data::{DataSetId, Schema, VariableId};
 use crate::graph::{Dag, modelstring};
 
-/// Numbers over configurations of the parents and states of the child.
+/// Values indexed by parent configuration and child state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     states: usize,
@@ -17,10 +17,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table from its numbers, by configuration, then state.
+    /// Builds a table from its values, ordered by configuration, then state.
     ///
     /// # Panics
-    /// If the numbers do not fill whole rows: readers of files check this first and report it kindly.
+    /// If the values do not fill whole rows; readers of files check this first and return an error.
     pub fn new(states: usize, values: Vec<f64>) -> Self {
         assert!(states > 0 && values.len().is_multiple_of(states), "a table is made of whole rows");
         Self { states, values }
@@ -30,7 +30,7 @@ impl Table {
         Self { states, values: vec![value; configurations * states] }
     }
 
-    /// All numbers, by configuration, then state; the first parent varies slowest.
+    /// All values, ordered by configuration, then state; the first parent varies slowest.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
@@ -39,7 +39,7 @@ impl Table {
         &mut self.values
     }
 
-    /// One row per configuration.
+    /// The rows, one per configuration.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.values.chunks_exact(self.states)
     }
@@ -50,75 +50,74 @@ impl Table {
 }
 
 impl Serialize for Table {
-    /// A list of rows.
+    /// The table as a list of rows.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.rows())
     }
 }
 
-/// Whose tables are meant: those of one data set, of all rows together, or of a data set never seen.
+/// Selects tables: those of one data set, of the pooled rows, or of a new data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relative {
     /// One of the data sets.
     DataSet(DataSetId),
-    /// All rows together.
+    /// All rows pooled.
     Pooled,
-    /// A data set never seen.
+    /// A new data set.
     New,
 }
 
-/// Why tables do not make a network.
+/// Why tables do not form a network.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum NetworkError {
-    /// There is not one node per variable, or not one table per data set.
+    /// The number of nodes or of tables is wrong.
     #[error("{what}: {found} instead of {expected}")]
     Number {
-        /// What was counted.
+        /// The counted objects.
         what: String,
-        /// How many there should be.
+        /// The expected number.
         expected: usize,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
-    /// No variable at all.
+    /// The schema has no variables.
     #[error("the network has no variable; give it at least one")]
     Empty,
-    /// A table whose number of cells cannot be represented.
+    /// The number of cells of a table overflows.
     #[error(
         "the table of `{node}` would have more probabilities than can be counted, because it has {parents} parents; remove some"
     )]
     TooLarge {
         /// The node.
         node: String,
-        /// How many parents it has.
+        /// The number of its parents.
         parents: usize,
     },
-    /// A table's row is not a probability distribution.
+    /// A row of a table is not a probability distribution.
     #[error("the probabilities of `{node}` in {table}, {row} are not a distribution: they {wrong}")]
     Distribution {
         /// The node.
         node: String,
-        /// Which of its tables.
+        /// The relative that owns the table.
         table: String,
         /// The row.
         row: RowPlace,
-        /// What is wrong with the row.
+        /// Why the row is invalid.
         wrong: NotADistribution,
     },
 }
 
-/// A row of a table, in words: its number from 1, and the states of the parents.
+/// A row of a table for messages: its number from 1 and the parents' states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPlace {
-    /// The number of the row, from 0: configurations of the parents, the first varying slowest.
+    /// The index of the row from 0; the first parent varies slowest.
     pub row: usize,
     /// Each parent with its state.
     pub configuration: Vec<(String, String)>,
 }
 
 impl RowPlace {
-    /// A row by its number, with the parents' names and states. The parents come in the order of the table, the first varying
-    /// slowest.
+    /// The row with this index. The parents have the order of the table; the first varies slowest.
     pub(crate) fn new<'a>(
         row: usize,
         parents: impl DoubleEndedIterator<Item = (&'a str, &'a [String])>,
@@ -139,7 +138,7 @@ impl RowPlace {
 
 impl fmt::Display for RowPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// More parents than these do not fit a line.
+        /// More parents than this do not fit on a line.
         const SHOWN: usize = 8;
         write!(f, "row {}", self.row + 1)?;
         if self.configuration.is_empty() {
@@ -152,33 +151,33 @@ impl fmt::Display for RowPlace {
     }
 }
 
-/// Why numbers are not a probability distribution.
+/// Why values are not a probability distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum NotADistribution {
-    /// A negative number, or not a number.
+    /// A negative value or NaN.
     #[error("include {0}, and probabilities lie between 0 and 1")]
     Value(f64),
-    /// A wrong sum.
+    /// The sum is not 1.
     #[error("sum to {0}; correct them, or divide them by their sum")]
     Sum(f64),
 }
 
-/// How far the sum of a distribution may be from 1. Files with six decimals are read: rounding each of r probabilities to six
-/// decimals moves their sum by at most r/2 of this, which counts where it is more.
+/// The tolerance for the sum of a distribution. Files with six decimals are valid: rounding r probabilities to six decimals
+/// changes their sum by at most r/2 times this value, which applies if it is larger.
 const SUM_TOLERANCE: f64 = 1e-6;
 
-/// Whether numbers are a probability distribution.
+/// Checks that values form a probability distribution.
 pub(crate) fn check_distribution(values: &[f64]) -> Result<(), NotADistribution> {
     if let Some(&value) = values.iter().find(|value| !(0.0..=1.0 + SUM_TOLERANCE).contains(*value)) {
         return Err(NotADistribution::Value(value));
     }
     let sum: f64 = values.iter().sum();
-    // The last factor allows for the rounding of the decimals themselves to binary numbers.
+    // The last factor allows for the rounding of decimals to binary floating point.
     let tolerance = SUM_TOLERANCE * (values.len() as f64 / 2.0).max(1.0) * (1.0 + 1e-6);
     if (sum - 1.0).abs() <= tolerance { Ok(()) } else { Err(NotADistribution::Sum(sum)) }
 }
 
-/// One network: a structure, and for every node its tables in every data set, pooled, and for a data set never seen.
+/// A structure, and for every node one table per data set, one for the pooled rows and one for a new data set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
     schema: Schema,
@@ -187,10 +186,10 @@ pub struct Network {
 }
 
 impl Network {
-    /// Puts a structure and tables together, checked.
+    /// Validates and combines a structure and its tables.
     ///
     /// # Panics
-    /// If the structure has not one node per variable.
+    /// If the structure does not have one node per variable.
     pub fn new(schema: Schema, dag: Dag, nodes: Vec<NodeTables>) -> Result<Self, NetworkError> {
         assert_eq!(dag.len(), schema.variables().len(), "one node per variable");
         if dag.is_empty() {
@@ -229,11 +228,11 @@ impl Network {
         Ok(network)
     }
 
-    /// A network with one table per node, as other programs have them: the schema's only data set owns them, and they stand for
-    /// the pooled rows and for new data sets as well.
+    /// A network with one table per node, as in other programs. The schema's only data set owns the tables; they also serve as
+    /// the pooled tables and those of a new data set.
     ///
     /// # Panics
-    /// If the schema has more than one data set, or the structure not one node per variable.
+    /// If the schema has more than one data set, or the structure does not have one node per variable.
     pub fn single(schema: Schema, dag: Dag, tables: Vec<Table>) -> Result<Self, NetworkError> {
         assert_eq!(schema.data_sets().len(), 1, "one table per node belongs to one data set");
         let nodes = tables.into_iter().map(|table| NodeTables {
@@ -270,13 +269,13 @@ impl Network {
         RowPlace::new(row, parents.map(|parent| (parent.name.as_str(), parent.states.as_slice())))
     }
 
-    /// How many probabilities a table of the node has; nothing if that exceeds the machine's integers.
+    /// The number of probabilities in a table of the node; `None` on overflow.
     fn cells(&self, node: VariableId) -> Option<usize> {
         let mut family = self.dag.parents(node).iter().chain([&node]);
         family.try_fold(1_usize, |cells, &variable| cells.checked_mul(self.schema.states(variable)))
     }
 
-    /// Everyone who has tables: the data sets in order, the pooled rows, a data set never seen.
+    /// All relatives: the data sets in order, the pooled rows, and a new data set.
     pub fn relatives(&self) -> impl Iterator<Item = Relative> + use<> {
         let data_sets = (0..self.schema.data_sets().len()).map(DataSetId::new).map(Relative::DataSet);
         data_sets.chain([Relative::Pooled, Relative::New])
@@ -291,7 +290,7 @@ impl Network {
         }
     }
 
-    /// The relative of that name; a data set called `pooled` or `new` hides what these words mean otherwise.
+    /// The relative with this name. A data set named `pooled` or `new` takes precedence over the reserved word.
     pub fn find_relative(&self, name: &str) -> Option<Relative> {
         self.relatives().find(|&relative| self.relative_name(relative) == name)
     }

@@ -1,4 +1,4 @@
-//! Which tables to estimate: a method by name and options, and the tables that belong to a score.
+//! Specification of the estimator: a method by name, its options, and the default method for each score.
 
 use std::fmt::{self, Display};
 
@@ -11,7 +11,7 @@ use crate::score::{
     sample_size_settings,
 };
 
-/// A method of estimating tables by name.
+/// An estimation method by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TableMethod {
@@ -48,7 +48,7 @@ impl NamedChoice for TableMethod {
         }
     }
 
-    /// `ml` is another name of `mle`.
+    /// Accepts `ml` as an alias of `mle`.
     fn from_name(name: &str) -> Option<Self> {
         let name = if name == "ml" { "mle" } else { name };
         Self::all().find(|method| method.name() == name)
@@ -56,7 +56,7 @@ impl NamedChoice for TableMethod {
 }
 
 impl TableMethod {
-    /// The tables that belong to a score: those of its own model, and hierarchical ones for scores that have none.
+    /// The default method for a score: that of its own model, or the hierarchical method if the score has none.
     pub fn of_score(score: ScoreName) -> Self {
         if score == ScoreName::kin() { Self::Kin } else { Self::Hierarchical }
     }
@@ -68,25 +68,25 @@ impl Display for TableMethod {
     }
 }
 
-/// Tables as they are asked for; those of the default score by default.
+/// The requested tables. The default is the method of the default score.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct TableSpec {
-    /// The method. If not given, an option of the hierarchical prior asks for hierarchical tables, an imaginary sample size for Bayesian
-    /// ones; otherwise they are those of [`Self::score`].
+    /// The method. If `None`, an option of the hierarchical prior selects the hierarchical method and an imaginary sample size
+    /// the Bayesian one; otherwise [`Self::score`] determines it.
     pub method: Option<TableMethod>,
-    /// The score that the structure was learned with; the default score if not known.
+    /// The score that the structure was learned with; the default score if unknown.
     pub score: ScoreName,
     /// The prior of the hierarchical model.
     pub prior: PriorSpec,
     /// The model of `kin`.
     pub kin: KinSpec,
-    /// The imaginary sample size; 1 if not given.
+    /// The imaginary sample size; 1 by default.
     pub iss: Option<f64>,
 }
 
 impl TableSpec {
-    /// The tables at the end of a search with this score, whose options are theirs too; its own method if none is named.
+    /// The tables after a search with this score, which also supplies their options. Without a method, the score determines it.
     pub fn after_search(score: &ScoreSpec, method: Option<TableMethod>) -> Self {
         Self {
             method: Some(method.unwrap_or_else(|| TableMethod::of_score(score.score()))),
@@ -97,13 +97,13 @@ impl TableSpec {
         }
     }
 
-    /// The tables of related data sets beside which pooled and separate ones are judged: hierarchical with an option of their prior,
-    /// otherwise those of the default score.
+    /// The tables of related data sets that a comparison with pooled and separate tables uses: hierarchical if an option of its
+    /// prior is set, otherwise those of the default score.
     pub fn related(score: &ScoreSpec) -> TableMethod {
         Self { prior: score.prior, ..Self::default() }.chosen()
     }
 
-    /// The method that is meant.
+    /// The selected method.
     pub fn chosen(&self) -> TableMethod {
         self.method.unwrap_or_else(|| match (self.prior.given(), self.kin.given(), self.iss) {
             (Some(_), _, _) => TableMethod::Hierarchical,
@@ -113,7 +113,7 @@ impl TableSpec {
         })
     }
 
-    /// Refuses options that belong to another method; this needs no data.
+    /// Rejects options of another method. This needs no data.
     pub fn check(&self) -> Result<(), OptionError> {
         let chosen = self.chosen();
         let given = [
@@ -130,7 +130,7 @@ impl TableSpec {
         Ok(())
     }
 
-    /// The method for this many data sets, with the record of its settings for results.
+    /// The method for this number of data sets, and its settings for the result.
     pub fn build(&self, data_sets: usize) -> Result<(Method, Map<String, Value>), OptionError> {
         let chosen = self.chosen();
         let (method, settings) = match chosen {

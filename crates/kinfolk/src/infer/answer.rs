@@ -1,4 +1,4 @@
-//! One question to several relatives at once, answered with names.
+//! One query to the tables of several relatives, answered with names.
 
 use serde::{Serialize, Serializer};
 
@@ -6,24 +6,24 @@ use super::{Given, InferError, Inference, Limits};
 use crate::data::VariableId;
 use crate::estimate::{Network, Relative};
 
-/// A question to several relatives at once.
+/// A query to the tables of several relatives.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// What to tell the probabilities of, each by itself.
+    /// The target variables; each has a marginal distribution in the answer.
     pub targets: Vec<VariableId>,
-    /// What is observed and set.
+    /// The evidence and interventions.
     pub given: Given,
-    /// Who is asked; a relative whose name an earlier one has is left out.
+    /// The relatives to query. A relative with the name of an earlier one is skipped.
     pub relatives: Vec<Relative>,
-    /// Whether to tell the targets' joint distribution too.
+    /// Whether to compute the joint distribution of the targets.
     pub joint: bool,
-    /// Whether to tell the most probable explanation too.
+    /// Whether to compute the most probable explanation.
     pub explanation: bool,
-    /// How large tables may become.
+    /// The limit on table sizes.
     pub limits: Limits,
 }
 
-/// Things by name, in their order; an object in JSON.
+/// Values keyed by name, in order; serialised as a JSON object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Named<T>(pub Vec<(String, T)>);
 
@@ -33,36 +33,36 @@ impl<T: Serialize> Serialize for Named<T> {
     }
 }
 
-/// What the relatives answer, with names.
+/// The answers of all relatives, with names.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
     /// The first target.
     pub target: Option<String>,
-    /// By relative, the probabilities of the first target's states.
+    /// The probabilities of the first target's states, by relative.
     pub data_sets: Named<Named<f64>>,
-    /// The same for every target.
+    /// The marginal distributions of all targets.
     pub targets: Vec<TargetAnswer>,
-    /// The targets' joint distribution, if asked for.
+    /// The joint distribution of the targets, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joint: Option<Vec<JointRow>>,
-    /// What was observed.
+    /// The evidence.
     pub evidence: Named<String>,
-    /// What was set.
+    /// The interventions.
     #[serde(rename = "do")]
     pub set: Named<String>,
-    /// By relative, ln P(evidence | what is set); nothing where that needs larger tables than the answer and than are allowed.
+    /// ln P(evidence | interventions), by relative; `None` if its tables exceed both those of the answer and the limit.
     pub log_probability_of_evidence: Named<Option<f64>>,
-    /// By relative, the most probable explanation, if asked for.
+    /// The most probable explanation by relative, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Named<NamedExplanation>>,
 }
 
-/// The answers for one target.
+/// The marginal distributions of one target.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TargetAnswer {
     /// The target.
     pub target: String,
-    /// By relative, the probabilities of its states.
+    /// The probabilities of its states, by relative.
     pub data_sets: Named<Named<f64>>,
 }
 
@@ -71,21 +71,21 @@ pub struct TargetAnswer {
 pub struct JointRow {
     /// The targets' states.
     pub states: Named<String>,
-    /// By relative, their probability.
+    /// The probability of the configuration, by relative.
     pub data_sets: Named<f64>,
 }
 
-/// The most probable states of what is not given.
+/// The most probable states of all variables that are not given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NamedExplanation {
     /// Every variable that is not given, with its state.
     pub assignment: Named<String>,
-    /// ln P(these states and the evidence | what is set).
+    /// ln P(states, evidence | interventions).
     pub log_probability: f64,
 }
 
-/// What one relative says, before names are put to it.
-struct Reply {
+/// The answer of one relative, with ids instead of names.
+struct RelativeAnswer {
     relative: String,
     posteriors: Vec<Vec<f64>>,
     joint: Vec<f64>,
@@ -94,21 +94,21 @@ struct Reply {
 }
 
 impl Question {
-    /// Asks.
+    /// Computes the answer.
     ///
     /// # Panics
     /// If a target is named twice.
     pub fn ask(&self, network: &Network) -> Result<Answer, InferError> {
-        let mut replies: Vec<Reply> = Vec::new();
+        let mut answers: Vec<RelativeAnswer> = Vec::new();
         for &relative in &self.relatives {
             let name = network.relative_name(relative);
-            if replies.iter().all(|reply| reply.relative != name) {
-                replies.push(self.ask_one(network, relative)?);
+            if answers.iter().all(|answer| answer.relative != name) {
+                answers.push(self.ask_one(network, relative)?);
             }
         }
         let name = |id: VariableId| network.schema().variable(id).name.clone();
-        let by_relative = |probabilities: &dyn Fn(&Reply) -> f64| {
-            Named(replies.iter().map(|reply| (reply.relative.clone(), probabilities(reply))).collect())
+        let by_relative = |probabilities: &dyn Fn(&RelativeAnswer) -> f64| {
+            Named(answers.iter().map(|answer| (answer.relative.clone(), probabilities(answer))).collect())
         };
         let targets: Vec<TargetAnswer> = self
             .targets
@@ -116,16 +116,16 @@ impl Question {
             .enumerate()
             .map(|(at, &target)| {
                 let states = &network.schema().variable(target).states;
-                let named = |reply: &Reply| {
-                    let values = states.iter().cloned().zip(reply.posteriors[at].iter().copied());
-                    (reply.relative.clone(), Named(values.collect()))
+                let named = |answer: &RelativeAnswer| {
+                    let values = states.iter().cloned().zip(answer.posteriors[at].iter().copied());
+                    (answer.relative.clone(), Named(values.collect()))
                 };
-                TargetAnswer { target: name(target), data_sets: Named(replies.iter().map(named).collect()) }
+                TargetAnswer { target: name(target), data_sets: Named(answers.iter().map(named).collect()) }
             })
             .collect();
         let joint = self.joint.then(|| {
             let rows = self.configurations(network).into_iter().enumerate();
-            rows.map(|(at, states)| JointRow { states, data_sets: by_relative(&|reply| reply.joint[at]) })
+            rows.map(|(at, states)| JointRow { states, data_sets: by_relative(&|answer| answer.joint[at]) })
                 .collect()
         });
         let first = targets.first().cloned();
@@ -138,14 +138,14 @@ impl Question {
             Named(such.collect())
         };
         let explanation = self.explanation.then(|| {
-            let explained = |reply: &Reply| {
-                let (states, log_probability) = reply.explanation.clone()?;
+            let explained = |answer: &RelativeAnswer| {
+                let (states, log_probability) = answer.explanation.clone()?;
                 let open = network.schema().ids().zip(states).filter(|(id, _)| !self.given.is_given(*id));
                 let named = open.map(|(id, state)| (name(id), state_name(network, id, state)));
                 let assignment = Named(named.collect());
-                Some((reply.relative.clone(), NamedExplanation { assignment, log_probability }))
+                Some((answer.relative.clone(), NamedExplanation { assignment, log_probability }))
             };
-            Named(replies.iter().filter_map(explained).collect())
+            Named(answers.iter().filter_map(explained).collect())
         });
         Ok(Answer {
             target: first.as_ref().map(|first| first.target.clone()),
@@ -155,13 +155,13 @@ impl Question {
             evidence: given(false),
             set: given(true),
             log_probability_of_evidence: Named(
-                replies.iter().map(|reply| (reply.relative.clone(), reply.log_probability)).collect(),
+                answers.iter().map(|answer| (answer.relative.clone(), answer.log_probability)).collect(),
             ),
             explanation,
         })
     }
 
-    fn ask_one(&self, network: &Network, relative: Relative) -> Result<Reply, InferError> {
+    fn ask_one(&self, network: &Network, relative: Relative) -> Result<RelativeAnswer, InferError> {
         let inference = Inference::new(network, relative).with_limits(self.limits);
         let log_probability = match inference.log_probability(&self.given) {
             Ok(log) => Some(log),
@@ -176,7 +176,7 @@ impl Question {
         } else {
             None
         };
-        Ok(Reply {
+        Ok(RelativeAnswer {
             relative: network.relative_name(relative).to_owned(),
             posteriors: inference.posteriors(&self.targets, &self.given)?,
             joint,
@@ -185,7 +185,7 @@ impl Question {
         })
     }
 
-    /// The targets' states in each of their configurations, the last varying fastest.
+    /// The targets' states in each of their configurations; the last target varies fastest.
     fn configurations(&self, network: &Network) -> Vec<Named<String>> {
         let mut rows = vec![Named(Vec::new())];
         for &target in &self.targets {

@@ -1,51 +1,55 @@
-//! Variables summed out of a product of factors one after another, and the way back to everybody's marginals.
+//! Bucket elimination: sums variables out of a product of factors, and computes marginals with a backward pass.
 
 use super::factor::{Factor, ln_sum, walk};
-use super::order::{Order, Step};
+use super::order::{EliminationOrder, EliminationStep};
 use crate::data::VariableId;
 
-/// Sends each factor to the first variable of its scope that is eliminated; those of nobody are left over.
+/// Assigns each factor to the bucket of the first eliminated variable in its scope; the others remain.
 pub(super) struct Buckets<'a> {
-    /// For each variable, its place in the order; the steps' number if it is not eliminated.
+    /// The position of each variable in the order; the number of steps if it is not eliminated.
     place: Vec<usize>,
     /// The factors of each step.
-    waiting: Vec<Vec<Factor<'a>>>,
-    /// Factors over variables that are kept, or over none.
+    by_step: Vec<Vec<Factor<'a>>>,
+    /// Factors over kept variables, or over none.
     pub(super) left: Vec<Factor<'a>>,
 }
 
 impl<'a> Buckets<'a> {
-    pub(super) fn new(order: &Order, factors: Vec<Factor<'a>>, variables: usize) -> Self {
+    pub(super) fn new(order: &EliminationOrder, factors: Vec<Factor<'a>>, variables: usize) -> Self {
         let mut place = vec![order.steps.len(); variables];
         for (at, step) in order.steps.iter().enumerate() {
             place[step.variable.index()] = at;
         }
-        let waiting = order.steps.iter().map(|_| Vec::new()).collect();
-        let mut all = Self { place, waiting, left: Vec::new() };
+        let by_step = order.steps.iter().map(|_| Vec::new()).collect();
+        let mut all = Self { place, by_step, left: Vec::new() };
         factors.into_iter().for_each(|factor| all.put(factor));
         all
     }
 
     pub(super) fn put(&mut self, factor: Factor<'a>) {
-        match self.first(factor.scope()).and_then(|at| self.waiting.get_mut(at)) {
+        match self.first(factor.scope()).and_then(|at| self.by_step.get_mut(at)) {
             Some(bucket) => bucket.push(factor),
             None => self.left.push(factor),
         }
     }
 
-    /// Where the first of some variables is eliminated.
+    /// The position of the first eliminated variable among these.
     fn first(&self, variables: impl Iterator<Item = VariableId>) -> Option<usize> {
-        variables.map(|variable| self.place[variable.index()]).min().filter(|&at| at < self.waiting.len())
+        variables.map(|variable| self.place[variable.index()]).min().filter(|&at| at < self.by_step.len())
     }
 
-    /// The factors of a step.
+    /// Takes the factors of a step.
     pub(super) fn take(&mut self, at: usize) -> Vec<Factor<'a>> {
-        std::mem::take(&mut self.waiting[at])
+        std::mem::take(&mut self.by_step[at])
     }
 }
 
-/// Sums all variables of the order out; what is left over is over the variables kept.
-pub(super) fn sum_out<'a>(order: &Order, factors: Vec<Factor<'a>>, states: &[usize]) -> Vec<Factor<'a>> {
+/// Sums out all variables of the order. The result has factors over the kept variables.
+pub(super) fn sum_out<'a>(
+    order: &EliminationOrder,
+    factors: Vec<Factor<'a>>,
+    states: &[usize],
+) -> Vec<Factor<'a>> {
     let mut buckets = Buckets::new(order, factors, states.len());
     for (at, step) in order.steps.iter().enumerate() {
         let message = {
@@ -59,12 +63,12 @@ pub(super) fn sum_out<'a>(order: &Order, factors: Vec<Factor<'a>>, states: &[usi
     buckets.left
 }
 
-/// The marginal distributions of some variables under a product of factors, from one pass forwards and one back.
+/// The marginal distributions of the targets under a product of factors, by one forward and one backward pass.
 ///
-/// Forwards, each step keeps the distribution of its variable given its separator; backwards, the separator's distribution
-/// comes from the step that its first variable went to. Nothing if the product is zero everywhere.
+/// The forward pass stores the distribution of each step's variable given its separator. The backward pass takes the distribution
+/// of the separator from the step of its first variable. `None` if the product is zero everywhere.
 pub(super) fn marginals(
-    order: &Order,
+    order: &EliminationOrder,
     factors: Vec<Factor<'_>>,
     targets: &[VariableId],
     states: &[usize],
@@ -110,7 +114,7 @@ pub(super) fn marginals(
     Some(targets.iter().map(marginal).collect())
 }
 
-/// Which steps the way back passes: those of the targets and of whom they hang on.
+/// The steps that the backward pass needs: those of the targets and their dependencies.
 fn needed(place: &[usize], parents: &[Option<usize>], targets: &[VariableId]) -> Vec<bool> {
     let mut needed = vec![false; parents.len()];
     for target in targets {
@@ -123,9 +127,9 @@ fn needed(place: &[usize], parents: &[Option<usize>], targets: &[VariableId]) ->
     needed
 }
 
-/// The distribution of some variables of a step's table.
-fn project(step: &Step, belief: &[f64], onto: &[VariableId], states: &[usize]) -> Vec<f64> {
-    // The step's variable, which varies fastest, and then its separator from the last to the first.
+/// The marginal distribution of some variables of a step's table.
+fn project(step: &EliminationStep, belief: &[f64], onto: &[VariableId], states: &[usize]) -> Vec<f64> {
+    // The step's variable, which varies fastest, then its separator from last to first.
     let axes: Vec<VariableId> =
         [step.variable].into_iter().chain(step.separator.iter().rev().copied()).collect();
     let stride = |variable: VariableId| {
@@ -151,7 +155,7 @@ fn project(step: &Step, belief: &[f64], onto: &[VariableId], states: &[usize]) -
     sums
 }
 
-/// How many configurations some variables have.
+/// The number of configurations of the variables.
 pub(super) fn cells(variables: &[VariableId], states: &[usize]) -> usize {
     variables.iter().map(|variable| states[variable.index()]).product()
 }

@@ -1,4 +1,4 @@
-//! Why a question has no answer, and how large an answer's tables may become.
+//! Errors of inference, and the limit on table sizes.
 
 use serde::Serialize;
 use thiserror::Error;
@@ -6,28 +6,28 @@ use thiserror::Error;
 use crate::data::list_names;
 use crate::remedy::{Actionable, Remedy};
 
-/// How large the tables of one question may become.
+/// The limit on the table sizes of one query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// The most cells, all tables together.
+    /// Maximum number of cells, summed over all tables.
     pub most_cells: f64,
 }
 
 impl Default for Limits {
-    /// 2^27 cells: a gigabyte.
+    /// 2^27 cells: 1 GiB.
     fn default() -> Self {
         Self { most_cells: 134_217_728.0 }
     }
 }
 
-/// How large the tables of a question are, known before any is made.
+/// The table sizes of a query, computed before any allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Size {
-    /// Cells of all tables together.
+    /// The number of cells, summed over all tables.
     pub cells: f64,
-    /// Cells of the largest one.
+    /// The number of cells of the largest table.
     pub largest: f64,
-    /// Variables of the largest clique, less one: the width that the order of elimination induces.
+    /// The induced width of the elimination order: the size of the largest clique minus one.
     pub width: usize,
 }
 
@@ -35,59 +35,59 @@ pub struct Size {
 const CELL: f64 = 8.0;
 
 impl Size {
-    /// Bytes of all tables together.
+    /// The bytes of all tables.
     pub fn bytes(&self) -> f64 {
         self.cells * CELL
     }
 }
 
-/// Why a question to a network has no answer.
+/// Why a query has no answer.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum InferError {
     /// The network has no such variable.
     #[error("the network has no variable `{name}`; its variables are {}", list_names(.variables))]
     UnknownVariable {
-        /// The name given.
+        /// The requested name.
         name: String,
-        /// The variables there are.
+        /// The variables of the network.
         variables: Vec<String>,
     },
-    /// A variable has no such state.
+    /// The variable has no such state.
     #[error("`{variable}` has no state `{state}`; its states are {}", list_names(.states))]
     UnknownState {
         /// The variable.
         variable: String,
-        /// The state given.
+        /// The requested state.
         state: String,
-        /// The states there are.
+        /// The states of the variable.
         states: Vec<String>,
     },
     /// The network has no such data set.
     #[error("the network has no data set `{name}`; there are {}", list_names(.relatives))]
     UnknownRelative {
-        /// The name given.
+        /// The requested name.
         name: String,
-        /// What there is.
+        /// The available names.
         relatives: Vec<String>,
     },
-    /// The tables would be too large; none was made.
+    /// The tables would exceed the limit; none was allocated.
     #[error(
         "an exact answer needs tables of {cells:.3e} cells ({bytes:.3e} bytes), the largest of {largest:.3e} (induced width {width}), \
          and {most_cells:.3e} are allowed",
         cells = size.cells, bytes = size.bytes(), largest = size.largest, width = size.width
     )]
     TooLarge {
-        /// How large they would be.
+        /// The required size.
         size: Size,
-        /// How large they may be.
+        /// The limit.
         most_cells: f64,
     },
-    /// The evidence has probability zero, so nothing follows from it.
+    /// The evidence has probability zero, so the posterior is undefined.
     #[error(
         "the evidence is impossible in `{relative}`: its tables give it probability 0, so nothing follows from it"
     )]
     Impossible {
-        /// Whose tables.
+        /// The relative whose tables were used.
         relative: String,
     },
     /// A variable was observed or set more than once.

@@ -1,25 +1,30 @@
-//! The most probable explanation: maximisation in place of summation, and the way back to the states that attain it.
+//! The most probable explanation: max-product elimination with backtracking.
 
 use super::elimination::{Buckets, cells};
 use super::factor::{Factor, walk};
-use super::order::Order;
+use super::order::EliminationOrder;
 
 /// The most probable states of all variables that are not given.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
-    /// The state of every variable, in column order; given ones as given.
+    /// The state of every variable, in column order; given variables keep their states.
     pub states: Vec<u32>,
-    /// ln P(all these states | what is set): of the evidence too, so that the difference to the evidence's own log probability is that
-    /// of the explanation given the evidence.
+    /// ln P(states, evidence | interventions). Subtract the log probability of the evidence to get that of the explanation given
+    /// the evidence.
     pub log_probability: f64,
 }
 
-/// States whose logarithms differ by less are equally probable, and the first is taken; rounding is smaller by far.
+/// States whose log probabilities differ by less are ties, and the first is chosen; rounding errors are far smaller.
 const TIE: f64 = 1e-11;
 
-/// Maximises a product of factors over the variables of the order; `known` has the states of all others, and gets theirs.
-/// False if the product is zero everywhere.
-pub(super) fn maximise(order: &Order, factors: Vec<Factor<'_>>, states: &[usize], known: &mut [u32]) -> bool {
+/// Maximises a product of factors over the variables of the order. `known` holds the states of all other variables and receives
+/// the maximising states. Returns false if the product is zero everywhere.
+pub(super) fn maximise(
+    order: &EliminationOrder,
+    factors: Vec<Factor<'_>>,
+    states: &[usize],
+    known: &mut [u32],
+) -> bool {
     let mut buckets = Buckets::new(order, factors, states.len());
     let mut choices: Vec<Vec<u32>> = Vec::with_capacity(order.steps.len());
     for (at, step) in order.steps.iter().enumerate() {
@@ -47,7 +52,7 @@ pub(super) fn maximise(order: &Order, factors: Vec<Factor<'_>>, states: &[usize]
     true
 }
 
-/// The first state that no other beats by more than rounding.
+/// The first state within the tie tolerance of the maximum.
 fn first_largest(logs: &[f64]) -> usize {
     let mut best = 0;
     for (state, &log) in logs.iter().enumerate() {

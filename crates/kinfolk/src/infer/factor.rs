@@ -1,26 +1,26 @@
-//! Functions of a few variables as tables of logarithms, and the walk over their products.
+//! Factors as tables of logarithms, and iteration over their products.
 
 use std::borrow::Cow;
 
 use crate::data::VariableId;
 
-/// Logarithms over the states of some variables; zero is minus infinity.
+/// Log values over the states of some variables; zero is negative infinity.
 #[derive(Debug, Clone)]
 pub(super) struct Factor<'a> {
-    /// The variables, each with the distance between its states in the table.
+    /// The variables, each with its stride in the table.
     scope: Vec<(VariableId, usize)>,
-    /// Where the first cell is.
+    /// The offset of the first cell.
     offset: usize,
     values: Cow<'a, [f64]>,
 }
 
 impl<'a> Factor<'a> {
-    /// A view into a table: the given variables, each with the distance between its states, from an offset on.
+    /// A view into a table: variables with their strides, and an offset.
     pub(super) fn view(values: &'a [f64], offset: usize, scope: Vec<(VariableId, usize)>) -> Self {
         Self { scope, offset, values: Cow::Borrowed(values) }
     }
 
-    /// A table of its own; the last variable varies fastest.
+    /// A factor that owns its table; the last variable varies fastest.
     pub(super) fn owned(values: Vec<f64>, variables: &[VariableId], states: &[usize]) -> Factor<'static> {
         let mut stride = 1;
         let mut scope: Vec<(VariableId, usize)> = Vec::with_capacity(variables.len());
@@ -36,7 +36,7 @@ impl<'a> Factor<'a> {
         self.scope.iter().map(|&(variable, _)| variable)
     }
 
-    /// The value of a factor over no variable.
+    /// The value of a factor without variables.
     pub(super) fn scalar(&self) -> f64 {
         debug_assert!(self.scope.is_empty(), "it has no variable left");
         self.values[self.offset]
@@ -47,8 +47,8 @@ impl<'a> Factor<'a> {
     }
 }
 
-/// Shows the sum of the factors' logarithms over the states of `inner`, once for each configuration of `outer`, whose last
-/// variable varies fastest. Costs the cells of both together for each factor, and memory for one slice.
+/// Passes the sum of the factors' logarithms over the states of `inner` to the callback, once per configuration of `outer`; the
+/// last variable of `outer` varies fastest. Cost: the cells over both for each factor, and memory for one slice.
 pub(super) fn walk(
     factors: &[Factor<'_>],
     outer: &[VariableId],
@@ -70,7 +70,7 @@ pub(super) fn walk(
             }
         }
         visit(&sums);
-        // The last variable below its last state moves on; those after it start again.
+        // Advances the last variable that is below its last state and resets those after it.
         let Some(moved) = (0..outer.len()).rev().find(|&at| counter[at] + 1 < sizes[at]) else { return };
         counter[moved] += 1;
         counter[moved + 1..].fill(0);
@@ -80,7 +80,7 @@ pub(super) fn walk(
     }
 }
 
-/// How far a factor's place moves when each variable goes one state on and those after it start again.
+/// The change of a factor's offset when each variable advances by one state and those after it are reset.
 fn jumps(factor: &Factor<'_>, outer: &[VariableId], sizes: &[usize]) -> Vec<isize> {
     let mut back = 0;
     let mut jumps = vec![0; outer.len()];
@@ -92,7 +92,7 @@ fn jumps(factor: &Factor<'_>, outer: &[VariableId], sizes: &[usize]) -> Vec<isiz
     jumps
 }
 
-/// ln Σ exp, minus infinity for nothing but zeros.
+/// ln Σ exp; negative infinity if all terms are zero.
 pub(super) fn ln_sum(logs: &[f64]) -> f64 {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY {

@@ -1,12 +1,12 @@
-//! What is given in a question: variables observed, and variables set by intervention.
+//! The given variables of a query: evidence and interventions.
 
 use super::InferError;
 use crate::data::VariableId;
 use crate::estimate::Network;
 
-/// Variables whose states are given, each observed or set.
+/// Variables with given states, each observed or set by intervention.
 ///
-/// Observing tells about causes; setting a variable cuts the arcs into it, so that it tells nothing about them (Pearl's *do*).
+/// An intervention cuts the arcs into the variable, so that it is not evidence about its causes (Pearl's *do*).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
     states: Vec<Option<u32>>,
@@ -20,10 +20,10 @@ impl Given {
         Self { states: vec![None; variables], set: vec![false; variables] }
     }
 
-    /// A row's values are observed, as far as they are known.
+    /// Observes the known values of a row.
     ///
     /// # Panics
-    /// If the row has not one value per variable, or a state that its variable does not have.
+    /// If the row does not have one value per variable, or has a state that its variable does not have.
     pub fn row(network: &Network, row: &[Option<u32>]) -> Self {
         let schema = network.schema();
         assert_eq!(row.len(), schema.variables().len(), "a row has one value per variable");
@@ -63,18 +63,18 @@ impl Given {
         Ok(())
     }
 
-    /// The given state of a variable, if there is one.
+    /// The given state of a variable, if any.
     pub fn state(&self, id: VariableId) -> Option<u32> {
         self.states[id.index()]
     }
 
-    /// Whether a variable was set by intervention.
+    /// Whether a variable is set by intervention.
     pub fn is_set(&self, id: VariableId) -> bool {
         self.set[id.index()]
     }
 
-    /// Takes back what was said about a variable.
-    pub(super) fn forget(&mut self, id: VariableId) {
+    /// Removes the given state of a variable.
+    pub(super) fn remove(&mut self, id: VariableId) {
         self.states[id.index()] = None;
         self.set[id.index()] = false;
     }
@@ -84,7 +84,7 @@ impl Given {
         self.states[id.index()].is_some()
     }
 
-    /// For every variable, whether it is given: what an order of elimination depends on.
+    /// For every variable, whether it is given; the elimination order depends on this.
     pub(super) fn pattern(&self) -> Vec<bool> {
         self.states.iter().map(Option::is_some).collect()
     }

@@ -1,19 +1,19 @@
-//! A network's tables for one relative, ready to be asked.
+//! Exact inference with the tables of one relative.
 
 use std::sync::OnceLock;
 
 use super::elimination::{cells, marginals, sum_out};
 use super::explanation::{Explanation, maximise};
 use super::factor::{Factor, ln_sum, walk};
-use super::order::Order;
+use super::order::EliminationOrder;
 use super::{Given, InferError, Limits, Size};
 use crate::data::VariableId;
 use crate::estimate::{Network, Relative};
 
-/// Answers questions from the tables of one relative: a data set, all pooled, or one never seen. Answers are exact.
+/// Answers queries with the tables of one relative: a data set, the pooled rows, or a new data set. Answers are exact.
 ///
-/// Complexity: linear in the cells of the tables that elimination makes, which grow exponentially with the induced width; the
-/// order is greedy, by min-fill or min-weight. A question whose tables would exceed the [`Limits`] is refused beforehand.
+/// Complexity: linear in the cells of the elimination tables, which grow exponentially with the induced width. The order is
+/// greedy, by min-fill or min-weight. A query whose tables would exceed the [`Limits`] is rejected before allocation.
 #[derive(Debug)]
 pub struct Inference<'n> {
     network: &'n Network,
@@ -21,7 +21,7 @@ pub struct Inference<'n> {
     limits: Limits,
     /// The number of states of every variable.
     states: Vec<usize>,
-    /// The logarithms of every node's table, made when first asked for.
+    /// The logarithms of every node's table, computed on first use.
     logs: Vec<OnceLock<Vec<f64>>>,
 }
 
@@ -30,20 +30,20 @@ pub struct Inference<'n> {
 pub struct Joint {
     /// The variables.
     pub variables: Vec<VariableId>,
-    /// One probability per configuration, the last variable varying fastest.
+    /// One probability per configuration; the last variable varies fastest.
     pub probabilities: Vec<f64>,
 }
 
-/// What a pattern of given variables leads to, whatever their states.
+/// The relevant nodes and the elimination order for a pattern of given variables. It does not depend on their states.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
-    /// The nodes whose tables matter.
+    /// The nodes whose tables are relevant.
     nodes: Vec<VariableId>,
-    order: Order,
+    order: EliminationOrder,
 }
 
 impl<'n> Inference<'n> {
-    /// For the tables of one relative, under the default limits.
+    /// Inference with the tables of one relative, under the default limits.
     pub fn new(network: &'n Network, relative: Relative) -> Self {
         let schema = network.schema();
         let states: Vec<usize> = schema.ids().map(|id| schema.states(id)).collect();
@@ -51,31 +51,31 @@ impl<'n> Inference<'n> {
         Self { network, relative, limits: Limits::default(), states, logs }
     }
 
-    /// The same under other limits.
+    /// Sets the limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// The network that is asked.
+    /// The network.
     pub fn network(&self) -> &'n Network {
         self.network
     }
 
-    /// Whose tables answer.
+    /// The relative whose tables are used.
     pub fn relative(&self) -> Relative {
         self.relative
     }
 
-    /// P(target | given), by state. A target that is itself given has its state with certainty.
+    /// P(target | given), by state. A target that is itself given has its state with probability 1.
     ///
-    /// Evidence that is d-separated from the target is not looked at; [`Inference::log_probability`] tells whether it is possible.
+    /// Evidence that is d-separated from the target is ignored; [`Inference::log_probability`] reports whether it is possible.
     pub fn posterior(&self, target: VariableId, given: &Given) -> Result<Vec<f64>, InferError> {
         let plan = self.plan(&[target], given)?;
         self.posterior_by(&plan, target, given)
     }
 
-    /// P(target | given) of each target by itself, by state.
+    /// P(target | given) for each target separately, by state.
     pub fn posteriors(&self, targets: &[VariableId], given: &Given) -> Result<Vec<Vec<f64>>, InferError> {
         let open: Vec<VariableId> =
             targets.iter().copied().filter(|&target| !given.is_given(target)).collect();
@@ -88,7 +88,7 @@ impl<'n> Inference<'n> {
         Ok(targets.iter().map(&mut answer).collect())
     }
 
-    /// P(targets together | given).
+    /// P(targets | given), the joint distribution.
     ///
     /// # Panics
     /// If a target is named twice.
@@ -104,7 +104,7 @@ impl<'n> Inference<'n> {
         }
         let found = self.joint_of_open(&open, given)?;
         let mut probabilities = vec![0.0; cells(targets, &self.states)];
-        // Where each configuration of the open targets lies among those of all.
+        // The index of each configuration of the open targets among those of all targets.
         let stride = |at: usize| cells(&targets[at + 1..], &self.states);
         let mut places = vec![0];
         for (at, &target) in targets.iter().enumerate() {
@@ -135,16 +135,16 @@ impl<'n> Inference<'n> {
         Ok(logs.into_iter().map(|log| (log - total).exp()).collect())
     }
 
-    /// ln P(what is observed | what is set); refused if that is impossible.
+    /// ln P(evidence | interventions); an error if the evidence is impossible.
     pub fn log_probability(&self, given: &Given) -> Result<f64, InferError> {
         let log = self.log_evidence(given)?;
         if log == f64::NEG_INFINITY { Err(self.impossible()) } else { Ok(log) }
     }
 
-    /// ln P(row), values that are not known summed out; minus infinity for a row that cannot be.
+    /// ln P(row), with missing values summed out; negative infinity for an impossible row.
     ///
     /// # Panics
-    /// If the row has not one value per variable, or a state that its variable does not have.
+    /// If the row does not have one value per variable, or has a state that its variable does not have.
     pub fn log_likelihood(&self, row: &[Option<u32>]) -> Result<f64, InferError> {
         self.log_evidence(&Given::row(self.network, row))
     }
@@ -153,11 +153,11 @@ impl<'n> Inference<'n> {
         let nodes = self.relevant(&[], given);
         let order = self.order(&nodes, &[], given)?;
         let left = sum_out(&order, self.factors(&nodes, given), &self.states);
-        // 0.0 + …, because the sum of no number is -0.
+        // 0.0 + …, because the sum of an empty iterator is -0.
         Ok(0.0 + left.iter().map(Factor::scalar).sum::<f64>())
     }
 
-    /// The most probable states of everything that is not given. Among equally probable ones a variable takes its first state.
+    /// The most probable states of all variables that are not given. In case of ties a variable takes its first state.
     pub fn explanation(&self, given: &Given) -> Result<Explanation, InferError> {
         let nodes: Vec<VariableId> =
             self.network.schema().ids().filter(|&node| !given.is_set(node)).collect();
@@ -177,7 +177,7 @@ impl<'n> Inference<'n> {
         Ok(Explanation { states: known, log_probability })
     }
 
-    /// What the posterior of some open targets needs; it depends on which variables are given, not on their states.
+    /// The plan for the posterior of some open targets. It depends on which variables are given, not on their states.
     pub(super) fn plan(&self, targets: &[VariableId], given: &Given) -> Result<Plan, InferError> {
         let nodes = self.connected(&self.relevant(targets, given), targets, given);
         let order = self.order(&nodes, &[], given)?;
@@ -216,7 +216,7 @@ impl<'n> Inference<'n> {
         InferError::Impossible { relative: self.network.relative_name(self.relative).to_owned() }
     }
 
-    /// The nodes whose tables matter: targets, observed ones and their ancestors, as far as arcs are not cut. All others are
+    /// The nodes whose tables are relevant: targets, observed variables and their ancestors along uncut arcs. All others are
     /// barren: their tables sum to one.
     fn relevant(&self, targets: &[VariableId], given: &Given) -> Vec<VariableId> {
         let dag = self.network.dag();
@@ -231,12 +231,12 @@ impl<'n> Inference<'n> {
         dag.nodes().filter(|node| found[node.index()]).collect()
     }
 
-    /// Those of some nodes whose tables are connected with a target through variables not given. The others are d-separated
-    /// from the targets.
+    /// The nodes whose tables are connected with a target through variables that are not given. The others are d-separated from
+    /// the targets.
     fn connected(&self, nodes: &[VariableId], targets: &[VariableId], given: &Given) -> Vec<VariableId> {
         let dag = self.network.dag();
-        let mut waiting = vec![false; self.states.len()];
-        nodes.iter().for_each(|node| waiting[node.index()] = true);
+        let mut unvisited = vec![false; self.states.len()];
+        nodes.iter().for_each(|node| unvisited[node.index()] = true);
         let mut reached = vec![false; self.states.len()];
         let mut open: Vec<VariableId> = targets.to_vec();
         let mut found = Vec::new();
@@ -245,7 +245,7 @@ impl<'n> Inference<'n> {
                 continue;
             }
             for &node in dag.children(variable).iter().chain([&variable]) {
-                if std::mem::replace(&mut waiting[node.index()], false) {
+                if std::mem::replace(&mut unvisited[node.index()], false) {
                     found.push(node);
                     open.extend(dag.parents(node).iter().chain([&node]));
                 }
@@ -255,22 +255,27 @@ impl<'n> Inference<'n> {
         found
     }
 
-    /// An order that eliminates everything not given and not kept, if its tables are not too large.
-    fn order(&self, nodes: &[VariableId], keep: &[VariableId], given: &Given) -> Result<Order, InferError> {
+    /// An order that eliminates all variables neither given nor kept; an error if its tables exceed the limits.
+    fn order(
+        &self,
+        nodes: &[VariableId],
+        keep: &[VariableId],
+        given: &Given,
+    ) -> Result<EliminationOrder, InferError> {
         let dag = self.network.dag();
         let open = |node: &VariableId| -> Vec<VariableId> {
             let family = dag.parents(*node).iter().chain([node]).copied();
             family.filter(|&variable| !given.is_given(variable)).collect()
         };
         let scopes: Vec<Vec<VariableId>> = nodes.iter().map(open).collect();
-        let order = Order::choose(&scopes, keep, &self.states);
+        let order = EliminationOrder::choose(&scopes, keep, &self.states);
         if order.size.cells > self.limits.most_cells {
             return Err(InferError::TooLarge { size: order.size, most_cells: self.limits.most_cells });
         }
         Ok(order)
     }
 
-    /// The tables of some nodes, where they agree with what is given.
+    /// The factors of some nodes, restricted to the given states.
     pub(super) fn factors(&self, nodes: &[VariableId], given: &Given) -> Vec<Factor<'_>> {
         nodes.iter().map(|&node| self.factor(node, given)).collect()
     }
@@ -288,7 +293,7 @@ impl<'n> Inference<'n> {
         Factor::view(self.logs(node), offset, scope)
     }
 
-    /// The logarithms of a node's table. Its rows are made to sum to one: tables of other programs are rounded.
+    /// The logarithms of a node's table. Rows are normalised, because tables of other programs are rounded.
     fn logs(&self, node: VariableId) -> &[f64] {
         self.logs[node.index()].get_or_init(|| {
             let rows = self.network.table_of(node, self.relative).rows();

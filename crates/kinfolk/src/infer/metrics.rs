@@ -1,55 +1,55 @@
-//! How good predicted probabilities are, once it is known what came true.
+//! Metrics of predicted probabilities against known outcomes.
 
 use serde::Serialize;
 
-/// How many intervals of equal width a reliability table has.
+/// The number of bins of equal width in a reliability table.
 const BINS: usize = 10;
 
-/// How good predictions were. An infinite number, as the loss of what was held impossible, is null in JSON.
+/// The quality of predictions. An infinite value, such as the log loss of an outcome of probability zero, is null in JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Metrics {
-    /// Rows whose outcome is known, multiplicities counted.
+    /// The number of rows with a known outcome, counted with multiplicity.
     pub n: u64,
-    /// Those among them whose other values the network holds to be impossible: they have no prediction and count in nothing below.
+    /// The number of those rows whose other values have probability zero. They have no prediction and enter no metric below.
     pub impossible: u64,
     /// The mean of −ln P(outcome).
     pub log_loss: f64,
-    /// The same for a prediction that looks at nothing: the target's pooled marginal distribution.
+    /// The same for the baseline, the target's pooled marginal distribution.
     pub baseline_log_loss: f64,
-    /// The share of rows whose most probable state came true.
+    /// The share of rows whose most probable state is the outcome.
     pub accuracy: f64,
     /// The mean over rows of Σ (p − outcome)² over the target's states, from 0 to 2: Brier (1950),
     /// [doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2](https://doi.org/10.1175/1520-0493(1950)078%3C0001:VOFEIT%3E2.0.CO;2).
     pub brier: f64,
-    /// Whether what is held probable comes true as often.
+    /// Agreement of predicted probabilities and observed frequencies.
     pub calibration: Calibration,
 }
 
-/// Reliability of the most probable state, by the probability it was given.
+/// The reliability of the most probable state, binned by its predicted probability.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Calibration {
-    /// The mean distance between predicted probability and observed share, bins weighted by their rows.
+    /// The expected calibration error: the mean distance of predicted probability and observed frequency, weighted by rows.
     pub expected_error: f64,
-    /// Ten intervals of equal width, those without a row left out.
+    /// Ten bins of equal width, without the empty ones.
     pub bins: Vec<Bin>,
 }
 
-/// The rows whose most probable state had a probability above `from`, up to and with `to`.
+/// The rows whose most probable state has a probability above `from` and at most `to`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bin {
-    /// The lower end, excluded.
+    /// The lower end, exclusive.
     pub from: f64,
-    /// The upper end, included.
+    /// The upper end, inclusive.
     pub to: f64,
-    /// How many rows.
+    /// The number of rows.
     pub count: u64,
-    /// The mean probability of their most probable state.
+    /// The mean probability of the most probable state.
     pub mean_predicted: f64,
-    /// The share in which it came true.
+    /// The share of rows in which it is the outcome.
     pub observed_share: f64,
 }
 
-/// Adds up predictions and outcomes.
+/// Accumulates predictions and outcomes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
     baseline: Vec<f64>,
@@ -58,18 +58,18 @@ pub struct Evaluation {
     loss: f64,
     baseline_loss: f64,
     squares: f64,
-    bins: [Sums; BINS],
+    bins: [BinSums; BINS],
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Sums {
+struct BinSums {
     count: u64,
     predicted: f64,
     hits: u64,
 }
 
 impl Evaluation {
-    /// Nothing yet; `baseline` is the distribution that predictions are compared with.
+    /// An empty evaluation; `baseline` is the distribution that predictions are compared with.
     pub fn new(baseline: Vec<f64>) -> Self {
         Self {
             baseline,
@@ -78,11 +78,11 @@ impl Evaluation {
             loss: 0.0,
             baseline_loss: 0.0,
             squares: 0.0,
-            bins: [Sums::default(); BINS],
+            bins: [BinSums::default(); BINS],
         }
     }
 
-    /// Adds a row that stands for `weight` rows; nothing is predicted for one that is held impossible.
+    /// Adds a row with multiplicity `weight`; an impossible row has no prediction.
     pub fn add(&mut self, probabilities: Option<&[f64]>, outcome: u32, weight: u64) {
         if weight == 0 {
             return;
@@ -105,14 +105,14 @@ impl Evaluation {
         bin.hits += if predicted == outcome { weight } else { 0 };
     }
 
-    /// The metrics; none if no outcome was known or no row was possible.
+    /// The metrics; `None` if no outcome is known or no row is possible.
     pub fn metrics(&self) -> Option<Metrics> {
         let counted = self.n - self.impossible;
         if counted == 0 {
             return None;
         }
         let mean = |sum: f64| sum / counted as f64;
-        let bin = |(index, sums): (usize, &Sums)| Bin {
+        let bin = |(index, sums): (usize, &BinSums)| Bin {
             from: index as f64 / BINS as f64,
             to: (index + 1) as f64 / BINS as f64,
             count: sums.count,
@@ -134,7 +134,7 @@ impl Evaluation {
     }
 }
 
-/// The most probable state, the first of equals.
+/// The most probable state; the first one in case of ties.
 pub fn most_probable(probabilities: &[f64]) -> usize {
     let mut best = 0;
     for (state, &probability) in probabilities.iter().enumerate() {
@@ -145,7 +145,7 @@ pub fn most_probable(probabilities: &[f64]) -> usize {
     best
 }
 
-/// The interval of a probability; intervals are closed on the right.
+/// The bin of a probability; bins are closed on the right.
 fn bin_of(probability: f64) -> usize {
     let upper = |index: usize| (index + 1) as f64 / BINS as f64;
     (0..BINS).find(|&index| probability <= upper(index)).unwrap_or(BINS - 1)

@@ -1,7 +1,7 @@
-//! Questions to a network: probabilities given evidence, most probable explanations, prediction.
+//! Exact inference: posterior probabilities, most probable explanations and prediction.
 //!
-//! Everything is exact, by variable elimination on the logarithms of the tables, so that no evidence is too improbable to be
-//! told from the impossible. Koller and Friedman (2009), *Probabilistic Graphical Models*, chapters 9 and 13, is the reference.
+//! All methods use variable elimination in log space, so that improbable evidence does not underflow to probability zero.
+//! Reference: Koller and Friedman (2009), *Probabilistic Graphical Models*, chapters 9 and 13.
 
 mod answer;
 mod elimination;

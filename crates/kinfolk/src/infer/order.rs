@@ -1,53 +1,58 @@
-//! In which order variables are eliminated, and how large the tables become on the way.
+//! Elimination order of variable elimination, and the resulting table sizes.
 
 use fixedbitset::FixedBitSet;
 
 use super::Size;
 use crate::data::VariableId;
 
-/// Variables to be eliminated one after another.
+/// An elimination order with its total size.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Order {
-    pub(super) steps: Vec<Step>,
+pub(super) struct EliminationOrder {
+    pub(super) steps: Vec<EliminationStep>,
     pub(super) size: Size,
 }
 
-/// One variable, and the others that its table then has: those it shares a factor with, now or through what went before.
+/// The elimination of one variable. The separator is the set of its neighbours at that point.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct EliminationStep {
     pub(super) variable: VariableId,
     pub(super) separator: Vec<VariableId>,
 }
 
-/// What is small about the variable that goes next; the other number breaks ties, then the column order does.
+/// The greedy cost criterion. The other criterion breaks ties, then the column order.
 #[derive(Debug, Clone, Copy)]
-enum Rule {
-    /// The arcs that its neighbours then lack.
+enum Criterion {
+    /// The number of fill-in edges.
     Fill,
-    /// The cells of its table.
+    /// The number of cells of the table.
     Weight,
 }
 
-/// Below this many cells a second order is not worth looking for.
+/// Below this number of cells, a second order is not computed.
 const SMALL: f64 = 10_000.0;
 
-impl Order {
-    /// Eliminates the variables of the scopes but for those kept: greedily by min-fill and, if that is not small, by
-    /// min-weight, whichever gives fewer cells.
+impl EliminationOrder {
+    /// Orders all variables of the scopes except `keep`. It runs greedy min-fill and, if the result is large, greedy min-weight,
+    /// and returns the order with fewer cells.
     pub(super) fn choose(scopes: &[Vec<VariableId>], keep: &[VariableId], states: &[usize]) -> Self {
-        let by_fill = Self::greedy(scopes, keep, states, Rule::Fill);
+        let by_fill = Self::greedy(scopes, keep, states, Criterion::Fill);
         if by_fill.size.cells <= SMALL {
             return by_fill;
         }
-        let by_weight = Self::greedy(scopes, keep, states, Rule::Weight);
+        let by_weight = Self::greedy(scopes, keep, states, Criterion::Weight);
         if by_weight.size.cells < by_fill.size.cells { by_weight } else { by_fill }
     }
 
-    fn greedy(scopes: &[Vec<VariableId>], keep: &[VariableId], states: &[usize], rule: Rule) -> Self {
-        let mut graph = Graph::new(scopes, states, rule);
-        let mut waiting: Vec<usize> =
+    fn greedy(
+        scopes: &[Vec<VariableId>],
+        keep: &[VariableId],
+        states: &[usize],
+        criterion: Criterion,
+    ) -> Self {
+        let mut graph = InteractionGraph::new(scopes, states, criterion);
+        let mut remaining: Vec<usize> =
             (0..graph.variables.len()).filter(|&at| !keep.contains(&graph.variables[at])).collect();
-        let mut steps = Vec::with_capacity(waiting.len());
+        let mut steps = Vec::with_capacity(remaining.len());
         let mut size = Size { cells: 0.0, largest: 0.0, width: 0 };
         let mut enlarge = |variables: &mut dyn Iterator<Item = VariableId>| {
             let (count, cells) =
@@ -56,18 +61,18 @@ impl Order {
             size.largest = size.largest.max(cells);
             size.width = size.width.max(count - 1);
         };
-        while !waiting.is_empty() {
-            waiting.iter().for_each(|&at| graph.refresh(at));
+        while !remaining.is_empty() {
+            remaining.iter().for_each(|&at| graph.refresh(at));
             let costs = &graph.costs;
-            let best = (0..waiting.len()).min_by(|&a, &b| {
-                let (a, b) = (costs[waiting[a]], costs[waiting[b]]);
+            let best = (0..remaining.len()).min_by(|&a, &b| {
+                let (a, b) = (costs[remaining[a]], costs[remaining[b]]);
                 a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
             });
-            let at = waiting.remove(best.expect("somebody is waiting"));
+            let at = remaining.remove(best.expect("the list is not empty"));
             let variable = graph.variables[at];
             let separator = graph.eliminate(at);
             enlarge(&mut separator.iter().copied().chain([variable]));
-            steps.push(Step { variable, separator });
+            steps.push(EliminationStep { variable, separator });
         }
         if !keep.is_empty() {
             enlarge(&mut keep.iter().copied());
@@ -76,20 +81,20 @@ impl Order {
     }
 }
 
-/// Who shares a factor with whom.
-struct Graph {
+/// The interaction graph: variables of a common factor are neighbours.
+struct InteractionGraph {
     /// The variables of the scopes, in column order.
     variables: Vec<VariableId>,
     neighbours: Vec<FixedBitSet>,
-    /// log2 of the states.
+    /// log2 of the number of states.
     weights: Vec<f64>,
-    rule: Rule,
+    criterion: Criterion,
     costs: Vec<(f64, f64)>,
     stale: FixedBitSet,
 }
 
-impl Graph {
-    fn new(scopes: &[Vec<VariableId>], states: &[usize], rule: Rule) -> Self {
+impl InteractionGraph {
+    fn new(scopes: &[Vec<VariableId>], states: &[usize], criterion: Criterion) -> Self {
         let mut variables: Vec<VariableId> = scopes.iter().flatten().copied().collect();
         variables.sort_unstable();
         variables.dedup();
@@ -106,10 +111,10 @@ impl Graph {
         let weights = variables.iter().map(|variable| (states[variable.index()] as f64).log2()).collect();
         let mut stale = FixedBitSet::with_capacity(n);
         stale.insert_range(..);
-        Self { variables, neighbours, weights, rule, costs: vec![(0.0, 0.0); n], stale }
+        Self { variables, neighbours, weights, criterion, costs: vec![(0.0, 0.0); n], stale }
     }
 
-    /// Computes the cost of a variable again if its surroundings have changed.
+    /// Recomputes the cost of a variable if its neighbourhood has changed.
     fn refresh(&mut self, at: usize) {
         if !self.stale.contains(at) {
             return;
@@ -121,17 +126,17 @@ impl Graph {
             around.ones().map(|other| degree - 1 - self.neighbours[other].intersection_count(around)).sum();
         let fill = (absent / 2) as f64;
         let weight = self.weights[at] + around.ones().map(|other| self.weights[other]).sum::<f64>();
-        self.costs[at] = match self.rule {
-            Rule::Fill => (fill, weight),
-            Rule::Weight => (weight, fill),
+        self.costs[at] = match self.criterion {
+            Criterion::Fill => (fill, weight),
+            Criterion::Weight => (weight, fill),
         };
     }
 
-    /// Takes a variable out, makes its neighbours neighbours of each other, and names them in column order.
+    /// Eliminates a variable, connects its neighbours and returns them in column order.
     fn eliminate(&mut self, at: usize) -> Vec<VariableId> {
         let around = std::mem::take(&mut self.neighbours[at]);
         for other in around.ones() {
-            // Whoever has two neighbours newly joined has another fill.
+            // A variable with two newly connected neighbours has a different fill-in.
             self.stale.union_with(&self.neighbours[other]);
             self.stale.insert(other);
             self.neighbours[other].union_with(&around);

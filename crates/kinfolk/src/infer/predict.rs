@@ -1,4 +1,4 @@
-//! Prediction of one variable from the others, row after row.
+//! Prediction of one variable from the other values of a row.
 
 use rustc_hash::FxHashMap;
 
@@ -8,15 +8,15 @@ use super::{Given, InferError, Limits};
 use crate::data::VariableId;
 use crate::estimate::{Network, Relative};
 
-/// Predicts one variable with the tables of one relative; made once for many rows.
+/// Predicts one variable with the tables of one relative; created once and used for many rows.
 ///
-/// If the target's Markov blanket is known, a row costs the target's states times its families. Otherwise what is missing is summed
-/// out, in an order that is looked for once for each pattern of missing values.
+/// If the target's Markov blanket is observed, the cost per row is the number of target states times that of its families.
+/// Otherwise missing values are summed out, with one elimination order per pattern of missing values.
 #[derive(Debug)]
 pub struct Predictor<'n> {
     inference: Inference<'n>,
     target: VariableId,
-    /// The target and its children: whose tables have the target in them.
+    /// The target and its children: the nodes whose tables contain the target.
     families: Vec<VariableId>,
     /// The other variables in those tables.
     blanket: Vec<VariableId>,
@@ -38,19 +38,19 @@ impl<'n> Predictor<'n> {
         Self { inference, target, families, blanket, plans: FxHashMap::default() }
     }
 
-    /// The same under other limits.
+    /// Sets the limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { inference: self.inference.with_limits(limits), ..self }
     }
 
-    /// P(target | the row's other values), by state. The row's own value of the target is not looked at.
+    /// P(target | the row's other values), by state. The row's own value of the target is ignored.
     ///
     /// # Panics
-    /// If the row has not one value per variable, or a state that its variable does not have.
+    /// If the row does not have one value per variable, or has a state that its variable does not have.
     pub fn probabilities(&mut self, row: &[Option<u32>]) -> Result<Vec<f64>, InferError> {
         let mut given = Given::row(self.inference.network(), row);
-        given.forget(self.target);
+        given.remove(self.target);
         if self.blanket.iter().all(|&variable| given.is_given(variable)) {
             return self.given_blanket(&given);
         }

@@ -1,4 +1,4 @@
-//! Predictions for all rows of some files, with names and with what came true.
+//! Predictions for all rows of several files, with names and known outcomes.
 
 use serde::Serialize;
 
@@ -14,36 +14,36 @@ pub struct Prediction {
     pub file: String,
     /// The row's data set.
     pub data_set: String,
-    /// The row's number in its file; the header is row 1.
+    /// The row number in its file; the header is row 1.
     pub row: u64,
-    /// Whose tables were used.
+    /// The relative whose tables were used.
     pub tables: String,
-    /// The probabilities of the target's states; nothing if those tables hold the row's other values to be impossible.
+    /// The probabilities of the target's states; `None` if the row's other values have probability zero.
     pub probabilities: Option<Named<f64>>,
-    /// The most probable state, the first of equals.
+    /// The most probable state; the first one in case of ties.
     pub predicted: Option<String>,
-    /// What came true, if it is known.
+    /// The true state, if known.
     pub actual: Option<String>,
 }
 
 /// Predictions with names.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Predictions {
-    /// What is predicted.
+    /// The target.
     pub target: String,
-    /// One for each row, file by file.
+    /// One prediction per row, file by file.
     pub rows: Vec<Prediction>,
-    /// How good they are; nothing if it is known of no row what came true.
+    /// The metrics; `None` if no row has a known outcome.
     pub metrics: Option<AllMetrics>,
-    /// The target's pooled marginal distribution, which predictions are compared with.
+    /// The target's pooled marginal distribution, the baseline of the metrics.
     pub baseline: Named<f64>,
-    /// Data sets that the network does not know: they were predicted with the tables of a new one.
+    /// Data sets that the network does not have; they were predicted with the tables of a new data set.
     pub unknown_data_sets: Vec<String>,
-    /// Values that were taken for missing, because no state means them.
+    /// Values treated as missing, because they match no state.
     pub unseen: Vec<UnseenValue>,
 }
 
-/// How good predictions are, overall and in each data set.
+/// Metrics over all rows and by data set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AllMetrics {
     /// Over all rows.
@@ -53,8 +53,8 @@ pub struct AllMetrics {
     pub data_sets: Named<Metrics>,
 }
 
-/// Predicts a variable in every row: with the tables of its data set, with those of a new one where the network does not know it,
-/// or with those of one relative for all. Missing values are summed out.
+/// Predicts a variable in every row with the tables of the row's data set (those of a new data set if the network does not have
+/// it), or with those of one relative for all rows. Missing values are summed out.
 pub fn predict(
     network: &Network,
     target: VariableId,
