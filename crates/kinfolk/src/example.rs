@@ -4,18 +4,18 @@
 //! search, and the estimated parameters, but not the two samples of 1,000 rows. The counts here were reconstructed from those
 //! figures: the ten distinct scores of the table are the terms of the *second* data set under s = 1 split over the two data sets
 //! and α0 = 1 in every cell, and together they pin every margin of data set 2 that the network's families use; data set 1
-//! follows the printed estimates. Rows are spread over the remaining cells as the network itself says.
+//! follows the printed estimates. Within these constraints, rows are distributed over the cells according to the network.
 
 use crate::data::{Column, RelatedData, Schema, Variable};
 use crate::variational::{Centre, Prior};
 
-/// The network that both data sets were drawn from.
+/// The network from which both data sets were drawn.
 pub const NETWORK: &str = "[X1][X2|X1][X3|X1][X4|X3][X5|X1:X4]";
 
 /// The arcs in the order in which the paper's search adds them.
 pub const STEPS: [(&str, &str); 5] = [("X1", "X2"), ("X1", "X3"), ("X4", "X5"), ("X1", "X5"), ("X3", "X4")];
 
-/// The score table of the paper: one row per step from the empty graph on, one column per node.
+/// The score table of the paper: one row per step, starting with the empty graph, and one column per node.
 pub const PRINTED_SCORES: [[f64; 5]; 6] = [
     [-466.205, -528.450, -695.655, -642.506, -672.477],
     [-466.205, -463.584, -695.655, -642.506, -672.477],
@@ -25,10 +25,10 @@ pub const PRINTED_SCORES: [[f64; 5]; 6] = [
     [-466.205, -463.584, -651.734, -638.011, -650.698],
 ];
 
-/// The data set whose terms the paper's table lists, counted from zero.
+/// The index of the data set whose terms the paper's table lists, from 0.
 pub const PRINTED_DATA_SET: usize = 1;
 
-/// Rows by data set and cell; the cell is x1 x2 x3 x4 x5 read as a binary number, states coded 0 and 1.
+/// Rows by data set and cell; the cell index is x1 x2 x3 x4 x5 as a binary number, with states 0 and 1.
 const COUNTS: [[u64; 32]; 2] = [
     [
         16, 23, 25, 22, 10, 15, 13, 11, 33, 46, 51, 46, 21, 30, 25, 23, //

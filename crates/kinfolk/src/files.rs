@@ -1,4 +1,4 @@
-//! Writing files safely: whole-file replacement, and locks against a second writer.
+//! Atomic file replacement and exclusive file locks.
 //!
 //! - [`replace`] writes a temporary file beside the target, flushes it to the disk and renames it. Readers see the old file or the new
 //!   one, never a part. A target that is a symbolic link is replaced; the link is not followed.
@@ -30,7 +30,7 @@ pub fn lock(file: &File) -> Result<(), LockError> {
     })
 }
 
-/// Replaces a file by what `write` writes, as a whole or not at all. An existing file's permissions are kept.
+/// Replaces a file atomically with the output of `write`. The permissions of an existing file are kept.
 pub fn replace<E: From<io::Error>>(
     file: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
@@ -49,7 +49,8 @@ pub fn replace<E: From<io::Error>>(
     Ok(())
 }
 
-/// A temporary file in the folder of `file`, with a random name and the permissions of an ordinary new file. Dropping it deletes it.
+/// A temporary file in the folder of `file`, with a random name and the permissions of an ordinary new file. Dropping it
+/// deletes it.
 pub fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".kinfolk-");
@@ -67,7 +68,7 @@ pub fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Flushes the rename itself. The new content is complete by now, so a file system that cannot do this is not an error.
+/// Flushes the rename to disk. The new content is complete at this point, so a failure here is not an error.
 fn sync_folder(folder: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = File::open(folder) {

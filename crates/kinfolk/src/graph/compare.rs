@@ -1,4 +1,4 @@
-//! How far a learned graph is from the true one: structural Hamming distance, and arcs found, extra and missed.
+//! Comparison of a learned graph with the true one: structural Hamming distance, true and false positives, false negatives.
 
 use std::collections::BTreeMap;
 
@@ -7,32 +7,32 @@ use serde::{Deserialize, Serialize};
 use super::{Cpdag, Dag, Link};
 use crate::data::VariableId;
 
-/// How a learned graph differs from the true one, as equivalence classes, as graphs and as skeletons.
+/// The differences between a learned graph and the true one, as equivalence classes, graphs and skeletons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comparison {
     /// The structural Hamming distances.
     pub shd: Shd,
-    /// The arcs of the two graphs; a reversed arc is one extra and one missed.
+    /// The arcs of the two graphs; a reversed arc is one false positive and one false negative.
     pub dag: Hits,
-    /// The edges of the two CPDAGs, each counted once; an edge directed differently, or in one only, is one
-    /// extra and one missed.
+    /// The edges of the two CPDAGs, each counted once; an edge whose direction differs is one false positive and one false
+    /// negative.
     pub cpdag: Hits,
-    /// The edges without their directions.
+    /// The edges of the skeletons.
     pub skeleton: Hits,
 }
 
-/// Structural Hamming distances: the number of node pairs that the two graphs link differently.
+/// Structural Hamming distances: the number of node pairs whose link differs between the two graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shd {
-    /// Between the CPDAGs: the one to report, as graphs of one class cannot be told apart by the data.
+    /// Between the CPDAGs. Report this one: data cannot distinguish the graphs of one class.
     pub cpdag: usize,
-    /// Between the graphs themselves.
+    /// Between the graphs.
     pub dag: usize,
     /// Between the skeletons, also called the Hamming distance.
     pub skeleton: usize,
 }
 
-/// Edges found, extra and missed.
+/// True positives, false positives and false negatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hits {
     /// True positives: in both graphs.
@@ -46,13 +46,13 @@ pub struct Hits {
 
 /// Compares a learned graph with the true one, over the same nodes.
 ///
-/// Complexity: that of [`Cpdag::of`], and O(m ln m) for m arcs.
+/// Complexity: that of [`Cpdag::of`], plus O(m ln m) for m arcs.
 ///
 /// Reference: the distance between CPDAGs is that of Tsamardinos, Brown and Aliferis (2006), The max-min
 /// hill-climbing Bayesian network structure learning algorithm, <https://doi.org/10.1007/s10994-006-6889-7>.
 ///
 /// # Panics
-/// If the graphs differ in their number of nodes: readers of graphs match nodes by name first.
+/// If the graphs differ in their number of nodes; readers of graphs match nodes by name first.
 pub fn compare(learned: &Dag, truth: &Dag) -> Comparison {
     assert_eq!(learned.len(), truth.len(), "graphs to compare must be over the same nodes");
     let (cpdag, cpdag_distance) = tally(&class_links(learned), &class_links(truth));
@@ -88,11 +88,11 @@ fn class_links(dag: &Dag) -> Links {
     directed.chain(undirected).collect()
 }
 
-/// The hits, and the number of pairs that differ.
+/// The hits, and the number of pairs whose link differs.
 fn tally(learned: &Links, truth: &Links) -> (Hits, usize) {
     let tp = learned.iter().filter(|(pair, link)| truth.get(pair) == Some(link)).count();
     let hits = Hits { tp, fp: learned.len() - tp, fn_: truth.len() - tp };
-    // A pair linked in both graphs but differently is in both of fp and fn, and differs once.
+    // A pair with different links counts in both fp and fn, but is one difference.
     let linked_in_both = learned.keys().filter(|pair| truth.contains_key(pair)).count();
     (hits, hits.fp + hits.fn_ - (linked_in_both - tp))
 }

@@ -1,25 +1,25 @@
-//! The completed partially directed graph: what all graphs that fit the data equally well agree on.
+//! The completed partially directed acyclic graph (CPDAG) of a Markov equivalence class.
 
 use super::Dag;
 use crate::data::VariableId;
 
-/// How two nodes are linked.
+/// The link between two nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Link {
-    /// Not at all.
+    /// No link.
     None,
-    /// By an arc from the first to the second.
+    /// An arc from the first to the second node.
     Forward,
-    /// By an arc from the second to the first.
+    /// An arc from the second to the first node.
     Backward,
-    /// By an edge without direction.
+    /// An undirected edge.
     Undirected,
 }
 
-/// The completed partially directed acyclic graph (CPDAG) that stands for a whole Markov equivalence class.
+/// The completed partially directed acyclic graph (CPDAG), which represents a Markov equivalence class.
 ///
-/// An edge is directed when every member of the class has it in that direction, and undirected when members
-/// differ. Two graphs are Markov equivalent exactly when their CPDAGs are equal.
+/// An edge is directed if every member of the class has it in that direction, and undirected otherwise. Two graphs are Markov
+/// equivalent if and only if their CPDAGs are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Cpdag {
     nodes: usize,
@@ -30,11 +30,11 @@ pub struct Cpdag {
 impl Cpdag {
     /// The CPDAG of a graph's equivalence class.
     ///
-    /// Chickering's labelling: nodes are visited in topological order, and the arcs into a node are compelled
-    /// or reversible according to its latest parent. The result is what v-structures closed under Meek's
-    /// rules R1 to R3 give (R4 matters only with background knowledge, of which there is none here).
+    /// Chickering's labelling: it visits the nodes in topological order and labels the arcs into a node as compelled or
+    /// reversible according to its last parent in this order. The result equals the v-structures closed under Meek's rules R1
+    /// to R3. (R4 applies only with background knowledge.)
     ///
-    /// Complexity: O(n·d ln n) for n nodes with at most d parents, the topological order included.
+    /// Complexity: O(n·d ln n) for n nodes with at most d parents, including the topological order.
     ///
     /// Reference: Chickering (1995), A transformational characterization of equivalent Bayesian network
     /// structures, <https://doi.org/10.48550/arXiv.1302.4938>; Meek (1995), Causal inference and causal
@@ -73,7 +73,7 @@ impl Cpdag {
         self.nodes
     }
 
-    /// Whether there are no nodes at all.
+    /// Whether the graph has no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes == 0
     }
@@ -88,7 +88,7 @@ impl Cpdag {
         &self.undirected
     }
 
-    /// How the two nodes are linked. Complexity: three binary searches among the edges.
+    /// The link between two nodes. Complexity: three binary searches among the edges.
     pub fn link(&self, a: VariableId, b: VariableId) -> Link {
         if self.directed.binary_search(&(a, b)).is_ok() {
             Link::Forward
@@ -102,19 +102,19 @@ impl Cpdag {
     }
 }
 
-/// Which arcs into `node` are compelled, given which arcs into its topologically latest parent are.
+/// Labels the arcs into `node` as compelled or not, given the labels of the arcs into its topologically last parent.
 fn compelled_into(dag: &Dag, node: VariableId, latest: VariableId, into_latest: &[bool]) -> Vec<bool> {
     let parents = dag.parents(node);
     let mut compelled = vec![false; parents.len()];
     for (grandparent, _) in dag.parents(latest).iter().zip(into_latest).filter(|(_, fixed)| **fixed) {
         match parents.binary_search(grandparent) {
             Ok(place) => compelled[place] = true,
-            // Turning `latest → node` would make a v-structure with `grandparent → latest`.
+            // Reversing `latest → node` would create a v-structure with `grandparent → latest`.
             Err(_) => return vec![true; parents.len()],
         }
     }
     if parents.iter().any(|&parent| parent != latest && !dag.has_arc(parent, latest)) {
-        // That parent is not joined to `latest`, which comes after it: a v-structure in `node`.
+        // That parent is not adjacent to `latest`, which comes after it: a v-structure at `node`.
         return vec![true; parents.len()];
     }
     compelled

@@ -1,4 +1,4 @@
-//! A directed acyclic graph that cannot become cyclic, with a constant-time test for directed paths.
+//! A directed acyclic graph that rejects cycles, with a constant-time test for directed paths.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,23 +12,22 @@ use crate::data::VariableId;
 
 /// A directed acyclic graph over the variables, in column order.
 ///
-/// Parents and children are sorted lists; beside them every node keeps the set of its ancestors as bits, so
-/// that [`Dag::is_ancestor`] and [`Dag::creates_cycle`] are one bit test in the inner loop of a search. Only
-/// applied moves pay for it. Memory: at most n²/8 bytes for n nodes (125 kB for 1,000), less when few arcs
-/// are there.
+/// Parents and children are sorted lists. In addition every node has a bit set of its ancestors, so that [`Dag::is_ancestor`]
+/// and [`Dag::creates_cycle`] are one bit test in the inner loop of a search; only applied moves update it. Memory: at most
+/// n²/8 bytes for n nodes (125 kB for 1,000), less for sparse graphs.
 ///
-/// Methods that take a node expect one of [`Dag::nodes`] and panic on another; [`Dag::check`],
-/// [`Dag::apply`] and [`Dag::from_arcs`] report it instead.
+/// Methods that take a node expect one of [`Dag::nodes`] and panic on another; [`Dag::check`], [`Dag::apply`] and
+/// [`Dag::from_arcs`] return an error instead.
 pub struct Dag {
     parents: Vec<Vec<VariableId>>,
     children: Vec<Vec<VariableId>>,
-    /// Row v holds every node with a directed path to v; a row is as long as its last ancestor needs.
+    /// Row v holds all ancestors of v; a row ends with its last ancestor.
     ancestors: Vec<FixedBitSet>,
     arc_count: usize,
 }
 
 impl Dag {
-    /// The graph of `n` nodes without arcs.
+    /// The graph with `n` nodes and no arcs.
     pub fn empty(n: usize) -> Self {
         Self {
             parents: vec![Vec::new(); n],
@@ -38,7 +37,7 @@ impl Dag {
         }
     }
 
-    /// The graph of `n` nodes with these arcs `(from, to)`, or the first arc's trouble.
+    /// The graph with `n` nodes and these arcs `(from, to)`, or the error of the first illegal arc.
     ///
     /// Complexity: one [`Dag::apply`] per arc.
     pub fn from_arcs(
@@ -57,7 +56,7 @@ impl Dag {
         self.parents.len()
     }
 
-    /// Whether there are no nodes at all.
+    /// Whether the graph has no nodes.
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
@@ -87,27 +86,27 @@ impl Dag {
         self.arc_count
     }
 
-    /// Whether the arc `from → to` is there. Complexity: a binary search among the parents of `to`.
+    /// Whether the arc `from → to` exists. Complexity: a binary search among the parents of `to`.
     pub fn has_arc(&self, from: VariableId, to: VariableId) -> bool {
         self.parents(to).binary_search(&from).is_ok()
     }
 
-    /// Whether an arc joins the two nodes, either way.
+    /// Whether the two nodes are adjacent, in either direction.
     pub fn adjacent(&self, a: VariableId, b: VariableId) -> bool {
         self.has_arc(a, b) || self.has_arc(b, a)
     }
 
-    /// Whether a directed path of at least one arc leads from `a` to `b`. Complexity: O(1).
+    /// Whether there is a directed path of at least one arc from `a` to `b`. Complexity: O(1).
     pub fn is_ancestor(&self, a: VariableId, b: VariableId) -> bool {
         self.ancestors[b.index()].contains(a.index())
     }
 
-    /// Whether a new arc `from → to` would close a cycle (a self-loop does). Complexity: O(1).
+    /// Whether a new arc `from → to` would create a cycle (a self-loop does). Complexity: O(1).
     pub fn creates_cycle(&self, from: VariableId, to: VariableId) -> bool {
         from == to || self.is_ancestor(to, from)
     }
 
-    /// The nodes with every parent before its children and, among those free to come next, the smallest first.
+    /// A topological order of the nodes; of the nodes that can come next, the smallest comes first.
     ///
     /// Complexity: O((n + arcs) ln n). Kahn (1962), Topological sorting of large networks,
     /// <https://doi.org/10.1145/368996.369025>.
@@ -128,7 +127,7 @@ impl Dag {
         order
     }
 
-    /// For each node, in column order, the number of arcs on the longest directed path that ends in it.
+    /// For each node, in column order, the length of the longest directed path that ends in it.
     ///
     /// Complexity: that of [`Dag::topological_order`].
     pub fn depths(&self) -> Vec<usize> {
@@ -140,7 +139,7 @@ impl Dag {
         depths
     }
 
-    /// Adds an arc that is known to be absent and to close no cycle.
+    /// Adds an arc that is known to be absent and to create no cycle.
     pub(super) fn insert(&mut self, from: VariableId, to: VariableId) {
         insert_sorted(&mut self.parents[to.index()], from);
         insert_sorted(&mut self.children[from.index()], to);
@@ -152,13 +151,13 @@ impl Dag {
         }
     }
 
-    /// Drops an arc that is known to be there.
+    /// Deletes an arc that is known to exist.
     pub(super) fn remove(&mut self, from: VariableId, to: VariableId) {
         self.parents[to.index()].retain(|&parent| parent != from);
         self.children[from.index()].retain(|&child| child != to);
         self.arc_count -= 1;
-        // Only `to` and what lies below it can lose ancestors. Whoever is below has strictly more ancestors
-        // than those above it, so going by their number meets every parent before its children.
+        // Only `to` and its descendants can lose ancestors. A descendant has strictly more ancestors than its own ancestors
+        // have, so processing nodes by this number handles every parent before its children.
         let mut affected: Vec<usize> = self.with_descendants(to).ones().collect();
         affected.sort_by_cached_key(|&node| self.ancestors[node].count_ones(..));
         for node in affected {
@@ -172,7 +171,7 @@ impl Dag {
         }
     }
 
-    /// The node and all its descendants, as bits. Complexity: O(n/64) and the arcs among them.
+    /// The node and all its descendants as a bit set. Complexity: O(n/64) and the arcs among them.
     pub(crate) fn with_descendants(&self, node: VariableId) -> FixedBitSet {
         let mut found = FixedBitSet::with_capacity(self.len());
         found.insert(node.index());
@@ -200,7 +199,7 @@ impl Clone for Dag {
         }
     }
 
-    /// Uses the memory of all lists again, which is what the derived way would not do.
+    /// Reuses the memory of all lists, which the derived implementation does not.
     fn clone_from(&mut self, other: &Self) {
         let Self { parents, children, ancestors, arc_count } = self;
         parents.clone_from(&other.parents);
@@ -210,7 +209,7 @@ impl Clone for Dag {
     }
 }
 
-/// Graphs are equal when their nodes and arcs are.
+/// Graphs are equal if their nodes and arcs are.
 impl PartialEq for Dag {
     fn eq(&self, other: &Self) -> bool {
         self.parents == other.parents

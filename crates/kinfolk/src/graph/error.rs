@@ -1,20 +1,19 @@
-//! Why a graph refuses an arc or a move.
+//! Errors of the graph: why an arc or a move is illegal.
 
 use std::fmt;
 
 use crate::data::VariableId;
 
-/// Why a graph refuses an arc or a move; the graph is left as it was.
+/// Why an arc or a move is illegal; the graph stays unchanged.
 ///
-/// `Display` speaks of nodes by their position in the column order; [`GraphError::with_names`] speaks of
-/// them by name.
+/// `Display` identifies nodes by their column index; [`GraphError::with_names`] by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GraphError {
     /// The node is not in the graph.
     UnknownNode {
-        /// The node that was asked for.
+        /// The requested node.
         node: VariableId,
-        /// The number of nodes that the graph has.
+        /// The number of nodes of the graph.
         nodes: usize,
     },
     /// An arc from a node to itself.
@@ -22,29 +21,29 @@ pub enum GraphError {
         /// The node.
         node: VariableId,
     },
-    /// The arc is there already.
+    /// The arc already exists.
     DuplicateArc {
-        /// Where the arc starts.
+        /// The tail of the arc.
         from: VariableId,
-        /// Where the arc ends.
+        /// The head of the arc.
         to: VariableId,
     },
-    /// The arc to drop or reverse is not there.
+    /// The arc to delete or reverse does not exist.
     AbsentArc {
-        /// Where the arc would start.
+        /// The tail of the arc.
         from: VariableId,
-        /// Where the arc would end.
+        /// The head of the arc.
         to: VariableId,
     },
-    /// The new arc would close a directed cycle.
+    /// The new arc would create a directed cycle.
     Cycle {
-        /// The cycle: the new arc goes from the first to the second node, and the last leads back to the first.
+        /// The cycle: the new arc goes from the first to the second node, and the last node is a parent of the first.
         nodes: Vec<VariableId>,
     },
 }
 
 impl GraphError {
-    /// The message, with the nodes called by their names, in column order.
+    /// The message with node names, given in column order.
     pub fn with_names<S: AsRef<str>>(&self, names: &[S]) -> String {
         self.describe(|node| match names.get(node.index()) {
             Some(name) => format!("`{}`", name.as_ref()),

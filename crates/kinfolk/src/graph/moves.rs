@@ -1,4 +1,4 @@
-//! The moves of a search: adding, dropping or reversing one arc, and when each is legal.
+//! The search moves: adding, deleting or reversing one arc, with their legality checks.
 
 use std::collections::VecDeque;
 
@@ -7,26 +7,26 @@ use serde::{Deserialize, Serialize};
 use super::{Dag, GraphError};
 use crate::data::VariableId;
 
-/// What a move does to its arc.
+/// The effect of a move on its arc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Adds an arc that is not there.
+    /// Adds an absent arc.
     Add,
-    /// Drops an arc that is there.
+    /// Deletes a present arc.
     Drop,
-    /// Turns an arc that is there the other way round.
+    /// Reverses a present arc.
     Reverse,
 }
 
-/// One step of a search: something done to the arc `from → to`.
+/// A search move on the arc `from → to`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Move {
-    /// What is done.
+    /// The effect.
     pub kind: Kind,
-    /// Where the arc starts, before the move.
+    /// The tail of the arc before the move.
     pub from: VariableId,
-    /// Where the arc ends, before the move.
+    /// The head of the arc before the move.
     pub to: VariableId,
 }
 
@@ -36,23 +36,23 @@ impl Move {
         Self { kind: Kind::Add, from, to }
     }
 
-    /// Drops `from → to`.
+    /// Deletes `from → to`.
     pub fn drop(from: VariableId, to: VariableId) -> Self {
         Self { kind: Kind::Drop, from, to }
     }
 
-    /// Turns `from → to` into `to → from`.
+    /// Reverses `from → to` into `to → from`.
     pub fn reverse(from: VariableId, to: VariableId) -> Self {
         Self { kind: Kind::Reverse, from, to }
     }
 
-    /// The nodes whose parents it changes.
+    /// The nodes whose parents change.
     pub fn changed(self) -> impl Iterator<Item = VariableId> + use<> {
         let other = (self.kind == Kind::Reverse).then_some(self.from);
         std::iter::once(self.to).chain(other)
     }
 
-    /// The move that takes this one back.
+    /// The inverse move.
     #[must_use]
     pub fn inverse(self) -> Self {
         match self.kind {
@@ -64,9 +64,9 @@ impl Move {
 }
 
 impl Dag {
-    /// Whether the move is legal: it changes an arc that is there (or adds one that is not) and closes no cycle.
+    /// Whether the move is legal: it adds an absent arc or changes a present one, and creates no cycle.
     ///
-    /// Reversing `from → to` is legal when no other directed path leads from `from` to `to`.
+    /// Reversing `from → to` is legal if there is no other directed path from `from` to `to`.
     ///
     /// Complexity: a binary search among the parents of `to`, and for a reversal one bit test per parent.
     pub fn can_apply(&self, step: &Move) -> bool {
@@ -84,17 +84,17 @@ impl Dag {
         }
     }
 
-    /// Whether the move is legal and, if it is not, why.
+    /// Checks that the move is legal and explains why it is not.
     ///
-    /// Complexity: as [`Dag::can_apply`] when it is; a breadth-first search names the cycle when it is not.
+    /// Complexity: that of [`Dag::can_apply`] for a legal move; a breadth-first search finds the cycle of an illegal one.
     pub fn check(&self, step: &Move) -> Result<(), GraphError> {
         if self.can_apply(step) { Ok(()) } else { Err(self.objection(*step)) }
     }
 
-    /// Makes the move, or says why it cannot be made and leaves the graph as it is.
+    /// Applies the move. An illegal move returns an error and leaves the graph unchanged.
     ///
-    /// Complexity: for n nodes and k descendants of the arc's ends, O(n + k·n/64) words to add; to drop or
-    /// reverse, the sum of n/64 words over the parents of those descendants.
+    /// Complexity: for n nodes and k descendants of the arc's endpoints, O(n + k·n/64) words to add; to delete or reverse, the
+    /// sum of n/64 words over the parents of those descendants.
     pub fn apply(&mut self, step: &Move) -> Result<(), GraphError> {
         self.check(step)?;
         let Move { kind, from, to } = *step;
@@ -109,7 +109,7 @@ impl Dag {
         Ok(())
     }
 
-    /// Why an illegal move is one.
+    /// Why an illegal move is illegal.
     fn objection(&self, Move { kind, from, to }: Move) -> GraphError {
         for node in [from, to] {
             if node.index() >= self.len() {
@@ -120,19 +120,19 @@ impl Dag {
             _ if from == to => GraphError::SelfLoop { node: from },
             Kind::Add if self.has_arc(from, to) => GraphError::DuplicateArc { from, to },
             Kind::Drop | Kind::Reverse if !self.has_arc(from, to) => GraphError::AbsentArc { from, to },
-            // The arc itself leaves, so the cycle that its reversal closes goes another way.
+            // The arc itself is removed, so the cycle that its reversal creates uses another path.
             Kind::Reverse => GraphError::Cycle { nodes: self.cycle_through(to, from, true) },
             Kind::Add | Kind::Drop => GraphError::Cycle { nodes: self.cycle_through(from, to, false) },
         }
     }
 
-    /// The cycle that a new arc `from → to` would close: from, to, and on to the last before `from`.
+    /// The cycle that a new arc `from → to` would create: from, to, and on to the last node before `from`.
     fn cycle_through(&self, from: VariableId, to: VariableId, detour: bool) -> Vec<VariableId> {
         std::iter::once(from).chain(self.path(to, from, detour)).collect()
     }
 
-    /// A shortest directed path from `start` to just before `end`, of those the one with the smallest ids; a
-    /// detour does not use the arc `start → end`. Empty when there is none.
+    /// A shortest directed path from `start` to the node before `end`; ties are resolved by the smallest ids. A detour does not
+    /// use the arc `start → end`. Empty if there is no path.
     fn path(&self, start: VariableId, end: VariableId, detour: bool) -> Vec<VariableId> {
         let mut came_from: Vec<Option<VariableId>> = vec![None; self.len()];
         let mut waiting = VecDeque::from([start]);

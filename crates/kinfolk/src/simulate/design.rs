@@ -1,43 +1,43 @@
-//! What is to be made up: the size of the network, its parameters, the data sets, and why some wishes are impossible.
+//! The design of a simulation: network size, parameters and data sets, with its validation.
 
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 use crate::remedy::{Actionable, Remedy};
 
-/// How the tables of the data sets hang together.
+/// The joint distribution of the data sets' tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Parameters {
-    /// A centre a ~ Dir(α0, …, α0) for each node, and each data set's table around it: Dir(s·a).
+    /// A centre a ~ Dir(α0, …, α0) per node, and each data set's table from Dir(s·a).
     Hier,
-    /// Each data set's table by itself: Dir(s/C, …, s/C).
+    /// Each data set's table independently from Dir(s/C, …, s/C).
     Iid,
     /// One table, drawn as in [`Parameters::Iid`], for all data sets.
     Id,
 }
 
-/// What the Dirichlet distributions are over.
+/// The domain of the Dirichlet distributions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// The joint cells of a node and its parents, as in \[ACS22\] (hier), conditioned on the parents afterwards.
+    /// The joint cells of a node and its parents, as in \[ACS22\] (hier), then conditioned on the parents.
     Joint,
-    /// The states of a node in each configuration of its parents, so that s belongs to every configuration.
+    /// The states of a node in each parent configuration; s applies to every configuration.
     Configuration,
 }
 
-/// How many arcs an altered data set loses.
+/// The number of arcs that an altered data set loses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Removed {
-    /// This many, chosen evenly.
+    /// This number, chosen uniformly.
     Arcs(usize),
     /// Each arc with this probability.
     Probability(f64),
 }
 
 impl Serialize for Removed {
-    /// The number itself.
+    /// The value itself.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match *self {
             Self::Arcs(arcs) => serializer.serialize_u64(arcs as u64),
@@ -50,37 +50,37 @@ impl Serialize for Removed {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(tag = "scenario", rename_all = "lowercase")]
 pub enum Scenario {
-    /// They do: scenario (a) of the paper.
+    /// The same structure: scenario (a) of the paper.
     A,
-    /// Some data sets, chosen evenly, lose arcs, each its own: scenario (b).
+    /// Some data sets, chosen uniformly, each lose arcs of their own: scenario (b).
     B {
-        /// How many data sets lose arcs.
+        /// The number of data sets that lose arcs.
         altered: usize,
-        /// How many arcs each of them loses.
+        /// The number of arcs that each of them loses.
         removed: Removed,
     },
 }
 
-/// What is to be made up.
+/// The design of a simulation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Design {
     /// The number of variables.
     pub nodes: usize,
-    /// The number of arcs, exactly.
+    /// The exact number of arcs.
     pub arcs: usize,
-    /// The most parents of a node, if there is a limit.
+    /// The maximum number of parents of a node, if limited.
     pub max_parents: Option<usize>,
-    /// Numbers of states from which each variable draws its own, evenly.
+    /// The numbers of states from which each variable draws its own uniformly.
     pub states: Vec<usize>,
     /// The number of rows of each data set.
     pub rows: Vec<usize>,
-    /// How the tables of the data sets hang together.
+    /// The joint distribution of the data sets' tables.
     pub parameters: Parameters,
-    /// What the Dirichlet distributions are over.
+    /// The domain of the Dirichlet distributions.
     pub level: Level,
-    /// How concentrated the data sets' tables are: the paper's simulations have 10.
+    /// The concentration s of the data sets' tables; 10 in the paper's simulations.
     pub s: f64,
-    /// The centre's own prior in every cell: the paper's simulations have 1.
+    /// The centre's prior α0 in every cell; 1 in the paper's simulations.
     pub alpha0: f64,
     /// Whether all data sets have the same structure.
     #[serde(flatten)]
@@ -90,67 +90,67 @@ pub struct Design {
 /// Why a design is impossible.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum DesignError {
-    /// Something must be there.
+    /// A required quantity is zero.
     #[error("at least one {0} is needed")]
     Nothing(&'static str),
     /// More arcs than pairs of nodes, or than the limit on parents allows.
     #[error("{arcs} arcs are too many: {nodes} nodes{limit} have room for {most}")]
     Arcs {
-        /// The arcs asked for.
+        /// The requested number of arcs.
         arcs: usize,
-        /// The nodes.
+        /// The number of nodes.
         nodes: usize,
-        /// The limit on parents in words, if there is one.
+        /// The limit on parents for the message, if any.
         limit: String,
-        /// The most arcs there can be.
+        /// The maximum number of arcs.
         most: usize,
     },
-    /// A variable with fewer than two states tells nothing, and one with more than 65,536 is no category.
+    /// A variable needs at least 2 states and can have at most 65,536.
     #[error("a variable cannot have {0} states; from 2 to 65536 are possible")]
     States(usize),
-    /// More data sets are to be altered than there are.
+    /// More altered data sets than data sets.
     #[error("{altered} data sets cannot be altered: there are {data_sets}")]
     Altered {
-        /// The data sets to be altered.
+        /// The number of altered data sets.
         altered: usize,
-        /// The data sets.
+        /// The number of data sets.
         data_sets: usize,
     },
-    /// More arcs are to be removed than there are.
+    /// More removed arcs than arcs.
     #[error("{removed} arcs cannot be removed: the network has {arcs}")]
     Removed {
-        /// The arcs to be removed.
+        /// The number of arcs to remove.
         removed: usize,
-        /// The arcs.
+        /// The number of arcs.
         arcs: usize,
     },
-    /// Not a probability.
+    /// A value that is not a probability.
     #[error("arcs cannot be removed with probability {0}; it lies between 0 and 1")]
     Probability(f64),
-    /// Not a possible concentration.
+    /// A concentration out of range.
     #[error("{name} cannot be {value}; it is a positive number, at most {LARGEST:e}")]
     Concentration {
-        /// Which one.
+        /// The parameter.
         name: &'static str,
         /// Its value.
         value: f64,
     },
-    /// The tables would be too large to be held; nothing was allocated.
+    /// The tables are too large for memory; nothing was allocated.
     #[error(
         "the tables would have {probabilities:.1e} probabilities, the largest tables for a node with {parents} parents"
     )]
     Tables {
-        /// How many parents the node with the largest ones has.
+        /// The number of parents of the node with the largest tables.
         parents: usize,
-        /// How many probabilities they would have together.
+        /// The number of probabilities in all tables.
         probabilities: f64,
     },
-    /// The rows would be too many to be held; nothing was allocated.
+    /// The rows are too many for memory; nothing was allocated.
     #[error("{rows:e} rows of {nodes} variables are too many to be held in memory")]
     Rows {
-        /// The rows of all data sets.
+        /// The number of rows in all data sets.
         rows: f64,
-        /// The variables.
+        /// The number of variables.
         nodes: usize,
     },
 }
@@ -162,16 +162,16 @@ impl Actionable for DesignError {
     }
 }
 
-/// A table drawn with a larger concentration equals its centre in all digits that rows could show.
+/// A table drawn with a larger concentration equals its centre within any precision that rows could show.
 const LARGEST: f64 = 1e9;
 
-/// The most values in all rows: 2^34, sixteen gigabytes of one byte each.
+/// Maximum number of values in all rows: 2^34, which is 16 GiB at one byte each.
 const MOST_VALUES: f64 = 17_179_869_184.0;
 
-/// The most states of a variable: codes of two bytes.
+/// Maximum number of states of a variable: two-byte codes.
 const MOST_STATES: usize = 65_536;
 
-/// Refuses rows of data sets that are too many to be held.
+/// Rejects data sets with too many rows for memory.
 pub fn check_rows(rows: &[usize], nodes: usize) -> Result<(), DesignError> {
     let rows: f64 = rows.iter().map(|&rows| rows as f64).sum();
     if rows * nodes as f64 > MOST_VALUES { Err(DesignError::Rows { rows, nodes }) } else { Ok(()) }
@@ -183,7 +183,7 @@ impl Design {
         self.rows.len()
     }
 
-    /// Refuses what is impossible; only tables too large to hold can be found out later, when parents are known.
+    /// Rejects impossible designs. Tables that are too large are only detected later, when the parents are known.
     pub fn check(&self) -> Result<(), DesignError> {
         let present = [
             (self.nodes, "node"),

@@ -1,4 +1,4 @@
-//! Made-up networks and data: random structures and parameters, scenarios, sampling.
+//! Simulation: random structures and parameters, scenarios, and sampling.
 //!
 //! ```
 //! use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
@@ -33,15 +33,15 @@ pub use sample::sample;
 use crate::data::{DataSetId, RelatedData, Schema, Variable, VariableId};
 use crate::estimate::{Network, Relative, Table};
 use crate::graph::Dag;
-use random::{Numbers, Purpose};
+use random::{Purpose, RandomNumbers};
 
-/// The name of the generator, for the record of a result.
+/// The name of the random number generator, recorded in results.
 pub const GENERATOR: &str = "ChaCha8";
 
-/// A made-up truth and rows drawn from it.
+/// A simulated network and rows sampled from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Simulated {
-    /// The common structure with every data set's tables; those of an altered data set do not depend on the parents it lost.
+    /// The common structure with every data set's tables; those of an altered data set do not depend on its removed parents.
     pub truth: Network,
     /// The structure of each data set.
     pub structures: Vec<Dag>,
@@ -50,7 +50,7 @@ pub struct Simulated {
 }
 
 impl Simulated {
-    /// P(state | configuration) of a node in one data set, over the parents that it has in that data set's own structure.
+    /// P(state | configuration) of a node in one data set, over its parents in that data set's own structure.
     pub fn own_table(&self, node: VariableId, data_set: DataSetId) -> Table {
         let schema = self.truth.schema();
         let structure = &self.structures[data_set.index()];
@@ -61,7 +61,7 @@ impl Simulated {
             .iter()
             .map(|&parent| (structure.has_arc(parent, node), schema.states(parent)))
             .collect();
-        // Of rows that are equal because a parent was lost, the one with that parent's first state.
+        // Of the rows that are equal because a parent was removed, keep the one with that parent's first state.
         let is_own = |configuration: usize| {
             let mut rest = configuration;
             parents.iter().rev().all(|&(kept, states)| {
@@ -76,13 +76,13 @@ impl Simulated {
     }
 }
 
-/// Which replicate each part of a simulation belongs to. Studies reuse a structure with many parameter sets, and those with many
-/// numbers of rows: parts with equal numbers (and an equal seed and design) are equal.
+/// The replicate number of each part of a simulation. Studies reuse a structure with many parameter sets, and these with many
+/// row counts: parts with equal numbers (and equal seed and design) are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Streams {
     /// Numbers of states and the common structure.
     pub structure: u64,
-    /// Which data sets lose which arcs.
+    /// The altered data sets and their removed arcs.
     pub alteration: u64,
     /// The tables.
     pub parameters: u64,
@@ -91,22 +91,22 @@ pub struct Streams {
 }
 
 impl From<u64> for Streams {
-    /// Everything belongs to one replicate.
+    /// The same replicate for all parts.
     fn from(stream: u64) -> Self {
         Self { structure: stream, alteration: stream, parameters: stream, rows: stream }
     }
 }
 
-/// Makes up a structure, tables and rows. The same design, seed and stream give the same bits on every machine.
+/// Simulates a structure, tables and rows. The same design, seed and stream give the same bits on every machine.
 ///
 /// Complexity: linear in the cells of the tables of all data sets and in the values of all rows.
 pub fn simulate(design: &Design, seed: u64, streams: impl Into<Streams>) -> Result<Simulated, DesignError> {
     design.check()?;
     let streams: Streams = streams.into();
-    let schema = random_schema(design, &mut Numbers::new(seed, streams.structure, Purpose::States));
-    let mut numbers = Numbers::new(seed, streams.structure, Purpose::Structure);
+    let schema = random_schema(design, &mut RandomNumbers::new(seed, streams.structure, Purpose::States));
+    let mut numbers = RandomNumbers::new(seed, streams.structure, Purpose::Structure);
     let dag = structure::random_dag(design.nodes, design.arcs, design.max_parents, &mut numbers);
-    let mut numbers = Numbers::new(seed, streams.alteration, Purpose::Alteration);
+    let mut numbers = RandomNumbers::new(seed, streams.alteration, Purpose::Alteration);
     let structures = structure::altered_structures(&dag, design.data_sets(), design.scenario, &mut numbers);
     let truth = parameters::random_network(design, schema, dag, &structures, seed, streams.parameters)?;
     let draws: Vec<(Relative, usize)> = design
@@ -119,9 +119,9 @@ pub fn simulate(design: &Design, seed: u64, streams: impl Into<Streams>) -> Resu
     Ok(Simulated { truth, structures, data })
 }
 
-/// Variables `V1`, `V2`, … with states `1`, `2`, …, and data sets `data_001`, `data_002`, …; numbers have leading zeros, so
-/// that their order is that of the alphabet.
-fn random_schema(design: &Design, numbers: &mut Numbers) -> Schema {
+/// Variables `V1`, `V2`, … with states `1`, `2`, …, and data sets `data_001`, `data_002`, …. Numbers are zero-padded, so that the
+/// alphabetical order is the numerical one.
+fn random_schema(design: &Design, numbers: &mut RandomNumbers) -> Schema {
     let width = design.nodes.to_string().len();
     let variables = (1..=design.nodes).map(|number| {
         let states = design.states[numbers.index(design.states.len())];

@@ -1,30 +1,31 @@
-//! Random probability tables: around a common centre, each by itself, or one for all.
+//! Random probability tables: around a common centre, independent, or shared by all data sets.
 //!
-//! Everything is drawn as logarithms of gamma numbers and conditioned on the parents within each configuration, so that even
-//! shapes so small that whole configurations have joint probability zero in floating point give proper rows.
+//! All weights are drawn as logarithms of gamma variates and normalised within each parent configuration. Shapes so small that
+//! the joint probability of a configuration underflows to zero therefore still give valid rows.
 //!
-//! A data set that has lost arcs has a smaller family. Its table is that of the same model with the lost parents summed out: the Dirichlet
-//! weights of their cells are added (joint level) or averaged (configuration level), and for tables that all data sets share, the
-//! probabilities themselves. At the joint level this is exactly the distribution of the smaller family, because a Dirichlet
-//! distribution with cells added up is one again.
+//! A data set with removed arcs has a smaller family. Its table comes from the same model with the removed parents marginalised:
+//! the Dirichlet weights of their cells are summed (joint level) or averaged (configuration level); for shared tables, the
+//! probabilities are. At the joint level this is exactly the distribution of the smaller family, because a Dirichlet distribution
+//! is closed under the aggregation of cells.
 
 use super::design::{Design, DesignError, Level, Parameters};
-use super::random::{Numbers, Purpose};
+use super::random::{Purpose, RandomNumbers};
 use crate::data::{Schema, VariableId};
 use crate::estimate::{Network, NodeTables, Table};
 use crate::graph::Dag;
 
-/// The most probabilities that all tables may have together: 2^24. Beside the numbers, 134 MB, the command line has those of every data set's own
-/// structure as JSON: 2.4 GB in all were measured for 14 million.
+/// Maximum number of probabilities in all tables: 2^24. They take 134 MB; the command line also holds the tables of every data
+/// set's own structure as JSON. We measured 2.4 GB in total for 14 million probabilities.
 const MOST_PROBABILITIES: f64 = 16_777_216.0;
 
-/// Below this, U^(1/shape) has no logarithm any more in floating point: ln 2^-53 / 1e-300 is still finite.
+/// For smaller shapes the logarithm of U^(1/shape) overflows; ln 2^-53 / 1e-300 is still finite.
 const SMALLEST_SHAPE: f64 = 1e-300;
 
-/// A network over the common structure; the tables of altered data sets do not depend on the parents that they lost.
+/// Draws a network over the common structure; the tables of altered data sets do not depend on their removed parents.
 ///
-/// The table of a new data set is the centre's (hier), even (iid), or the common one (id). The pooled table is the mean of the data
-/// sets' tables by their rows; rows that differ in their tables need not have a distribution that the structure can express.
+/// The table of a new data set is the centre (hier), uniform (iid), or the shared table (id). The pooled table is the mean of
+/// the data sets' tables, weighted by their rows. The distribution of rows from different tables need not factorise over the
+/// structure.
 pub(super) fn random_network(
     design: &Design,
     schema: Schema,
@@ -44,7 +45,7 @@ pub(super) fn random_network(
         return Err(DesignError::Tables { parents, probabilities });
     }
     let tables = dag.nodes().map(|node| {
-        let draw = Draw { design, seed, stream, node, family: Cells::of(&schema, &dag, node) };
+        let draw = TableSampler { design, seed, stream, node, family: FamilyCells::of(&schema, &dag, node) };
         let lost: Vec<Vec<usize>> =
             structures.iter().map(|structure| draw.family.merged(&dag, structure, node)).collect();
         draw.tables(&lost)
@@ -54,14 +55,14 @@ pub(super) fn random_network(
 }
 
 /// The cells of a node and its parents.
-struct Cells {
+struct FamilyCells {
     states: usize,
     /// The number of states of each parent; the first varies slowest.
     parents: Vec<usize>,
     configurations: usize,
 }
 
-impl Cells {
+impl FamilyCells {
     fn of(schema: &Schema, dag: &Dag, node: VariableId) -> Self {
         let parents: Vec<usize> = dag.parents(node).iter().map(|&parent| schema.states(parent)).collect();
         Self { states: schema.states(node), configurations: parents.iter().product(), parents }
@@ -71,7 +72,7 @@ impl Cells {
         self.configurations * self.states
     }
 
-    /// For each configuration, the first one that equals it in the parents that the smaller structure has kept.
+    /// For each configuration, the first one that agrees with it in the parents that the smaller structure keeps.
     fn merged(&self, dag: &Dag, structure: &Dag, node: VariableId) -> Vec<usize> {
         let mut first = vec![0; self.configurations];
         for (configuration, first) in first.iter_mut().enumerate() {
@@ -87,7 +88,7 @@ impl Cells {
         first
     }
 
-    /// The table that logarithms of weights give: merged configurations added up, each divided by its sum.
+    /// Converts log weights into a table: merged configurations are summed, then each row is normalised.
     fn condition(&self, ln_weights: &[f64], merged: &[usize]) -> Table {
         let mut highest = vec![f64::NEG_INFINITY; self.configurations];
         for (row, &first) in ln_weights.chunks_exact(self.states).zip(merged) {
@@ -110,17 +111,17 @@ impl Cells {
     }
 }
 
-/// What is drawn for one node.
-struct Draw<'a> {
+/// The sampler of one node's tables.
+struct TableSampler<'a> {
     design: &'a Design,
     seed: u64,
     stream: u64,
     node: VariableId,
-    family: Cells,
+    family: FamilyCells,
 }
 
-impl Draw<'_> {
-    /// The tables; `merged` says for each data set which configurations are one there.
+impl TableSampler<'_> {
+    /// Draws the tables; `merged` maps, for each data set, every configuration to the first one merged with it.
     fn tables(&self, merged: &[Vec<usize>]) -> NodeTables {
         let family = &self.family;
         let whole: Vec<usize> = (0..family.configurations).collect();
@@ -143,11 +144,11 @@ impl Draw<'_> {
         NodeTables { by_data_set, pooled, new, rows: None, pooling: None }
     }
 
-    fn numbers(&self, purpose: Purpose, data_set: usize) -> Numbers {
-        Numbers::of(self.seed, self.stream, purpose, data_set, self.node.index())
+    fn numbers(&self, purpose: Purpose, data_set: usize) -> RandomNumbers {
+        RandomNumbers::of(self.seed, self.stream, purpose, data_set, self.node.index())
     }
 
-    /// s·a over the cells, a ~ Dir(α0, …, α0): one a in all, or one in each configuration.
+    /// s·a over the cells, a ~ Dir(α0, …, α0): one a for all cells, or one per configuration.
     fn centre(&self) -> Vec<f64> {
         let mut numbers = self.numbers(Purpose::Centre, 0);
         let draws: Vec<f64> = (0..self.family.len()).map(|_| numbers.ln_gamma(self.design.alpha0)).collect();
@@ -164,7 +165,7 @@ impl Draw<'_> {
         shares.map(|share| (self.design.s * share).max(SMALLEST_SHAPE)).collect()
     }
 
-    /// s spread evenly over all cells, or over those of each configuration.
+    /// s distributed uniformly over all cells, or over those of each configuration.
     fn even_shapes(&self) -> Vec<f64> {
         let cells = match self.design.level {
             Level::Joint => self.family.len(),
@@ -173,7 +174,7 @@ impl Draw<'_> {
         vec![self.design.s / cells as f64; self.family.len()]
     }
 
-    /// A table for each data set, each drawn by itself with the same shapes.
+    /// Draws one table per data set independently with the same shapes.
     fn around(&self, shapes: &[f64], merged: &[Vec<usize>]) -> Vec<Table> {
         let one = |(data_set, merged): (usize, &Vec<usize>)| {
             let shapes = self.merge_shapes(shapes, merged);
@@ -182,13 +183,13 @@ impl Draw<'_> {
         merged.iter().enumerate().map(one).collect()
     }
 
-    /// The logarithms of gamma numbers of these shapes; of shape zero there is none.
+    /// Logarithms of gamma variates with these shapes; negative infinity for shape zero.
     fn weights(&self, shapes: &[f64], data_set: usize) -> Vec<f64> {
         let mut numbers = self.numbers(Purpose::Table, data_set);
         let mut draw = |&shape: &f64| if shape > 0.0 { numbers.ln_gamma(shape) } else { f64::NEG_INFINITY };
         let mut weights: Vec<f64> = shapes.iter().map(&mut draw).collect();
         if self.design.level == Level::Configuration {
-            // Every configuration weighs the same, should some be added up.
+            // All configurations get equal weight, in case some are merged.
             for row in weights.chunks_exact_mut(self.family.states) {
                 let highest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 if highest > f64::NEG_INFINITY {
@@ -200,7 +201,7 @@ impl Draw<'_> {
         weights
     }
 
-    /// The shapes of merged configurations in the first of them, zero in the others.
+    /// Assigns the shapes of merged configurations to the first of them and zero to the others.
     fn merge_shapes(&self, shapes: &[f64], merged: &[usize]) -> Vec<f64> {
         let states = self.family.states;
         let mut sums = vec![0.0; shapes.len()];
@@ -217,7 +218,7 @@ impl Draw<'_> {
         sums
     }
 
-    /// The mean of the data sets' tables by their rows.
+    /// The mean of the data sets' tables, weighted by their rows.
     fn mean(&self, tables: &[Table]) -> Table {
         let total: f64 = self.design.rows.iter().map(|&rows| rows as f64).sum();
         let mut values = vec![0.0; self.family.len()];

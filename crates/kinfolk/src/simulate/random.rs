@@ -1,26 +1,24 @@
-//! Random numbers that are the same bits on every machine: one named generator, cut into independent parts.
+//! Reproducible random numbers: one generator, split into independent streams, with the same bits on every machine.
 //!
-//! The generator is `ChaCha` with 8 rounds. Its 256-bit key is four 64-bit words in little-endian order: the seed, the
-//! purpose, the data set and the variable that the numbers are for; its 64-bit stream is the replicate. So every part of
-//! a simulation has numbers of its own: more rows, more data sets or another replicate change nothing of what was there,
-//! and any part can be made again alone.
+//! The generator is `ChaCha` with 8 rounds. Its 256-bit key is four 64-bit words in little-endian order: seed, purpose, data set
+//! and variable; its 64-bit stream is the replicate. Every part of a simulation therefore has its own numbers: additional rows,
+//! data sets or replicates do not change the existing ones, and any part can be regenerated alone.
 //!
-//! Floating-point functions are those of the crate `libm`, which is plain arithmetic, never those of the standard
-//! library, which the operating system provides. (The crate `rand_distr` promises the same only as long as no other crate in
-//! the build asks `num-traits` for the standard library's functions; and its Dirichlet draws are not in logarithms, so that
-//! small shapes end in rows of zeros.)
+//! Floating-point functions come from the crate `libm`, which uses plain arithmetic, not from the standard library, which calls
+//! the operating system's. (The crate `rand_distr` guarantees this only if no other crate in the build enables the standard
+//! library in `num-traits`. Its Dirichlet draws are not in log space, so that small shapes give rows of zeros.)
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What random numbers are for; the number is part of the key and must not change.
+/// The purpose of random numbers. The discriminant is part of the key and must not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Numbers of states.
     States = 1,
-    /// The order of the nodes and the arcs.
+    /// The node order and the arcs.
     Structure = 2,
-    /// Which data sets lose arcs, and which arcs.
+    /// The altered data sets and their removed arcs.
     Alteration = 3,
     /// The common centre of a node.
     Centre = 4,
@@ -28,20 +26,20 @@ pub(crate) enum Purpose {
     Table = 5,
     /// A variable's values in the rows of a simulated data set.
     Rows = 6,
-    /// A variable's values in rows drawn from a given network: fresh ones, even with the seed that its data were made with.
+    /// A variable's values in rows sampled from a given network; independent of its data even with the same seed.
     Fresh = 7,
 }
 
-/// Random numbers for one purpose.
-pub(crate) struct Numbers(ChaCha8Rng);
+/// The random numbers of one purpose.
+pub(crate) struct RandomNumbers(ChaCha8Rng);
 
-impl Numbers {
-    /// The numbers of a purpose that concerns neither a data set nor a variable alone.
+impl RandomNumbers {
+    /// The random numbers of a purpose without data set and variable.
     pub(crate) fn new(seed: u64, stream: u64, purpose: Purpose) -> Self {
         Self::of(seed, stream, purpose, 0, 0)
     }
 
-    /// The numbers of a purpose for one data set and variable.
+    /// The random numbers of a purpose for one data set and variable.
     pub(crate) fn of(seed: u64, stream: u64, purpose: Purpose, data_set: usize, variable: usize) -> Self {
         let mut key = [0; 32];
         let words = [seed, purpose as u64, data_set as u64, variable as u64];
@@ -53,13 +51,13 @@ impl Numbers {
         Self(generator)
     }
 
-    /// A number strictly between 0 and 1: the middles of 2^52 equal intervals.
+    /// A uniform number in the open interval (0, 1): the midpoints of 2^52 equal intervals.
     pub(crate) fn unit(&mut self) -> f64 {
         const INTERVALS: f64 = 4_503_599_627_370_496.0;
         ((self.0.next_u64() >> 12) as f64 + 0.5) / INTERVALS
     }
 
-    /// A whole number below `limit`, all equally likely.
+    /// A uniform integer below `limit`.
     ///
     /// Lemire (2019), Fast random integer generation in an interval, <https://doi.org/10.1145/3230636>.
     #[expect(clippy::cast_possible_truncation, reason = "the two halves of a product of 64-bit numbers")]
@@ -74,12 +72,12 @@ impl Numbers {
         }
     }
 
-    /// The same for positions in a list.
+    /// A uniform index into a list of this length.
     pub(crate) fn index(&mut self, length: usize) -> usize {
         usize::try_from(self.below(length as u64)).expect("it is below a length")
     }
 
-    /// A standard normal number: the polar method.
+    /// A standard normal variate by the polar method.
     ///
     /// Marsaglia, Bray (1964), A convenient method for generating normal variables, <https://doi.org/10.1137/1006063>.
     fn normal(&mut self) -> f64 {
@@ -92,9 +90,9 @@ impl Numbers {
         }
     }
 
-    /// The logarithm of a gamma number of this shape (scale 1), which small shapes cannot make underflow.
+    /// The logarithm of a gamma variate with this shape and scale 1; it does not underflow for small shapes.
     ///
-    /// For shapes below 1 a number of one shape more is taken, times U^(1/shape). Marsaglia, Tsang (2000), A simple method for
+    /// For shapes below 1, a variate of shape + 1 is multiplied by U^(1/shape). Marsaglia, Tsang (2000), A simple method for
     /// generating gamma variables, <https://doi.org/10.1145/358407.358414>.
     pub(crate) fn ln_gamma(&mut self, shape: f64) -> f64 {
         if shape < 1.0 {
@@ -121,7 +119,7 @@ impl Numbers {
 mod tests {
     use super::*;
 
-    /// The mean and the variance of many draws.
+    /// The sample mean and variance of many draws.
     fn moments(draws: usize, mut draw: impl FnMut() -> f64) -> (f64, f64) {
         let values: Vec<f64> = (0..draws).map(|_| draw()).collect();
         let mean = values.iter().sum::<f64>() / draws as f64;
@@ -132,15 +130,15 @@ mod tests {
     #[test]
     fn the_generator_is_chacha_with_eight_rounds() {
         // Keystream of ChaCha8 for a key and nonce of zeros (draft-strombergson-chacha-test-vectors, TC1, 256 bits):
-        // 3e00ef2f895f40d6…; with purposes numbered from 1 no simulation has that key, so the generator itself is asked.
-        let mut zero = Numbers(ChaCha8Rng::from_seed([0; 32]));
+        // 3e00ef2f895f40d6…. Purposes start at 1, so no simulation has that key, and the test uses the generator directly.
+        let mut zero = RandomNumbers(ChaCha8Rng::from_seed([0; 32]));
         assert_eq!(zero.0.next_u64().to_le_bytes(), [0x3e, 0x00, 0xef, 0x2f, 0x89, 0x5f, 0x40, 0xd6]);
     }
 
     #[test]
     fn every_part_of_the_key_gives_other_numbers() {
         let first = |seed, stream, purpose, data_set, variable| {
-            Numbers::of(seed, stream, purpose, data_set, variable).0.next_u64()
+            RandomNumbers::of(seed, stream, purpose, data_set, variable).0.next_u64()
         };
         let mut all = vec![
             first(1, 0, Purpose::Rows, 0, 0),
@@ -157,7 +155,7 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_evenly_spread() {
-        let mut numbers = Numbers::new(7, 0, Purpose::Structure);
+        let mut numbers = RandomNumbers::new(7, 0, Purpose::Structure);
         let mut seen = [0_u32; 6];
         (0..60_000).for_each(|_| seen[numbers.index(6)] += 1);
         // Five standard deviations of a binomial count: 5·√(60000·(1/6)·(5/6)) = 456.
@@ -168,9 +166,9 @@ mod tests {
     fn gamma_numbers_have_the_mean_and_variance_of_their_shape() {
         const DRAWS: usize = 200_000;
         for shape in [0.05, 0.3, 1.0, 2.5, 40.0] {
-            let mut numbers = Numbers::new(11, 0, Purpose::Table);
+            let mut numbers = RandomNumbers::new(11, 0, Purpose::Table);
             let (mean, variance) = moments(DRAWS, || libm::exp(numbers.ln_gamma(shape)));
-            // Both are the shape. The fourth central moment is 3·shape² + 6·shape.
+            // Mean and variance equal the shape. The fourth central moment is 3·shape² + 6·shape.
             let of_mean = 5.0 * libm::sqrt(shape / DRAWS as f64);
             let of_variance = 5.0 * libm::sqrt((2.0 * shape * shape + 6.0 * shape) / DRAWS as f64);
             assert!((mean - shape).abs() < of_mean, "{shape}: mean {mean}");
@@ -180,7 +178,7 @@ mod tests {
 
     #[test]
     fn the_smallest_shapes_still_give_finite_logarithms() {
-        let mut numbers = Numbers::new(3, 0, Purpose::Table);
+        let mut numbers = RandomNumbers::new(3, 0, Purpose::Table);
         assert!((0..1000).all(|_| numbers.ln_gamma(1e-300).is_finite()));
     }
 }

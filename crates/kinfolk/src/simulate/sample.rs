@@ -1,22 +1,22 @@
-//! Rows drawn from a network, variable by variable along the arcs.
+//! Forward sampling of rows from a network.
 
-use super::random::{Numbers, Purpose};
+use super::random::{Purpose, RandomNumbers};
 use crate::data::{Column, RelatedData, Schema, Variable, VariableId};
 use crate::estimate::{Network, Relative, Table};
 
-/// Draws rows for each of these relatives, which become the data sets, in this order.
+/// Samples rows for each of these relatives, which become the data sets in this order.
 ///
-/// The rows of a relative depend on the seed, the stream and its own place in the network only: those of one data set are the same
-/// whoever else is drawn, and fewer rows are the first of more. They are other rows than those which [`super::simulate`] draws
-/// with the same seed. Cost: rows × variables, times the logarithm of the states.
+/// The rows of a relative depend only on the seed, the stream and its own index in the network. They do not depend on the other
+/// relatives, and a smaller sample is a prefix of a larger one. They differ from the rows that [`super::simulate`] draws with the
+/// same seed. Cost: rows × variables, times the logarithm of the number of states.
 ///
 /// # Panics
-/// If a relative is asked for twice, or none at all.
+/// If a relative occurs twice, or there is none.
 pub fn sample(network: &Network, draws: &[(Relative, usize)], seed: u64, stream: u64) -> RelatedData {
     draw_rows(network, draws, Purpose::Fresh, seed, stream)
 }
 
-/// The same for any purpose.
+/// The same for any purpose of the random numbers.
 pub(super) fn draw_rows(
     network: &Network,
     draws: &[(Relative, usize)],
@@ -32,7 +32,8 @@ pub(super) fn draw_rows(
     for &(relative, rows) in draws {
         let start = starts[starts.len() - 1];
         for node in network.dag().topological_order() {
-            let mut numbers = Numbers::of(seed, stream, purpose, place(network, relative), node.index());
+            let mut numbers =
+                RandomNumbers::of(seed, stream, purpose, place(network, relative), node.index());
             let states = draw_column(network, relative, node, &columns, start..start + rows, &mut numbers);
             let column = &mut columns[node.index()];
             states.into_iter().for_each(|state| column.push(state));
@@ -48,7 +49,7 @@ pub(super) fn draw_rows(
     RelatedData::new(Schema::new(variables.collect(), names), columns, starts, None)
 }
 
-/// The number that a relative has in the key of its random numbers: the data sets first, then pooled, then new.
+/// The index of a relative in the key of its random numbers: data sets first, then pooled, then new.
 fn place(network: &Network, relative: Relative) -> usize {
     let data_sets = network.schema().data_sets().len();
     match relative {
@@ -58,14 +59,14 @@ fn place(network: &Network, relative: Relative) -> usize {
     }
 }
 
-/// The states of a variable in some rows, in which all its parents have theirs already.
+/// Samples the states of a variable in some rows, in which all its parents already have states.
 fn draw_column(
     network: &Network,
     relative: Relative,
     node: VariableId,
     columns: &[Column],
     rows: std::ops::Range<usize>,
-    numbers: &mut Numbers,
+    numbers: &mut RandomNumbers,
 ) -> Vec<u32> {
     let parents: Vec<(&Column, usize)> = network
         .dag()
@@ -79,7 +80,7 @@ fn draw_column(
         let configuration =
             parents.iter().fold(0, |number, (column, states)| number * states + column.get(row) as usize);
         let steps = &cumulative[configuration * states..][..states];
-        // A state of probability zero adds no step, so nothing falls between it and the one before.
+        // A state of probability zero adds no step to the cumulative sums, so it is never drawn.
         let point = numbers.unit() * steps[states - 1];
         let state = steps.partition_point(|&step| step <= point);
         u32::try_from(state).expect("codes have 32 bits")
@@ -87,8 +88,8 @@ fn draw_column(
     .collect()
 }
 
-/// The running sums of every row. A point never reaches a row's last sum: it is that sum times at most 1 − 2^-53, which
-/// rounds below it unless the sum is subnormal, and sums of distributions are near one.
+/// The cumulative sums of every row. The drawn point is always below the last sum: it is that sum times at most 1 − 2^-53, which
+/// rounds below it unless the sum is subnormal, and the sum of a distribution is near 1.
 fn cumulative(table: &Table) -> Vec<f64> {
     let running = |row: &[f64]| {
         row.iter()

@@ -1,26 +1,26 @@
-//! Random structures with an exact number of arcs, and structures that have lost some.
+//! Random structures with an exact number of arcs, and structures with arcs removed.
 
 use rustc_hash::FxHashMap;
 
 use super::design::{Removed, Scenario};
-use super::random::Numbers;
+use super::random::RandomNumbers;
 use crate::data::VariableId;
 use crate::graph::{Dag, Move};
 
-/// A random graph with exactly this many arcs.
+/// Draws a random graph with exactly this number of arcs.
 ///
-/// The nodes are put into a random order, all orders equally likely; of the pairs of nodes, each directed along the order, a set of
-/// `arcs` is drawn, all sets equally likely. This is even over pairs (order, arc set), not over graphs: one that fits many orders is drawn
-/// more often. Nothing asks for connectedness. With a limit on parents, pairs are drawn one after the other and those whose child
-/// is full are passed over, which ends with the asked number whenever there is room.
+/// The node order is uniform over all permutations. Of the node pairs, each directed along the order, a set of `arcs` is drawn
+/// uniformly. The result is uniform over pairs (order, arc set), not over graphs: a graph with many topological orders is more
+/// likely. The graph need not be connected. With a limit on parents, pairs are drawn sequentially and those whose child has
+/// reached the limit are skipped; this reaches the requested number whenever it is possible.
 ///
 /// # Panics
-/// If there is no room for so many arcs ([`super::Design::check`] refuses that).
+/// If the number of arcs is impossible ([`super::Design::check`] rejects it).
 pub(super) fn random_dag(
     nodes: usize,
     arcs: usize,
     max_parents: Option<usize>,
-    numbers: &mut Numbers,
+    numbers: &mut RandomNumbers,
 ) -> Dag {
     let order = Shuffled::new(nodes as u64).take(numbers, nodes);
     let pairs = nodes as u64 * (nodes as u64).saturating_sub(1) / 2;
@@ -35,21 +35,21 @@ pub(super) fn random_dag(
             chosen.push((later, earlier));
         }
     }
-    // By the place of the child, so that few ancestors have to be brought up to date.
+    // Sorted by the child's position in the order, so that few ancestor sets need an update.
     chosen.sort_unstable();
     let node = |place: usize| VariableId(u32::try_from(order[place]).expect("nodes have 32-bit numbers"));
     let arcs = chosen.into_iter().map(|(later, earlier)| (node(earlier), node(later)));
     Dag::from_arcs(nodes, arcs).expect("arcs along an order close no cycle")
 }
 
-/// The structure of every data set: the common one, without what the scenario takes away.
+/// The structure of every data set: the common one without the arcs that the scenario removes.
 ///
-/// Each altered data set draws its own arcs; two may draw the same.
+/// Each altered data set draws its own arcs; two data sets can draw the same.
 pub(super) fn altered_structures(
     dag: &Dag,
     data_sets: usize,
     scenario: Scenario,
-    numbers: &mut Numbers,
+    numbers: &mut RandomNumbers,
 ) -> Vec<Dag> {
     let mut structures = vec![dag.clone(); data_sets];
     let Scenario::B { altered, removed } = scenario else { return structures };
@@ -75,15 +75,14 @@ fn position(number: u64) -> usize {
     usize::try_from(number).expect("it is a position in a list")
 }
 
-/// The pair (i, j) with i < j that has this number when pairs are counted by j, then i.
+/// The pair (i, j), i < j, with this index when pairs are ordered by j, then i.
 fn pair_of(number: u64) -> (usize, usize) {
-    // j(j − 1)/2 ≤ number < j(j + 1)/2, by whole numbers alone.
+    // j(j − 1)/2 ≤ number < j(j + 1)/2, in integer arithmetic.
     let j = u64::midpoint(1, (8 * number + 1).isqrt());
     (position(number - j * (j - 1) / 2), position(j))
 }
 
-/// The numbers below a limit in random order, without ever listing them all: the shuffle of Fisher and Yates, of
-/// which only the places that differ from the start are kept.
+/// A lazy random permutation of the integers below a limit: the Fisher–Yates shuffle, which stores only the displaced entries.
 struct Shuffled {
     moved: FxHashMap<u64, u64>,
     taken: u64,
@@ -95,8 +94,8 @@ impl Shuffled {
         Self { moved: FxHashMap::default(), taken: 0, limit }
     }
 
-    /// The next number, as long as there are any.
-    fn next(&mut self, numbers: &mut Numbers) -> Option<u64> {
+    /// The next integer; `None` at the end.
+    fn next(&mut self, numbers: &mut RandomNumbers) -> Option<u64> {
         if self.taken == self.limit {
             return None;
         }
@@ -107,8 +106,8 @@ impl Shuffled {
         Some(drawn)
     }
 
-    /// The next few numbers.
-    fn take(mut self, numbers: &mut Numbers, count: usize) -> Vec<u64> {
+    /// The next `count` integers.
+    fn take(mut self, numbers: &mut RandomNumbers, count: usize) -> Vec<u64> {
         (0..count).map_while(|_| self.next(numbers)).collect()
     }
 }
@@ -132,7 +131,7 @@ mod tests {
     fn a_shuffle_takes_every_number_once_and_all_orders_evenly() {
         let mut seen = std::collections::BTreeMap::new();
         for stream in 0..6000 {
-            let mut numbers = Numbers::new(5, stream, Purpose::Structure);
+            let mut numbers = RandomNumbers::new(5, stream, Purpose::Structure);
             let order = Shuffled::new(3).take(&mut numbers, 5);
             *seen.entry(order).or_insert(0_u32) += 1;
         }
@@ -146,7 +145,7 @@ mod tests {
         // 6 orders × 3 arc sets. A chain a → b → c fits one order, a fork or a collider two.
         let mut seen = std::collections::BTreeMap::new();
         for stream in 0..18_000 {
-            let mut numbers = Numbers::new(9, stream, Purpose::Structure);
+            let mut numbers = RandomNumbers::new(9, stream, Purpose::Structure);
             let dag = random_dag(3, 2, None, &mut numbers);
             let arcs: Vec<(u32, u32)> = dag.arcs().map(|(from, to)| (from.0, to.0)).collect();
             *seen.entry(arcs).or_insert(0_u32) += 1;

@@ -1,21 +1,21 @@
-//! What can be wrong with a modelstring, said with the node and the place.
+//! Errors of modelstrings, with the node and the position.
 
 use thiserror::Error;
 
 use crate::remedy::Actionable;
 
-/// What is wrong with a modelstring. Positions count characters from 1.
+/// Why a modelstring is invalid. Positions count characters from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ModelstringError {
-    /// The notation is broken: a bracket, a separator or a name is missing, or a backslash is astray.
+    /// A syntax error: a missing bracket, separator or name, or a misplaced backslash.
     #[error("modelstring, character {position}: expected {expected}, found {}", show(*found))]
     Syntax {
-        /// The position of what was found.
+        /// The position of the unexpected character.
         position: usize,
-        /// What would have been right there.
+        /// The expected character.
         expected: String,
-        /// What was there; nothing at the end of the text.
+        /// The character found; `None` at the end of the text.
         found: Option<char>,
     },
     /// A node that is not among the names.
@@ -23,9 +23,9 @@ pub enum ModelstringError {
     UnknownNode {
         /// The node.
         node: String,
-        /// Where its name starts.
+        /// The start position of its name.
         position: usize,
-        /// The names there are.
+        /// The valid names.
         known: Vec<String>,
     },
     /// A parent that is not among the nodes.
@@ -38,9 +38,9 @@ pub enum ModelstringError {
         node: String,
         /// The parent.
         parent: String,
-        /// Where the parent's name starts.
+        /// The start position of the parent's name.
         position: usize,
-        /// The names there are.
+        /// The valid names.
         known: Vec<String>,
     },
     /// A node with two brackets.
@@ -51,9 +51,9 @@ pub enum ModelstringError {
     DuplicateNode {
         /// The node.
         node: String,
-        /// Where its name starts the second time.
+        /// The start position of its second occurrence.
         position: usize,
-        /// Where its name starts the first time.
+        /// The start position of its first occurrence.
         first: usize,
     },
     /// A node among its own parents.
@@ -61,17 +61,17 @@ pub enum ModelstringError {
     SelfParent {
         /// The node.
         node: String,
-        /// Where its name starts among the parents.
+        /// The position of its name among the parents.
         position: usize,
     },
-    /// A parent given twice.
+    /// A duplicate parent.
     #[error("modelstring, character {position}: parent `{parent}` of node `{node}` is given twice")]
     DuplicateParent {
         /// The child.
         node: String,
         /// The parent.
         parent: String,
-        /// Where the parent's name starts the second time.
+        /// The start position of its second occurrence.
         position: usize,
     },
     /// Names without a bracket.
@@ -80,13 +80,13 @@ pub enum ModelstringError {
         /// The nodes.
         nodes: Vec<String>,
     },
-    /// The arcs go round in a circle.
+    /// The arcs contain a directed cycle.
     #[error("modelstring: the arcs {} form a cycle", around(nodes))]
     Cycle {
-        /// The nodes on the cycle, each a parent of the next and the last a parent of the first.
+        /// The nodes of the cycle, each a parent of the next and the last a parent of the first.
         nodes: Vec<String>,
     },
-    /// Two modelstrings to compare are over different nodes.
+    /// Two compared modelstrings have different nodes.
     #[error("the two modelstrings have different nodes; {}", differences(only_first, only_second))]
     DifferentNodes {
         /// The nodes of the first only.
@@ -102,9 +102,9 @@ fn show(found: Option<char>) -> String {
     found.map_or_else(|| "the end".to_string(), |character| format!("`{character}`"))
 }
 
-/// The names in quotes; of a long list only the beginning.
+/// The names in quotes, truncated if the list is long.
 fn list(names: &[String]) -> String {
-    /// As many names as fit two lines of a terminal.
+    /// This many names fit on two lines of a terminal.
     const SHOWN: usize = 12;
     let mut text: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     if names.len() > SHOWN {

@@ -1,9 +1,8 @@
-//! Graphs as one line of text: `[A][B|A][C|A:B]`, one bracket per node with its parents after the bar.
+//! Modelstrings: graphs as one line of text, `[A][B|A][C|A:B]`, with one bracket per node and its parents after the bar.
 //!
-//! The notation is bnlearn's. Names are taken as they are, with their spaces and any Unicode; the five
-//! characters `[`, `]`, `|`, `:` and `\` need a backslash in front when they belong to a name (`[ratio a\:b]`).
-//! White space between brackets is ignored, so that long strings may be broken into lines. A name is never
-//! empty.
+//! The notation is bnlearn's. Names can contain spaces and any Unicode character. The five characters `[`, `]`, `|`, `:` and `\`
+//! need a backslash inside a name (`[ratio a\:b]`). White space between brackets is ignored, so that long strings can have line
+//! breaks. A name is never empty.
 
 mod error;
 mod syntax;
@@ -11,20 +10,20 @@ mod syntax;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use error::ModelstringError;
-use syntax::Entry;
+use syntax::Bracket;
 
 use super::{Dag, GraphError};
 use crate::data::VariableId;
 
-/// Writes a graph over nodes of these names (distinct, not empty, in column order).
+/// Formats a graph over nodes with these names (distinct, not empty, in column order).
 ///
-/// Nodes are ordered by depth (the longest path from a node without parents), then by column; parents by
-/// column. Equal graphs therefore give equal strings.
+/// Nodes are ordered by depth (the longest path from a root), then by column; parents by column. Equal graphs therefore give
+/// equal strings.
 ///
 /// Complexity: that of [`Dag::topological_order`], and linear in the length of the text.
 ///
 /// # Panics
-/// If the graph does not have as many nodes as there are names.
+/// If the number of nodes differs from the number of names.
 pub fn format<S: AsRef<str>>(dag: &Dag, names: &[S]) -> String {
     assert_eq!(dag.len(), names.len(), "a modelstring needs one name per node");
     let depths = dag.depths();
@@ -45,7 +44,7 @@ pub fn format<S: AsRef<str>>(dag: &Dag, names: &[S]) -> String {
     text
 }
 
-/// Reads a graph over the nodes of these names (distinct, in column order), each of which must occur once.
+/// Parses a graph over nodes with these names (distinct, in column order), each of which must occur once.
 ///
 /// Complexity: linear in the length of the text, and that of [`Dag::from_arcs`].
 ///
@@ -62,37 +61,37 @@ pub fn parse<S: AsRef<str>>(text: &str, names: &[S]) -> Result<Dag, ModelstringE
     resolve(&syntax::read(text)?, &names)
 }
 
-/// Reads a graph over the nodes that the text itself names; they come back in their order of appearance.
+/// Parses a graph over the nodes that the text names, in their order of first appearance.
 pub fn parse_free(text: &str) -> Result<(Vec<String>, Dag), ModelstringError> {
-    let entries = syntax::read(text)?;
-    let names: Vec<&str> = entries.iter().map(|entry| entry.node.name.as_str()).collect();
-    let dag = resolve(&entries, &names)?;
+    let brackets = syntax::read(text)?;
+    let names: Vec<&str> = brackets.iter().map(|bracket| bracket.node.name.as_str()).collect();
+    let dag = resolve(&brackets, &names)?;
     Ok((names.into_iter().map(String::from).collect(), dag))
 }
 
-/// Reads a second graph, to be compared with a first over the nodes of these names.
+/// Parses a second graph for a comparison with a first over nodes with these names.
 ///
-/// As [`parse`], but the error lists all nodes that only one of the two graphs has.
+/// Like [`parse`], but the error lists all nodes that only one of the two graphs has.
 pub fn parse_second<S: AsRef<str>>(text: &str, names: &[S]) -> Result<Dag, ModelstringError> {
-    let entries = syntax::read(text)?;
+    let brackets = syntax::read(text)?;
     let first: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    let second: Vec<&str> = entries.iter().map(|entry| entry.node.name.as_str()).collect();
+    let second: Vec<&str> = brackets.iter().map(|bracket| bracket.node.name.as_str()).collect();
     let only_first = absent_from(&second, &first);
     let only_second = absent_from(&first, &second);
     if !only_first.is_empty() || !only_second.is_empty() {
         return Err(ModelstringError::DifferentNodes { only_first, only_second });
     }
-    resolve(&entries, &first)
+    resolve(&brackets, &first)
 }
 
-/// Those of `names` that are not among `others`.
+/// The elements of `names` that are not in `others`.
 fn absent_from(others: &[&str], names: &[&str]) -> Vec<String> {
     let others: FxHashSet<&str> = others.iter().copied().collect();
     names.iter().filter(|name| !others.contains(*name)).map(ToString::to_string).collect()
 }
 
-/// Turns names into nodes, and checks everything that concerns more than the notation.
-fn resolve(entries: &[Entry], names: &[&str]) -> Result<Dag, ModelstringError> {
+/// Resolves names to nodes and validates the graph.
+fn resolve(brackets: &[Bracket], names: &[&str]) -> Result<Dag, ModelstringError> {
     let mut ids: FxHashMap<&str, VariableId> = FxHashMap::default();
     for (index, name) in names.iter().enumerate() {
         ids.entry(name).or_insert(VariableId::new(index));
@@ -100,7 +99,7 @@ fn resolve(entries: &[Entry], names: &[&str]) -> Result<Dag, ModelstringError> {
     let known = || names.iter().map(ToString::to_string).collect();
     let mut seen: Vec<Option<usize>> = vec![None; names.len()];
     let mut arcs = Vec::new();
-    for Entry { node, parents } in entries {
+    for Bracket { node, parents } in brackets {
         let &to = ids.get(node.name.as_str()).ok_or_else(|| ModelstringError::UnknownNode {
             node: node.name.clone(),
             position: node.position,

@@ -1,17 +1,17 @@
-//! The notation of modelstrings: brackets, bars, colons and backslashes.
+//! Parser and escaping for the modelstring notation.
 
 use std::str::Chars;
 
 use super::ModelstringError;
 
 /// One bracket: a node and its parents.
-pub(super) struct Entry {
-    pub(super) node: Word,
-    pub(super) parents: Vec<Word>,
+pub(super) struct Bracket {
+    pub(super) node: NameToken,
+    pub(super) parents: Vec<NameToken>,
 }
 
-/// A name with its escapes undone, and where it starts (characters from 1).
-pub(super) struct Word {
+/// An unescaped name and its start position (characters from 1).
+pub(super) struct NameToken {
     pub(super) name: String,
     pub(super) position: usize,
 }
@@ -30,15 +30,15 @@ pub(super) fn escape(name: &str, text: &mut String) {
     }
 }
 
-/// Reads all brackets of a text. Complexity: linear in its length.
-pub(super) fn read(text: &str) -> Result<Vec<Entry>, ModelstringError> {
-    let mut reader = Reader { characters: text.chars(), position: 1 };
-    let mut entries = Vec::new();
+/// Parses all brackets of a text. Complexity: linear in its length.
+pub(super) fn read(text: &str) -> Result<Vec<Bracket>, ModelstringError> {
+    let mut parser = Parser { characters: text.chars(), position: 1 };
+    let mut brackets = Vec::new();
     loop {
-        match reader.next() {
-            (_, None) => return Ok(entries),
+        match parser.next() {
+            (_, None) => return Ok(brackets),
             (_, Some(space)) if space.is_whitespace() => {}
-            (_, Some('[')) => entries.push(reader.entry()?),
+            (_, Some('[')) => brackets.push(parser.bracket()?),
             (position, found) => {
                 return Err(unexpected(position, "`[` to open a node".to_string(), found));
             }
@@ -50,14 +50,14 @@ fn unexpected(position: usize, expected: String, found: Option<char>) -> Modelst
     ModelstringError::Syntax { position, expected, found }
 }
 
-struct Reader<'a> {
+struct Parser<'a> {
     characters: Chars<'a>,
     /// The position of the next character.
     position: usize,
 }
 
-impl Reader<'_> {
-    /// The next character and its position; the position after the last at the end.
+impl Parser<'_> {
+    /// The next character and its position; at the end, the position after the last character.
     fn next(&mut self) -> (usize, Option<char>) {
         let position = self.position;
         let character = self.characters.next();
@@ -65,52 +65,52 @@ impl Reader<'_> {
         (position, character)
     }
 
-    /// What follows an opening bracket, up to and with the closing one.
-    fn entry(&mut self) -> Result<Entry, ModelstringError> {
-        let (node, position, end) = self.word("the name of a node")?;
-        let mut entry = Entry { node, parents: Vec::new() };
+    /// Parses the content of a bracket after `[`, up to and including `]`.
+    fn bracket(&mut self) -> Result<Bracket, ModelstringError> {
+        let (node, position, end) = self.name("the name of a node")?;
+        let mut bracket = Bracket { node, parents: Vec::new() };
         match end {
-            Some(']') => return Ok(entry),
+            Some(']') => return Ok(bracket),
             Some('|') => {}
             found => {
-                let expected = format!("`]` or `|` after node `{}`", entry.node.name);
+                let expected = format!("`]` or `|` after node `{}`", bracket.node.name);
                 return Err(unexpected(position, expected, found));
             }
         }
         loop {
             let (parent, position, end) =
-                self.word(&format!("the name of a parent of node `{}`", entry.node.name))?;
+                self.name(&format!("the name of a parent of node `{}`", bracket.node.name))?;
             match end {
-                Some(']' | ':') => entry.parents.push(parent),
+                Some(']' | ':') => bracket.parents.push(parent),
                 found => {
                     let expected =
-                        format!("`]` or `:` after parent `{}` of node `{}`", parent.name, entry.node.name);
+                        format!("`]` or `:` after parent `{}` of node `{}`", parent.name, bracket.node.name);
                     return Err(unexpected(position, expected, found));
                 }
             }
             if end == Some(']') {
-                return Ok(entry);
+                return Ok(bracket);
             }
         }
     }
 
-    /// A name up to the next special character, which comes back with its position.
-    fn word(&mut self, what: &str) -> Result<(Word, usize, Option<char>), ModelstringError> {
-        let mut word = Word { name: String::new(), position: self.position };
+    /// Parses a name up to the next special character, and returns this character with its position.
+    fn name(&mut self, what: &str) -> Result<(NameToken, usize, Option<char>), ModelstringError> {
+        let mut token = NameToken { name: String::new(), position: self.position };
         loop {
             match self.next() {
                 (_, Some('\\')) => match self.next() {
-                    (_, Some(escaped)) if is_special(escaped) => word.name.push(escaped),
+                    (_, Some(escaped)) if is_special(escaped) => token.name.push(escaped),
                     (position, found) => {
                         let expected = r"one of `[`, `]`, `|`, `:` and `\` after the backslash".to_string();
                         return Err(unexpected(position, expected, found));
                     }
                 },
-                (_, Some(plain)) if !is_special(plain) => word.name.push(plain),
-                (position, end) if word.name.is_empty() => {
+                (_, Some(plain)) if !is_special(plain) => token.name.push(plain),
+                (position, end) if token.name.is_empty() => {
                     return Err(unexpected(position, what.to_string(), end));
                 }
-                (position, end) => return Ok((word, position, end)),
+                (position, end) => return Ok((token, position, end)),
             }
         }
     }
