@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kinfolk::posterior::PosteriorEvent;
 use kinfolk::score::Halt;
 use kinfolk::search::Event;
-use kinfolk::validate::Progress;
+use kinfolk::validate::ValidationProgress;
 
 use crate::interrupt;
 
@@ -70,7 +70,7 @@ impl FoldWatcher {
     }
 
     /// Takes note of how far it has come and says whether to go on.
-    pub(crate) fn note(&self, progress: Progress) -> ControlFlow<Halt> {
+    pub(crate) fn note(&self, progress: ValidationProgress) -> ControlFlow<Halt> {
         self.bar.set_message(format!("{} of {} folds done", progress.done, progress.of));
         go_on(self.deadline)
     }

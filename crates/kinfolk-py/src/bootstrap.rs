@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use kinfolk::bootstrap::{Bootstrap, BootstrapError, By, Record, ResumeError, ResumeFile};
+use kinfolk::bootstrap::{Bootstrap, BootstrapError, By, FinishedSearch, ResumeError, ResumeFile};
 use kinfolk::score::Halt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -35,7 +35,7 @@ struct Kept {
 
 impl Kept {
     /// Appends a finished search. Returns whether all appends have succeeded so far.
-    fn add(&mut self, record: Option<&Record>) -> bool {
+    fn add(&mut self, record: Option<&FinishedSearch>) -> bool {
         if let (Some(file), Some(record), None) = (&mut self.file, record, &self.failure) {
             self.failure = file.append(record).err();
         }
@@ -93,7 +93,7 @@ pub(crate) fn bootstrap<'py>(
             seed: search.seed,
             memory: Some(bytes),
         };
-        let observe = |searches: kinfolk::bootstrap::Progress<'_>| {
+        let observe = |searches: kinfolk::bootstrap::BootstrapProgress<'_>| {
             // What cannot be kept need not be worked on.
             if !kept.lock().unwrap_or_else(PoisonError::into_inner).add(searches.finished) {
                 return ControlFlow::Break(Halt::Interrupted);

@@ -96,7 +96,7 @@ pub(crate) fn validate<'py>(
             seed: search.seed,
             memory: Some(bytes),
         };
-        let observe = |folds: kinfolk::validate::Progress| {
+        let observe = |folds: kinfolk::validate::ValidationProgress| {
             watch.note(|progress| (progress.done, progress.of) = (folds.done, folds.of))
         };
         validate.run(&reading.data, &observe).map_err(error::settings)

@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 
 use kinfolk::counts::MemoryTally;
-use kinfolk::explain::{PRIOR_ABSENT, Rule, absences};
+use kinfolk::explain::{AbsenceRule, PRIOR_ABSENT, absences};
 use kinfolk::graph::Dag;
 use kinfolk::score::{Kin, Scorer};
 use kinfolk::search::{Constraints, HillClimb};
@@ -53,7 +53,7 @@ fn report(design: &Design, replicates: u64, learned: bool) {
         .map(|stream| simulate(design, SEED, stream).expect("the design is possible"))
         .collect();
     let odds = ((1.0 - PRIOR_ABSENT) / PRIOR_ABSENT).ln();
-    let numbers = Rule::ALL.map(|rule| {
+    let numbers = AbsenceRule::ALL.map(|rule| {
         let (mut cases, mut missed) = (Vec::new(), 0);
         for made in &made {
             missed += weigh(made, rule, learned, &mut cases);
@@ -71,7 +71,7 @@ fn report(design: &Design, replicates: u64, learned: bool) {
 }
 
 /// The evidence of every arc and data set; how many absent arcs could not be weighed, because the structure lacks the edge.
-fn weigh(made: &Simulated, rule: Rule, learned: bool, cases: &mut Vec<Case>) -> usize {
+fn weigh(made: &Simulated, rule: AbsenceRule, learned: bool, cases: &mut Vec<Case>) -> usize {
     let tally = MemoryTally::new(&made.data);
     let truth = made.truth.dag();
     let dag = if learned {

@@ -7,7 +7,9 @@ mod related;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use kinfolk::bootstrap::{Bootstrap, BootstrapError, Bootstrapped, By, Record, Sample, Stop};
+use kinfolk::bootstrap::{
+    Bootstrap, BootstrapError, BootstrapSample, BootstrapStop, Bootstrapped, By, FinishedSearch,
+};
 use kinfolk::counts::{Family, MemoryTally, Selection, Tally};
 use kinfolk::data::{Column, DataSetId, RelatedData, Schema, Variable};
 use kinfolk::graph::{Dag, compare, modelstring};
@@ -64,7 +66,7 @@ fn a_certain_arc_has_strength_one() {
         assert_eq!((first.from.as_str(), first.to.as_str()), ("a", "b"));
         assert_eq!((first.strength, first.averaged), (1.0, true));
         assert!(found.averaged.as_ref().unwrap().contains("[b|a"), "{:?}", found.averaged);
-        assert_eq!((found.replicates, found.stop), (12, Stop::Complete));
+        assert_eq!((found.replicates, found.stop), (12, BootstrapStop::Complete));
     }
     // BDeu cannot tell a → b from b → a, and says so.
     let bdeu = Bdeu::default();
@@ -92,7 +94,7 @@ fn the_seed_decides_and_the_number_of_threads_does_not() {
 fn strengths_are_shares_of_the_structures_found() {
     let data = read_related("clinics");
     let bhd = Bhd::default();
-    let records: Mutex<Vec<Record>> = Mutex::new(Vec::new());
+    let records: Mutex<Vec<FinishedSearch>> = Mutex::new(Vec::new());
     let found = settings(&data, &bhd)
         .run(&data, &[], &|progress| {
             records.lock().unwrap().extend(progress.finished.cloned());
@@ -103,7 +105,7 @@ fn strengths_are_shares_of_the_structures_found() {
     assert_eq!(records.len(), 13);
     let dags: Vec<Dag> = records
         .iter()
-        .filter(|record| record.sample != Sample::All)
+        .filter(|record| record.sample != BootstrapSample::All)
         .map(|record| modelstring::parse(&record.structure, &data.schema().names()).unwrap())
         .collect();
     for arc in &found.arcs {
@@ -131,7 +133,7 @@ fn what_was_finished_is_not_done_again_and_changes_nothing() {
     let bootstrap = Bootstrap { leave_one_out: true, ..settings(&data, &bhd) };
     let whole = run(&bootstrap, &data);
     // Stopped after some searches, and continued with what was kept.
-    let kept: Mutex<Vec<Record>> = Mutex::new(Vec::new());
+    let kept: Mutex<Vec<FinishedSearch>> = Mutex::new(Vec::new());
     let stopped = bootstrap
         .run(&data, &[], &|progress| {
             let mut kept = kept.lock().unwrap();
@@ -139,10 +141,10 @@ fn what_was_finished_is_not_done_again_and_changes_nothing() {
             if kept.len() >= 6 { ControlFlow::Break(Halt::Interrupted) } else { ControlFlow::Continue(()) }
         })
         .unwrap();
-    assert_eq!(stopped.stop, Stop::Interrupted);
+    assert_eq!(stopped.stop, BootstrapStop::Interrupted);
     let kept = kept.into_inner().unwrap();
     assert!(stopped.replicates < 12 && kept.len() >= 6);
-    let again: Mutex<Vec<Record>> = Mutex::new(Vec::new());
+    let again: Mutex<Vec<FinishedSearch>> = Mutex::new(Vec::new());
     let continued = bootstrap
         .run(&data, &kept, &|progress| {
             again.lock().unwrap().extend(progress.finished.cloned());
@@ -254,7 +256,7 @@ fn what_cannot_be_bootstrapped_is_refused() {
     let data = read_related("clinics");
     let one = data.without(DataSetId::new(0)).without(DataSetId::new(0));
     let bhd = Bhd::default();
-    let refusal = |bootstrap: Bootstrap<'_>, data: &RelatedData, done: &[Record]| {
+    let refusal = |bootstrap: Bootstrap<'_>, data: &RelatedData, done: &[FinishedSearch]| {
         bootstrap.run(data, done, &|_| ControlFlow::Continue(())).unwrap_err()
     };
     let plain = settings(&data, &bhd);
@@ -271,6 +273,6 @@ fn what_cannot_be_bootstrapped_is_refused() {
     {
         assert!(matches!(refusal(wrong, &one, &[]), BootstrapError::OneDataSet { .. }));
     }
-    let foreign = Record { sample: Sample::Replicate(0), structure: "[Q]".to_owned() };
+    let foreign = FinishedSearch { sample: BootstrapSample::Replicate(0), structure: "[Q]".to_owned() };
     assert!(matches!(refusal(plain, &data, &[foreign]), BootstrapError::Record(_)));
 }

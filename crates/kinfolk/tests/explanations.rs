@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use kinfolk::counts::{Family, MemoryTally, Tally};
 use kinfolk::data::{Column, DataSetId, RelatedData, VariableId};
-use kinfolk::explain::{Choice, Explain, Explanation, Rule, Terms, absences};
+use kinfolk::explain::{AbsenceRule, Choice, Explain, Explanation, Terms, absences};
 use kinfolk::graph::{Dag, Move, modelstring};
 use kinfolk::learned::{Learned, learn, score_structure};
 use kinfolk::score::{Bdeu, Bhd, Kin, Score, Scorer};
@@ -186,7 +186,7 @@ fn a_data_set_of_another_family_is_the_farthest() {
 }
 
 /// Precision and recall of a rule over made-up data in which a third of the data sets lose three of twelve arcs.
-fn found(rule: Rule, rows: usize, data_sets: usize, threshold: f64) -> (f64, f64) {
+fn found(rule: AbsenceRule, rows: usize, data_sets: usize, threshold: f64) -> (f64, f64) {
     let (mut hits, mut named, mut absent) = (0.0, 0.0, 0.0);
     for stream in 0..8 {
         let scenario = Scenario::B { altered: data_sets.div_ceil(3), removed: Removed::Arcs(3) };
@@ -211,10 +211,10 @@ fn found(rule: Rule, rows: usize, data_sets: usize, threshold: f64) -> (f64, f64
 fn absent_arcs_are_found_with_measured_precision_and_recall() {
     let threshold = 9_f64.ln();
     for (rows, data_sets, precision_floor, recall_floor) in [(200, 10, 0.7, 0.6), (1000, 6, 0.8, 0.8)] {
-        let (precision, recall) = found(Rule::GivenOthers, rows, data_sets, threshold);
+        let (precision, recall) = found(AbsenceRule::GivenOthers, rows, data_sets, threshold);
         assert!(precision > precision_floor && recall > recall_floor, "{rows}: {precision} {recall}");
         // The terms of BHD, by their sign alone, name many arcs that are there.
-        assert!(found(Rule::Bhd, rows, data_sets, 0.0).0 < precision);
+        assert!(found(AbsenceRule::Bhd, rows, data_sets, 0.0).0 < precision);
     }
 }
 

@@ -14,7 +14,9 @@ use kinfolk::estimate::{self, Relative, estimate};
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::score::{Bdeu, Bhd, Halt, ImaginarySampleSize};
 use kinfolk::search::{Constraints, Search};
-use kinfolk::validate::{Method, Scheme, Stop, Structures, Validate, ValidateError, Validation, Verdict};
+use kinfolk::validate::{
+    ComparedMethod, Scheme, Structures, Validate, ValidateError, Validation, ValidationStop, Verdict,
+};
 use kinfolk::variational::{Centre, Prior};
 use random::{id, random_data};
 
@@ -123,7 +125,7 @@ fn every_row_is_held_out_once_and_folds_are_even() {
         let validation = run(&settings(scheme, Structures::Given(&dag)), &data);
         assert_eq!(
             (validation.folds, validation.folds_done, validation.stop),
-            (parts, parts, Stop::Complete)
+            (parts, parts, ValidationStop::Complete)
         );
         for method in validation.methods.iter().filter(|method| method.applicable) {
             for (index, (_, held_out)) in method.by_data_set.0.iter().enumerate() {
@@ -157,7 +159,10 @@ fn a_data_set_left_out_is_judged_as_by_hand() {
     assert!((s0 - (2.0 * (1.5_f64 / 6.0).ln() + (4.5_f64 / 6.0).ln())).abs() < 1e-12);
     assert!((pooled.all.log_likelihood.unwrap() - expected - s0).abs() < 1e-12);
     let separate = &validation.methods[2];
-    assert_eq!((separate.method, separate.applicable, separate.all.per_row), (Method::Separate, false, None));
+    assert_eq!(
+        (separate.method, separate.applicable, separate.all.per_row),
+        (ComparedMethod::Separate, false, None)
+    );
     assert_eq!(validation.differences.len(), 1);
 }
 
@@ -275,7 +280,7 @@ fn a_request_to_stop_leaves_what_is_finished() {
         })
     };
     let some = stop(2).unwrap();
-    assert_eq!((some.stop, some.folds, some.folds_done), (Stop::Interrupted, 6, 2));
+    assert_eq!((some.stop, some.folds, some.folds_done), (ValidationStop::Interrupted, 6, 2));
     assert_eq!(some.methods[0].all.rows, some.structures.iter().map(|held| held.rows).sum::<u64>());
     let none = stop(0).unwrap();
     assert_eq!((none.folds_done, none.methods[0].all.per_row), (0, None));

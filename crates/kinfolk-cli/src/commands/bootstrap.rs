@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use kinfolk::bootstrap::{Bootstrap, Bootstrapped, By, Directions, LeftOut, NamedArc, ResumeFile, Stop};
+use kinfolk::bootstrap::{
+    Bootstrap, BootstrapStop, Bootstrapped, By, Directions, LeftOut, NamedArc, ResumeFile,
+};
 use kinfolk::formats::Provenance;
 use kinfolk::score::Halt;
 use serde::Serialize;
@@ -130,8 +132,9 @@ fn text(result: &Sure, resumes: bool) -> String {
             output::score_line(settings["score_name"].as_str().unwrap_or_default(), settings)
         ),
     ];
-    if found.stop != Stop::Complete {
-        let why = if found.stop == Stop::TimeLimit { "STOPPED at --time-limit" } else { "INTERRUPTED" };
+    if found.stop != BootstrapStop::Complete {
+        let why =
+            if found.stop == BootstrapStop::TimeLimit { "STOPPED at --time-limit" } else { "INTERRUPTED" };
         let how =
             if resumes { "the same command continues" } else { "--resume FILE would keep what is done" };
         lines.push(format!("warning    {why}; the numbers are those of the replicates that are done; {how}"));

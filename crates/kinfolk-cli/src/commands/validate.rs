@@ -3,7 +3,8 @@
 use kinfolk::data::{DataSetId, RelatedData};
 use kinfolk::score::PriorSpec;
 use kinfolk::validate::{
-    Difference, MethodResult, Prediction, Scheme, Stop, Structures, Validate, Validation, Verdict, Weights,
+    Difference, MethodResult, Prediction, Scheme, Structures, Validate, Validation, ValidationStop, Verdict,
+    Weights,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -160,8 +161,12 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
         format!("structure  {structure}"),
         format!("tables     {}", tables_line(validation)),
     ];
-    if validation.stop != Stop::Complete {
-        let why = if validation.stop == Stop::TimeLimit { "STOPPED at --time-limit" } else { "INTERRUPTED" };
+    if validation.stop != ValidationStop::Complete {
+        let why = if validation.stop == ValidationStop::TimeLimit {
+            "STOPPED at --time-limit"
+        } else {
+            "INTERRUPTED"
+        };
         lines.push(format!(
             "warning    {why} with {} of {} folds done; the numbers are theirs",
             validation.folds_done, validation.folds

@@ -1,29 +1,29 @@
-//! Strengths and directions of edges over replicates, the threshold fitted to them, and the averaged network.
+//! Edge strengths and directions over replicates, the significance threshold, and the averaged network.
 
 use crate::data::VariableId;
 use crate::graph::{Cpdag, Dag, Move};
 use crate::search::Constraints;
 
-/// How often every arc was there, in halves: an edge whose direction is open counts one for each.
-#[expect(clippy::struct_field_names, reason = "they are what it is named for")]
-pub(super) struct Halves {
+/// Arc frequencies over replicates, in halves: an edge undirected in the equivalence class adds one half to
+/// each direction.
+pub(super) struct ArcFrequencies {
     nodes: usize,
     replicates: u64,
-    /// By `from`, then `to`.
+    /// Indexed by `from`, then `to`.
     halves: Vec<u64>,
 }
 
-/// One direction of an edge.
+/// One direction of an edge, with its strength.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sure {
+pub(super) struct DirectedEdge {
     pub(super) from: VariableId,
     pub(super) to: VariableId,
     pub(super) strength: f64,
     pub(super) direction: f64,
 }
 
-impl Halves {
-    /// Counts the arcs of graphs, or those of their equivalence classes.
+impl ArcFrequencies {
+    /// Counts the arcs of the graphs or, with `classes`, of their equivalence classes.
     pub(super) fn of<'a>(nodes: usize, dags: impl Iterator<Item = &'a Dag>, classes: bool) -> Self {
         let mut halves = Self { nodes, replicates: 0, halves: vec![0; nodes * nodes] };
         for dag in dags {
@@ -45,8 +45,8 @@ impl Halves {
         halves
     }
 
-    /// Every pair of nodes in its more frequent direction, that of the columns if both are as frequent; by column order.
-    pub(super) fn pairs(&self) -> Vec<Sure> {
+    /// All pairs of nodes in column order, each in its more frequent direction; a tie takes the column order.
+    pub(super) fn pairs(&self) -> Vec<DirectedEdge> {
         let nodes = (0..self.nodes).map(VariableId::new);
         let pairs = nodes.flat_map(|a| (a.index() + 1..self.nodes).map(move |b| (a, VariableId::new(b))));
         pairs
@@ -56,7 +56,7 @@ impl Halves {
                 let both = forward + back;
                 let strength = both as f64 / (2 * self.replicates).max(1) as f64;
                 let direction = if both == 0 { 0.0 } else { forward.max(back) as f64 / both as f64 };
-                Sure { from, to, strength, direction }
+                DirectedEdge { from, to, strength, direction }
             })
             .collect()
     }
@@ -66,20 +66,22 @@ impl Halves {
     }
 }
 
-/// The threshold above which edges are taken to be there: where the distribution function of the strengths is closest, in the L1 norm,
-/// to that of edges that are there or not for certain (Scutari and Nagarajan 2013, Identifying significant edges in graphical models
-/// of molecular networks, <https://doi.org/10.1016/j.artmed.2012.12.006>; docs/THEORY.md, E48).
+/// The significance threshold of edge strengths: it minimises the L1 distance between the empirical
+/// distribution function of the strengths and that of a network whose edges are certainly present or absent
+/// (Scutari and Nagarajan 2013, Identifying significant edges in graphical models of molecular networks,
+/// <https://doi.org/10.1016/j.artmed.2012.12.006>; docs/THEORY.md, E48).
 ///
-/// With t the share of edges that are not there, the certain ones have the distribution function t between 0 and 1, and
-/// ∫|F(x) − t|dx is least where t is the median of F over the unit interval. The threshold is the smallest x with F(x) ≥ t; edges
-/// that every replicate has are always taken.
+/// Let t be the share of absent edges. The ideal distribution function equals t between 0 and 1, and ∫|F(x) −
+/// t|dx is minimal where t is the median of F over the unit interval. The threshold is the smallest x with
+/// F(x) ≥ t. Edges present in every replicate are always significant.
 ///
-/// Complexity: that of sorting.
+/// Complexity: O(n log n) for n strengths.
 pub fn threshold(strengths: &[f64]) -> f64 {
     let mut sorted = strengths.to_vec();
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len() as f64;
-    // F is a step function; the widths of its steps are passed, from the lowest on, until half of the unit interval is behind.
+    // F is a step function. Accumulate the widths of its steps from below until they cover half of the unit
+    // interval.
     let (mut start, mut passed) = (0.0, 0.0);
     for (index, &strength) in sorted.iter().chain([&1.0]).enumerate() {
         passed += strength - start;
@@ -92,33 +94,34 @@ pub fn threshold(strengths: &[f64]) -> f64 {
     unreachable!("the widths sum to one")
 }
 
-/// Whether an edge is taken to be there.
+/// Whether an edge of this strength is significant.
 pub(super) fn is_significant(strength: f64, threshold: f64) -> bool {
     strength > threshold || strength == 1.0
 }
 
-/// The network of the significant edges, and those that would have closed a cycle.
+/// The averaged network of the significant edges, and the edges omitted because they would close a cycle.
 ///
-/// Arcs come by strength times direction, ties by column order; both directions of an edge are candidates if they are as frequent.
+/// Candidate arcs are ordered by strength times direction, ties by column order. If both directions are
+/// equally frequent, both are candidates.
 pub(super) fn average(
     nodes: usize,
-    pairs: &[Sure],
+    pairs: &[DirectedEdge],
     threshold: f64,
     constraints: &Constraints,
-) -> (Dag, Vec<Sure>) {
-    let mut candidates: Vec<Sure> = Vec::new();
+) -> (Dag, Vec<DirectedEdge>) {
+    let mut candidates: Vec<DirectedEdge> = Vec::new();
     for pair in pairs.iter().filter(|pair| is_significant(pair.strength, threshold)) {
         candidates.push(*pair);
         if pair.direction == 0.5 {
-            candidates.push(Sure { from: pair.to, to: pair.from, ..*pair });
+            candidates.push(DirectedEdge { from: pair.to, to: pair.from, ..*pair });
         }
     }
     candidates.retain(|arc| constraints.allows(arc.from, arc.to));
-    // A stable sort: ties keep the column order.
+    // The sort is stable: ties keep the column order.
     candidates.sort_by(|a, b| (b.strength * b.direction).total_cmp(&(a.strength * a.direction)));
     let mut dag = Dag::empty(nodes);
     for arc in &candidates {
-        // One that closes a cycle is left out.
+        // An arc that would close a cycle is rejected.
         let _ = dag.apply(&Move::add(arc.from, arc.to));
     }
     let significant = pairs.iter().filter(|pair| is_significant(pair.strength, threshold));
@@ -130,7 +133,7 @@ pub(super) fn average(
 mod tests {
     use super::*;
 
-    /// ∫|F(x) − t|dx by the definition.
+    /// ∫|F(x) − t|dx, directly from the definition.
     fn distance(strengths: &[f64], t: f64) -> f64 {
         let mut ends = strengths.to_vec();
         ends.extend([0.0, 1.0]);
@@ -152,7 +155,7 @@ mod tests {
             let share = |x: f64| {
                 strengths.iter().filter(|&&strength| strength <= x).count() as f64 / strengths.len() as f64
             };
-            // The share of edges that are not there, by the threshold: those at or below it, or none.
+            // The share of absent edges that the threshold implies: those at or below it, or none.
             let at = |t: f64| distance(&strengths, t);
             let least = (0..=1000).map(|step| at(f64::from(step) / 1000.0)).fold(f64::INFINITY, f64::min);
             let own = at(share(chosen)).min(if chosen == 0.0 { at(0.0) } else { f64::INFINITY });

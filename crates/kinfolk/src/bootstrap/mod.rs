@@ -1,19 +1,21 @@
-//! How sure the arcs of a network are: structures learned again from resampled data, and without each data set.
+//! Bootstrap confidence for the arcs of a network, and its sensitivity to leaving out each data set.
 //!
-//! A replicate draws as many rows as there are, with replacement, within every data set ([`By::Rows`]: would further rows of these data
-//! sets give the same arcs?), or as many data sets as there are ([`By::DataSets`]: would further data sets?), and learns a structure from
-//! them. The *strength* of an edge is the share of replicates that have it, in either direction; its *direction* the share of those in
-//! which it goes this way (Friedman, Goldszmidt, Wyner 1999, <https://arxiv.org/abs/1301.6695>). Scores that cannot tell
-//! Markov-equivalent networks apart choose directions by column order; for them an edge that its class leaves open counts half each way.
+//! A replicate resamples with replacement and learns a structure. [`By::Rows`] resamples the rows within
+//! every data set: would more rows of these data sets give the same arcs? [`By::DataSets`] resamples whole
+//! data sets: would other data sets? The *strength* of an edge is the share of replicates that contain it, in
+//! either direction. Its *direction* is the share of those that orient it this way (Friedman, Goldszmidt,
+//! Wyner 1999, <https://arxiv.org/abs/1301.6695>). A score-equivalent score orients reversible edges by
+//! column order, so an edge that is undirected in the equivalence class counts one half for each direction.
 //!
-//! The *averaged* network has the edges above a threshold that is fitted to the strengths ([`threshold`]), the surest first, without
-//! those that would close a cycle.
+//! The *averaged* network contains the edges above a threshold estimated from the strengths ([`threshold`]).
+//! Edges are added in decreasing order of confidence; edges that would close a cycle are omitted.
 //!
-//! Random numbers come from the seed and the number of the replicate alone: more replicates change nothing of those there are, and
-//! neither does the number of threads. Each replicate is worked on by one thread. Whole data sets are drawn by dealing counts again,
-//! rows by giving them weights, which takes time by stored rows and not by what they stand for; nothing is read, encoded or copied again.
+//! Random numbers depend only on the seed and the replicate's number. Adding replicates or changing the
+//! number of threads leaves existing replicates unchanged. One thread handles each replicate. Resampling data
+//! sets reuses the counts of each data set; resampling rows sets row weights, in time proportional to the
+//! stored rows. No data are read, encoded or copied again.
 //!
-//! Cost: one search per replicate, one for all rows, and one per data set left out.
+//! Cost: one search per replicate, one on all rows, and one per data set left out.
 
 mod average;
 mod resample;
@@ -27,9 +29,9 @@ use serde::Serialize;
 use thiserror::Error;
 
 pub use average::threshold;
-pub use result::{ArcStrength, Bootstrapped, Directions, LeftOut, NamedArc, Stop};
+pub use result::{ArcStrength, BootstrapStop, Bootstrapped, Directions, LeftOut, NamedArc};
 pub use resume_file::{ResumeError, ResumeFile};
-pub use work::{Record, Sample};
+pub use work::{BootstrapSample, FinishedSearch};
 
 use crate::data::{DataSetId, RelatedData};
 use crate::graph::Dag;
@@ -37,89 +39,90 @@ use crate::remedy::{Actionable, Remedy};
 use crate::score::{Halt, Score, ScoreError};
 use crate::search::HillClimb;
 
-/// Up to here every number of rows has a floating-point number of its own, which the draws need: 2^53.
+/// The largest number of rows: up to 2^53, every integer has an exact floating-point value, which the
+/// binomial draws need.
 const MOST_ROWS: u64 = 1 << f64::MANTISSA_DIGITS;
 
-/// More replicates than these tell nothing more, and keeping their structures takes memory.
+/// The largest number of replicates. More add no usable precision, and every structure is kept in memory.
 const MOST_REPLICATES: u64 = 1_000_000;
 
-/// What is drawn again.
+/// The unit of resampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum By {
-    /// Rows within every data set.
+    /// Resample rows within every data set.
     Rows,
-    /// Whole data sets.
+    /// Resample whole data sets.
     DataSets,
 }
 
 /// Settings of a bootstrap.
 #[derive(Clone)]
 pub struct Bootstrap<'a> {
-    /// The score.
+    /// The score to maximise.
     pub score: &'a dyn Score,
-    /// The search.
+    /// The search algorithm.
     pub climb: HillClimb,
-    /// Where every search starts.
+    /// The initial graph of every search.
     pub start: Dag,
-    /// How many scores each search remembers, if not the scorer's own default.
+    /// The maximum number of cached scores per search; `None` uses the scorer's default.
     pub keep_scores: Option<usize>,
-    /// What is drawn again.
+    /// The unit of resampling.
     pub by: By,
-    /// How many replicates.
+    /// The number of replicates.
     pub replicates: u64,
-    /// Whether structures are also learned without each data set.
+    /// Whether to learn a structure without each data set in turn.
     pub leave_one_out: bool,
-    /// The seed of all draws.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// The most bytes that counting one family may take, if not the tally's own default.
+    /// The memory limit for counting one family, in bytes; `None` uses the tally's default.
     pub memory: Option<usize>,
 }
 
-/// How far a bootstrap has come.
+/// Progress of a bootstrap.
 #[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
-    /// Searches that are finished, those of earlier runs included.
+pub struct BootstrapProgress<'a> {
+    /// Finished searches, including those of earlier runs.
     pub done: usize,
-    /// How many there are.
+    /// The total number of searches.
     pub of: usize,
-    /// The one that has just been finished, to be kept.
-    pub finished: Option<&'a Record>,
+    /// The search that has just finished, for the caller to store.
+    pub finished: Option<&'a FinishedSearch>,
 }
 
-/// Who hears of progress, from any thread, and may answer with a request to stop.
-pub type Observe<'a> = &'a (dyn Fn(Progress<'_>) -> ControlFlow<Halt> + Sync);
+/// Receives progress from any thread; returns `Break` to stop the bootstrap.
+pub type BootstrapObserver<'a> = &'a (dyn Fn(BootstrapProgress<'_>) -> ControlFlow<Halt> + Sync);
 
-/// Why there is nothing to bootstrap.
+/// Why a bootstrap cannot run.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum BootstrapError {
-    /// Counting or scoring was refused.
+    /// Counting or scoring failed.
     #[error(transparent)]
     Score(#[from] ScoreError),
-    /// Nothing to draw from.
+    /// There is only one data set.
     #[error("there is only one data set, and {what} needs several")]
     OneDataSet {
-        /// What was asked for.
+        /// The requested operation that needs several data sets.
         what: &'static str,
-        /// What can be done with one.
+        /// An alternative for a single data set.
         instead: Remedy,
     },
-    /// No replicate.
+    /// The number of replicates is zero.
     #[error("at least one replicate is needed")]
     NoReplicate,
-    /// Too many replicates.
+    /// The number of replicates exceeds the limit.
     #[error("{replicates} replicates are too many: at most {MOST_REPLICATES} are drawn")]
     TooManyReplicates {
-        /// How many were asked for.
+        /// The requested number.
         replicates: u64,
     },
-    /// Too many rows to be drawn.
+    /// The number of rows exceeds 2^53.
     #[error("{rows} rows are too many to be drawn again")]
     TooManyRows {
-        /// How many rows there are.
+        /// The number of rows.
         rows: u64,
     },
-    /// What an earlier run kept does not belong to these data.
+    /// A finished search of an earlier run does not fit these data.
     #[error("a finished search cannot be used again: {0}; begin a new file")]
     Record(String),
 }
@@ -142,13 +145,14 @@ impl Actionable for BootstrapError {
 }
 
 impl Bootstrap<'_> {
-    /// Resamples and learns. `done` are searches that earlier runs have finished; those and no others are left out. On a request to
-    /// stop the result contains what was finished by then, and says so.
+    /// Resamples and learns. `done` lists searches finished in earlier runs, which are not repeated. After a
+    /// request to stop, the result contains the finished searches, and [`Bootstrapped::stop`] gives the
+    /// reason.
     pub fn run(
         &self,
         data: &RelatedData,
-        done: &[Record],
-        observe: Observe<'_>,
+        done: &[FinishedSearch],
+        observe: BootstrapObserver<'_>,
     ) -> Result<Bootstrapped, BootstrapError> {
         self.check(data)?;
         let (records, stop) = work::work(self, data, done, observe)?;

@@ -1,4 +1,4 @@
-//! The draws of one replicate, from the seed and its number alone.
+//! Resampling of one replicate: random numbers depend only on the seed and the replicate's number.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -12,7 +12,8 @@ fn numbers(seed: u64, replicate: u64) -> ChaCha8Rng {
     numbers
 }
 
-/// How often every stored row was drawn: within each data set as many rows as it has, multiplicities counted.
+/// Bootstrap weights of the stored rows: each data set draws as many rows as it has, counted with
+/// multiplicity.
 pub(super) fn row_weights(data: &RelatedData, seed: u64, replicate: u64) -> Vec<u64> {
     let mut numbers = numbers(seed, replicate);
     let mut drawn = vec![0; data.stored_rows()];
@@ -24,8 +25,8 @@ pub(super) fn row_weights(data: &RelatedData, seed: u64, replicate: u64) -> Vec<
             }
             continue;
         }
-        // Row after row, how many of the draws left fall on it rather than on those after it: binomials that make up a multinomial,
-        // so that a weight of a million costs no more than one of two.
+        // A multinomial draw as a sequence of binomials, one per stored row. The cost does not depend on the
+        // row's weight.
         let (mut draws, mut copies) = (data.rows(data_set), data.rows(data_set));
         for row in stored {
             let weight = data.weight(row);
@@ -37,7 +38,7 @@ pub(super) fn row_weights(data: &RelatedData, seed: u64, replicate: u64) -> Vec<
     drawn
 }
 
-/// How many of some draws fall on so many of the copies.
+/// Draws how many of `draws` fall on `of` of the `copies`.
 fn binomial(numbers: &mut ChaCha8Rng, draws: u64, of: u64, copies: u64) -> u64 {
     if draws == 0 || of == 0 {
         return 0;
@@ -49,7 +50,7 @@ fn binomial(numbers: &mut ChaCha8Rng, draws: u64, of: u64, copies: u64) -> u64 {
     Binomial::new(draws, share).expect("a part of the copies is a share between 0 and 1").sample(numbers)
 }
 
-/// Which data sets were drawn: as many as there are, ascending.
+/// Resampled data sets: `count` indices drawn with replacement, in ascending order.
 pub(super) fn data_sets(count: usize, seed: u64, replicate: u64) -> Vec<usize> {
     let mut numbers = numbers(seed, replicate);
     let mut drawn: Vec<usize> = (0..count).map(|_| numbers.random_range(0..count)).collect();
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
     use crate::data::{Column, Schema, Variable};
 
-    /// Two data sets of these weights; no codes are needed beside one column of zeros.
+    /// Two data sets with these weights and a single constant column.
     fn weighted(weights: Vec<u64>, second: usize) -> RelatedData {
         let variable = Variable { name: "v".to_owned(), states: vec!["0".to_owned()], constant: true };
         let mut column = Column::for_states(1, weights.len());
@@ -101,7 +102,7 @@ mod tests {
             let (mean, share) = (sum / replicates as f64, weight as f64 / 500.0);
             let variance = squares / replicates as f64 - mean * mean;
             let expected = 500.0 * share * (1.0 - share);
-            // Five standard errors of a mean, and some more for a variance.
+            // Five standard errors of a mean, and a wider margin for the variance.
             let error = (expected / replicates as f64).sqrt();
             assert!((mean - weight as f64).abs() < 5.0 * error, "{weight}: {mean}");
             assert!((variance / expected - 1.0).abs() < 0.2, "{weight}: {variance}, not {expected}");

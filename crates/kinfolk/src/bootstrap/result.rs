@@ -1,124 +1,129 @@
-//! What a bootstrap says: plain structs with names, from which every view is written.
+//! Result types of a bootstrap, and their assembly from the finished searches.
 
 use serde::Serialize;
 
-use super::average::{Halves, Sure, average, threshold};
-use super::work::{Found, Sample};
+use super::average::{ArcFrequencies, DirectedEdge, average, threshold};
+use super::work::{BootstrapSample, StructuresBySample};
 use super::{Bootstrap, By};
 use crate::data::{RelatedData, VariableId};
 use crate::graph::{Dag, compare, modelstring};
 use crate::score::Halt;
 
-/// How sure arcs are.
+/// The result of a bootstrap.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bootstrapped {
-    /// Every pair of nodes that some replicate linked, in its more frequent direction, the strongest first; the others have strength 0.
+    /// Every pair of nodes joined in some replicate, in its more frequent direction, in decreasing order of
+    /// strength. All other pairs have strength 0.
     pub arcs: Vec<ArcStrength>,
-    /// The strength above which edges are taken to be there; nothing if no replicate is done.
+    /// The strength above which edges are significant; `None` if no replicate has finished.
     pub threshold: Option<f64>,
-    /// The network of those edges, as a modelstring; nothing if no replicate is done.
+    /// The averaged network as a modelstring; `None` if no replicate has finished.
     pub averaged: Option<String>,
-    /// Replicates that are done.
+    /// The number of finished replicates.
     pub replicates: u64,
-    /// Replicates asked for.
+    /// The number of requested replicates.
     pub replicates_asked: u64,
-    /// Why it ended.
-    pub stop: Stop,
-    /// What was drawn.
+    /// Why the bootstrap ended.
+    pub stop: BootstrapStop,
+    /// The unit of resampling.
     pub by: By,
-    /// The seed.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// What directions were counted on.
+    /// Whether directions are counted in DAGs or in equivalence classes.
     pub directions: Directions,
-    /// Edges above the threshold that the averaged network has not, because they would close a cycle.
+    /// Significant edges that the averaged network omits because they would close a cycle.
     pub skipped: Vec<NamedArc>,
-    /// The structure learned from all rows, as a modelstring; nothing if it was not finished.
+    /// The structure learned from all rows, as a modelstring; `None` if that search did not finish.
     pub learned: Option<String>,
-    /// The structures learned without each data set, if asked for.
+    /// The structures learned without each data set, if requested.
     pub leave_one_out: Option<Vec<LeftOut>>,
-    /// The fingerprint of the data ([`RelatedData::fingerprint`]), by which it is known what the strengths are about.
+    /// The fingerprint of the data ([`RelatedData::fingerprint`]), which identifies the data of this result.
     pub data_hash: String,
 }
 
 /// Why a bootstrap ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stop {
-    /// Everything is done.
+pub enum BootstrapStop {
+    /// All searches finished.
     Complete,
-    /// The time was up.
+    /// The time limit was reached.
     TimeLimit,
-    /// Somebody asked to stop.
+    /// The caller interrupted it.
     Interrupted,
 }
 
-/// What directions are counted on.
+/// The graphs in which directions are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Directions {
-    /// The structures as they were found.
+    /// The learned DAGs.
     Dag,
-    /// Their equivalence classes, because the score cannot tell more; an open edge counts half each way.
+    /// Their equivalence classes, because the score is score-equivalent; an undirected edge counts one half
+    /// for each direction.
     Cpdag,
 }
 
-/// How sure an edge and its direction are.
+/// Bootstrap support of an edge and its direction.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArcStrength {
-    /// Where it starts.
+    /// The arc's tail.
     pub from: String,
-    /// Where it ends.
+    /// The arc's head.
     pub to: String,
-    /// The share of replicates that have the edge, in either direction.
+    /// The share of replicates that contain the edge, in either direction.
     pub strength: f64,
-    /// The share of those in which it goes this way.
+    /// The share of those that orient it this way.
     pub direction: f64,
-    /// Whether the averaged network has it, in either direction.
+    /// Whether the averaged network contains the edge, in either direction.
     pub averaged: bool,
 }
 
-/// An arc by the names of its ends.
+/// An arc given by the names of its endpoints.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct NamedArc {
-    /// Where it starts.
+    /// The arc's tail.
     pub from: String,
-    /// Where it ends.
+    /// The arc's head.
     pub to: String,
 }
 
-/// What is learned without one data set, beside what is learned from all.
+/// The structure learned without one data set, compared with the structure learned from all.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LeftOut {
     /// The data set left out.
     pub data_set: String,
-    /// The structure without it, as a modelstring.
+    /// The structure learned without it, as a modelstring.
     pub structure: String,
-    /// The structural Hamming distance between the two, between CPDAGs.
+    /// The structural Hamming distance between the CPDAGs of the two structures.
     pub shd: usize,
-    /// Arcs learned from all whose edge stays, in either direction.
+    /// Arcs of the full structure whose edge is kept, in either direction.
     pub kept: Vec<NamedArc>,
-    /// Those of `kept` that go the other way without this data set, as they go with it. Equivalent structures may differ in them,
-    /// and then `shd` does not count them.
+    /// Arcs of `kept` that are reversed without this data set, as oriented in the full structure. Equivalent
+    /// structures may differ in them; `shd` does not count those.
     pub reversed: Vec<NamedArc>,
-    /// Arcs whose edge needs this data set.
+    /// Arcs of the full structure whose edge disappears without this data set.
     pub lost: Vec<NamedArc>,
-    /// Arcs whose edge is there only without it.
+    /// Arcs whose edge appears only without this data set.
     pub gained: Vec<NamedArc>,
 }
 
-/// Counts, averages and puts names to what was found.
+/// Computes strengths, threshold and averaged network, and replaces ids with names.
 pub(super) fn assemble(
     settings: &Bootstrap<'_>,
     data: &RelatedData,
-    found: &Found,
+    found: &StructuresBySample,
     halt: Option<Halt>,
 ) -> Bootstrapped {
     let schema = data.schema();
     let names = schema.names();
-    let replicates =
-        || found.iter().filter_map(|(sample, dag)| matches!(sample, Sample::Replicate(_)).then_some(dag));
+    let replicates = || {
+        found
+            .iter()
+            .filter_map(|(sample, dag)| matches!(sample, BootstrapSample::Replicate(_)).then_some(dag))
+    };
     let classes = settings.score.is_score_equivalent();
-    let mut pairs = Halves::of(names.len(), replicates(), classes).pairs();
+    let mut pairs = ArcFrequencies::of(names.len(), replicates(), classes).pairs();
     let threshold = threshold(&pairs.iter().map(|pair| pair.strength).collect::<Vec<_>>());
     let (averaged, skipped) = average(names.len(), &pairs, threshold, &settings.climb.constraints);
     pairs.retain(|pair| pair.strength > 0.0);
@@ -127,14 +132,14 @@ pub(super) fn assemble(
         from: names[from.index()].clone(),
         to: names[to.index()].clone(),
     };
-    let arcs = pairs.iter().map(|&Sure { from, to, strength, direction }| {
+    let arcs = pairs.iter().map(|&DirectedEdge { from, to, strength, direction }| {
         let NamedArc { from: from_name, to: to_name } = arc(from, to);
         let averaged = averaged.adjacent(from, to);
         ArcStrength { from: from_name, to: to_name, strength, direction, averaged }
     });
-    let all = found.get(&Sample::All);
+    let all = found.get(&BootstrapSample::All);
     let left_out = |name: &String| {
-        let without = found.get(&Sample::Without(name.clone()))?;
+        let without = found.get(&BootstrapSample::Without(name.clone()))?;
         let all = all?;
         let missing = |of: &Dag, from: &Dag| -> Vec<NamedArc> {
             of.arcs().filter(|&(a, b)| !from.adjacent(a, b)).map(|(a, b)| arc(a, b)).collect()
@@ -157,9 +162,9 @@ pub(super) fn assemble(
         replicates: done,
         replicates_asked: settings.replicates,
         stop: match halt {
-            None => Stop::Complete,
-            Some(Halt::TimeLimit) => Stop::TimeLimit,
-            Some(Halt::Interrupted) => Stop::Interrupted,
+            None => BootstrapStop::Complete,
+            Some(Halt::TimeLimit) => BootstrapStop::TimeLimit,
+            Some(Halt::Interrupted) => BootstrapStop::Interrupted,
         },
         by: settings.by,
         seed: settings.seed,

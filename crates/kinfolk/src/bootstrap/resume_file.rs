@@ -1,7 +1,8 @@
-//! The resume file of a bootstrap: one line of JSON per finished search, appended and locked against a second run.
+//! The resume file of a bootstrap: one line of JSON per finished search, append-only, locked against a second
+//! run.
 //!
-//! Opening a file changes nothing in it. The first append cuts off an incomplete last line, which a killed run may have left; whole
-//! lines are never rewritten, so neither a kill nor a full disk can lose them.
+//! Opening a file does not change it. The first append truncates an incomplete last line, which a killed run
+//! may leave. Complete lines are never rewritten, so neither a kill nor a full disk can lose them.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -10,29 +11,29 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use super::Record;
+use super::FinishedSearch;
 use crate::files::{self, LockError};
 
-/// The version of the file's layout, in its first line.
+/// The version of the file format, stored in the first line.
 const VERSION: u64 = 1;
 
-/// Why finished searches cannot be read or kept. Every message names the file.
+/// Why a resume file cannot be read or written. Every message names the file.
 #[derive(Debug, Error)]
 pub enum ResumeError {
-    /// The system refuses.
+    /// An I/O error.
     #[error("{file}: {reason}")]
     System {
         /// The file.
         file: String,
-        /// What the system says.
+        /// The error of the operating system.
         reason: io::Error,
     },
-    /// Another run uses the file.
+    /// Another run has locked the file.
     #[error("{file}: {reason}; wait until the other run ends, or name another file")]
     Lock {
         /// The file.
         file: String,
-        /// Why it cannot be locked.
+        /// Why the lock failed.
         reason: LockError,
     },
     /// The file is not a resume file.
@@ -41,7 +42,7 @@ pub enum ResumeError {
         /// The file.
         file: String,
     },
-    /// The searches come from other data or settings.
+    /// The file belongs to other data or settings.
     #[error(
         "{file} belongs to another bootstrap: its {key} is {kept}, not {asked}; give the same options, or name another file"
     )]
@@ -60,30 +61,33 @@ pub enum ResumeError {
     Line {
         /// The file.
         file: String,
-        /// The number of the line, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The parse error.
         reason: serde_json::Error,
     },
 }
 
-/// A resume file, open for appending. The lock lasts as long as the value.
+/// A resume file, open for appending. The lock is held until the value is dropped.
 #[derive(Debug)]
 pub struct ResumeFile {
     path: PathBuf,
     file: File,
-    /// The length of all whole lines in bytes.
+    /// The total length of the complete lines, in bytes.
     end: u64,
-    /// Whether there may be an incomplete line after `end`.
+    /// Whether an incomplete line may follow `end`.
     torn: bool,
-    /// The first line, as long as it is not in the file.
+    /// The first line, until it has been written.
     head: Option<String>,
 }
 
 impl ResumeFile {
-    /// Opens a file, or creates it, and reads the finished searches. `origin` is what they depend on: the data and the settings. A
-    /// file of another origin, or of another kind, is refused. An existing file is not changed.
-    pub fn open(path: &Path, origin: &Map<String, Value>) -> Result<(Self, Vec<Record>), ResumeError> {
+    /// Opens or creates a file and reads the finished searches. `origin` holds the data and settings they
+    /// depend on. A file with another origin or another format is refused. An existing file is not changed.
+    pub fn open(
+        path: &Path,
+        origin: &Map<String, Value>,
+    ) -> Result<(Self, Vec<FinishedSearch>), ResumeError> {
         let file = || path.display().to_string();
         let system = |reason| ResumeError::System { file: file(), reason };
         let mut open = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(system)?;
@@ -98,7 +102,7 @@ impl ResumeFile {
         let head = json!({ "kinfolk_bootstrap": VERSION, "origin": origin }).to_string() + "\n";
         let mut lines = whole.split_inclusive(|&byte| byte == b'\n');
         let Some(first) = lines.next() else {
-            // Only the beginning of our own first line may be cut off.
+            // The only incomplete first line accepted is a prefix of this run's own.
             if !head.as_bytes().starts_with(torn) {
                 return Err(ResumeError::Foreign { file: file() });
             }
@@ -109,7 +113,7 @@ impl ResumeFile {
             ));
         };
         check_origin(path, first, origin)?;
-        let records: Vec<Record> = lines
+        let records: Vec<FinishedSearch> = lines
             .enumerate()
             .map(|(number, line)| {
                 let wrong = |reason| ResumeError::Line { file: file(), line: number + 2, reason };
@@ -120,13 +124,13 @@ impl ResumeFile {
         Ok((Self { path: path.to_owned(), file: open, end: end as u64, torn, head: None }, records))
     }
 
-    /// Appends a finished search. After a failure the file holds what it held before.
-    pub fn append(&mut self, record: &Record) -> Result<(), ResumeError> {
+    /// Appends a finished search. On failure the file keeps its previous content.
+    pub fn append(&mut self, record: &FinishedSearch) -> Result<(), ResumeError> {
         self.write(record)
             .map_err(|reason| ResumeError::System { file: self.path.display().to_string(), reason })
     }
 
-    fn write(&mut self, record: &Record) -> io::Result<()> {
+    fn write(&mut self, record: &FinishedSearch) -> io::Result<()> {
         if self.torn {
             self.file.set_len(self.end)?;
             self.torn = false;
@@ -142,7 +146,7 @@ impl ResumeFile {
     }
 }
 
-/// Refuses a first line that has another origin.
+/// Refuses a first line with a different origin.
 fn check_origin(path: &Path, first: &[u8], asked: &Map<String, Value>) -> Result<(), ResumeError> {
     let file = path.display().to_string();
     let found: Value = serde_json::from_slice(first).unwrap_or_default();
@@ -165,18 +169,18 @@ fn check_origin(path: &Path, first: &[u8], asked: &Map<String, Value>) -> Result
 mod tests {
     use std::fs;
 
-    use super::super::Sample;
+    use super::super::BootstrapSample;
     use super::*;
 
-    fn record(number: u64) -> Record {
-        Record { sample: Sample::Replicate(number), structure: "[A][B|A]".to_owned() }
+    fn record(number: u64) -> FinishedSearch {
+        FinishedSearch { sample: BootstrapSample::Replicate(number), structure: "[A][B|A]".to_owned() }
     }
 
     fn origin() -> Map<String, Value> {
         Map::from_iter([("seed".to_owned(), json!(1))])
     }
 
-    /// A file with three finished searches, and its text.
+    /// Writes a file with three finished searches; returns its text.
     fn three(path: &Path) -> String {
         let (mut file, done) = ResumeFile::open(path, &origin()).unwrap();
         assert!(done.is_empty());

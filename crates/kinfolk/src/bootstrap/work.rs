@@ -1,4 +1,4 @@
-//! All searches of a bootstrap on all cores, each on one.
+//! Runs the searches of a bootstrap in parallel, one thread per search.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -10,68 +10,70 @@ use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize};
 
 use super::resample::{data_sets, row_weights};
-use super::{Bootstrap, BootstrapError, By, Observe, Progress};
+use super::{Bootstrap, BootstrapError, BootstrapObserver, BootstrapProgress, By};
 use crate::counts::{MemoryTally, Selection, Tally};
 use crate::data::RelatedData;
 use crate::graph::{Dag, modelstring};
 use crate::score::{Halt, ScoreError, Scorer};
 use crate::search::Stop;
 
-/// What a structure was learned from.
+/// The data from which a structure is learned.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Sample {
+pub enum BootstrapSample {
     /// All rows.
     All,
-    /// The draws of a replicate, numbered from zero.
+    /// A bootstrap replicate, numbered from zero.
     Replicate(u64),
-    /// All data sets but this one.
+    /// All data sets except this one.
     Without(String),
 }
 
-/// A finished search, to be kept for a later run.
+/// A finished search, as stored in the resume file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    /// What the structure was learned from.
-    pub sample: Sample,
+pub struct FinishedSearch {
+    /// The data it was learned from.
+    pub sample: BootstrapSample,
     /// The structure as a modelstring.
     pub structure: String,
 }
 
-/// The structures of all samples that are done, in their order.
-pub(super) type Found = BTreeMap<Sample, Dag>;
+/// The learned structures by sample.
+pub(super) type StructuresBySample = BTreeMap<BootstrapSample, Dag>;
 
-/// What the workers share.
+/// State shared by the worker threads.
 struct Shared<'a> {
     settings: &'a Bootstrap<'a>,
     data: &'a RelatedData,
-    /// The data sets apart, for drawing whole ones.
+    /// Counts of each data set separately, for resampling data sets.
     apart: MemoryTally<'a>,
-    pending: Vec<Sample>,
+    pending: Vec<BootstrapSample>,
     next: AtomicUsize,
     done: AtomicUsize,
     of: usize,
-    observe: Observe<'a>,
-    found: Mutex<Result<Found, BootstrapError>>,
+    observe: BootstrapObserver<'a>,
+    found: Mutex<Result<StructuresBySample, BootstrapError>>,
     halt: Mutex<Option<Halt>>,
 }
 
-/// Learns from every sample that is not done yet. Returns what is done, and who asked to stop before the end.
+/// Learns a structure from every sample that is not done. Returns all structures, and the request that
+/// stopped the work, if any.
 pub(super) fn work(
     settings: &Bootstrap<'_>,
     data: &RelatedData,
-    done: &[Record],
-    observe: Observe<'_>,
-) -> Result<(Found, Option<Halt>), BootstrapError> {
+    done: &[FinishedSearch],
+    observe: BootstrapObserver<'_>,
+) -> Result<(StructuresBySample, Option<Halt>), BootstrapError> {
     let samples = samples(settings, data);
     let names = data.schema().names();
-    let mut found = Found::new();
+    let mut found = StructuresBySample::new();
     for record in done.iter().filter(|record| samples.contains(&record.sample)) {
         let dag = modelstring::parse(&record.structure, &names)
             .map_err(|error| BootstrapError::Record(error.to_string()))?;
         found.insert(record.sample.clone(), dag);
     }
-    let pending: Vec<Sample> = samples.iter().filter(|sample| !found.contains_key(sample)).cloned().collect();
+    let pending: Vec<BootstrapSample> =
+        samples.iter().filter(|sample| !found.contains_key(sample)).cloned().collect();
     let shared = Shared {
         settings,
         data,
@@ -95,13 +97,13 @@ pub(super) fn work(
     Ok((found, halt.filter(|_| !complete)))
 }
 
-/// All samples, in the order in which they are worked on.
-fn samples(settings: &Bootstrap<'_>, data: &RelatedData) -> Vec<Sample> {
-    let mut samples = vec![Sample::All];
+/// All samples, in the order of processing.
+fn samples(settings: &Bootstrap<'_>, data: &RelatedData) -> Vec<BootstrapSample> {
+    let mut samples = vec![BootstrapSample::All];
     if settings.leave_one_out {
-        samples.extend(data.schema().data_sets().iter().cloned().map(Sample::Without));
+        samples.extend(data.schema().data_sets().iter().cloned().map(BootstrapSample::Without));
     }
-    samples.extend((0..settings.replicates).map(Sample::Replicate));
+    samples.extend((0..settings.replicates).map(BootstrapSample::Replicate));
     samples
 }
 
@@ -113,7 +115,8 @@ fn limited<'a>(tally: MemoryTally<'a>, settings: &Bootstrap<'_>) -> MemoryTally<
 }
 
 impl Shared<'_> {
-    /// Takes one sample after the other. The searches stay on this thread: samples are many, and one search in memory is enough.
+    /// Processes samples until none is left. Each search runs on this thread alone: samples outnumber cores,
+    /// and one search per thread limits memory.
     fn worker(&self) {
         let alone = ThreadPoolBuilder::new().num_threads(1).build().expect("one more thread can be started");
         while self.ask(None).is_continue() {
@@ -132,20 +135,20 @@ impl Shared<'_> {
         }
     }
 
-    fn keep(&self, sample: &Sample, dag: Dag) {
+    fn keep(&self, sample: &BootstrapSample, dag: Dag) {
         let structure = modelstring::format(&dag, &self.data.schema().names());
-        let record = Record { sample: sample.clone(), structure };
+        let record = FinishedSearch { sample: sample.clone(), structure };
         if let Ok(found) = self.found.lock().expect("no worker panics while it holds the lock").as_mut() {
             found.insert(sample.clone(), dag);
         }
         self.done.fetch_add(1, Ordering::Relaxed);
-        // The work is done whatever the answer is; the next one asks again.
+        // The finished search is kept regardless of the answer; the next call reports the request again.
         let _ = self.ask(Some(&record));
     }
 
-    /// Asks whether to go on; a request to stop holds for all workers.
-    fn ask(&self, finished: Option<&Record>) -> ControlFlow<Halt> {
-        let progress = Progress { done: self.done.load(Ordering::Relaxed), of: self.of, finished };
+    /// Reports progress; a request to stop applies to all workers.
+    fn ask(&self, finished: Option<&FinishedSearch>) -> ControlFlow<Halt> {
+        let progress = BootstrapProgress { done: self.done.load(Ordering::Relaxed), of: self.of, finished };
         if let ControlFlow::Break(halt) = (self.observe)(progress) {
             self.stop(halt);
         }
@@ -157,20 +160,20 @@ impl Shared<'_> {
         self.halt.lock().expect("no worker panics while it holds the lock").get_or_insert(halt);
     }
 
-    /// The structure of one sample; nothing if the search was stopped.
-    fn learn(&self, sample: &Sample) -> Result<Option<Dag>, ScoreError> {
+    /// Learns the structure of one sample; `None` if the search was stopped.
+    fn learn(&self, sample: &BootstrapSample) -> Result<Option<Dag>, ScoreError> {
         let (settings, data) = (self.settings, self.data);
         let count = data.schema().data_sets().len();
         match sample {
-            Sample::All => self.climb(&self.apart),
-            Sample::Without(name) => {
+            BootstrapSample::All => self.climb(&self.apart),
+            BootstrapSample::Without(name) => {
                 let others = (0..count).filter(|&index| data.schema().data_sets()[index] != *name);
                 self.climb(&Selection::new(&self.apart, others.collect())?)
             }
-            &Sample::Replicate(number) if settings.by == By::DataSets => {
+            &BootstrapSample::Replicate(number) if settings.by == By::DataSets => {
                 self.climb(&Selection::new(&self.apart, data_sets(count, settings.seed, number))?)
             }
-            &Sample::Replicate(number) => {
+            &BootstrapSample::Replicate(number) => {
                 let resampled = data.with_weights(row_weights(data, settings.seed, number));
                 let pooled = settings.score.is_pooled();
                 let tally =
@@ -188,7 +191,7 @@ impl Shared<'_> {
             scorer = scorer.keep_at_most(most);
         }
         let found = climb.run(&mut scorer, self.settings.start.clone(), &mut |_| self.ask(None))?;
-        // A structure found in half the time says nothing about the sample.
+        // An interrupted search yields no valid structure for the sample.
         Ok(matches!(found.stop, Stop::Optimum | Stop::MaxSteps).then_some(found.dag))
     }
 }

@@ -1,4 +1,5 @@
-//! Which arcs are absent in which data sets: rules that weigh, in one data set at a time, an arc against its absence.
+//! Detects arcs that are absent in individual data sets: rules that compare the evidence without an arc to
+//! that with it.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -8,29 +9,29 @@ use crate::data::VariableId;
 use crate::graph::Dag;
 use crate::score::{BdeuSeparate, Bhd, K2, Kin, Score};
 
-/// How a data set's evidence against an arc is weighed: each is ln of "rows without the arc" over "rows with it", the other parents
-/// kept. `docs/odd-ones-out.md` compares them.
+/// How to compute a data set's evidence against an arc: ln of the probability of its rows without the arc
+/// over that with it, with the other parents kept. `docs/odd-ones-out.md` compares the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Rule {
-    /// The data set's term of BHD, whose centre was fitted on its own rows too.
+pub enum AbsenceRule {
+    /// The data set's term of BHD, whose centre is fitted to these rows too.
     Bhd,
-    /// The data set's own BDeu, as if there were no other data sets.
+    /// The data set's own BDeu, ignoring the other data sets.
     Own,
-    /// The same with one imaginary row in every cell instead of one row in all.
+    /// As `Own`, with one imaginary row per cell instead of one in total.
     OwnPerCell,
-    /// A Bayes factor given the other data sets, under the model of [`Kin`]: what the data set adds to the evidence for the
-    /// family with and without the arc.
+    /// A Bayes factor given the other data sets, under [`Kin`]: the increase in the family's evidence from
+    /// adding this data set, with and without the arc.
     GivenOthers,
-    /// A table with the arc as the other data sets would have it, against the data set's own table without.
+    /// A table with the arc predicted from the other data sets, against the data set's own table without it.
     OthersOrOwn,
 }
 
-impl Rule {
-    /// All of them.
+impl AbsenceRule {
+    /// All rules.
     pub const ALL: [Self; 5] = [Self::Bhd, Self::Own, Self::OwnPerCell, Self::GivenOthers, Self::OthersOrOwn];
 
-    /// The name users know it by.
+    /// The name in user interfaces.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bhd => "bhd",
@@ -41,7 +42,7 @@ impl Rule {
         }
     }
 
-    /// Every data set's evidence against an arc, from the counts of its child's family with it and without it.
+    /// Each data set's evidence against an arc, from the counts of the child's family with and without it.
     pub fn evidence(self, with: &Counts, without: &Counts) -> Vec<f64> {
         let against = |with: Vec<f64>, without: Vec<f64>| {
             without.iter().zip(with).map(|(without, with)| without - with).collect()
@@ -63,14 +64,13 @@ fn terms(score: &dyn Score, counts: &Counts) -> Vec<f64> {
     score.family_score(counts).by_data_set.expect("the score is a sum over the data sets")
 }
 
-/// Every data set's evidence by itself, with one imaginary row in every cell.
+/// Each data set's own evidence, with one imaginary row per cell.
 pub(super) fn alone(counts: &Counts) -> Vec<f64> {
     let own = |data_set| K2.family_score(&counts.of_data_sets(&[data_set])).total;
     (0..counts.data_sets()).map(own).collect()
 }
 
-/// ln p(rows of the data set given the rows of all others), for every data set: what it adds to the evidence of the family
-/// (docs/THEORY.md, E46).
+/// ln p(rows of a data set | rows of all others), for each data set (docs/THEORY.md, E46).
 pub(super) fn given_others(counts: &Counts) -> Vec<f64> {
     let kin = Kin::default();
     let all = kin.family_score(counts).total;
@@ -81,8 +81,9 @@ pub(super) fn given_others(counts: &Counts) -> Vec<f64> {
     (0..counts.data_sets()).map(others).collect()
 }
 
-/// Every data set's evidence against every arc of a graph, by arc in the order of [`Dag::arcs`], then data set.
-pub fn absences(tally: &dyn Tally, dag: &Dag, rule: Rule) -> Result<Vec<Vec<f64>>, TallyError> {
+/// Each data set's evidence against each arc of a graph, indexed by arc in the order of [`Dag::arcs`], then
+/// by data set.
+pub fn absences(tally: &dyn Tally, dag: &Dag, rule: AbsenceRule) -> Result<Vec<Vec<f64>>, TallyError> {
     let arcs: Vec<(VariableId, VariableId)> = dag.arcs().collect();
     let pair =
         |&(from, to): &(VariableId, VariableId)| [Family::of(dag, to), Family::of(dag, to).without(from)];

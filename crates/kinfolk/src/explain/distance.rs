@@ -1,28 +1,30 @@
-//! How far every data set's table of one family lies from what all have in common.
+//! Distances between the data sets' conditional probability tables and their common centre, for one family.
 
 use crate::counts::Counts;
 use crate::laplace::Cells;
 use crate::score::Kin;
 
-/// How alike the data sets are in one family.
+/// Heterogeneity of the data sets in one family.
 pub(super) struct Heterogeneity {
-    /// The probability that they are identical.
+    /// The posterior probability that the data sets are identical.
     pub(super) identical: f64,
-    /// The geometric mean of s, if they are related.
+    /// The posterior geometric mean of s, given that they are related.
     pub(super) s_mean: f64,
     /// Σ over configurations of (rows of f there / rows of f) · KL(its table, the centre), by data set.
     pub(super) divergence: Vec<f64>,
-    /// The same with total variation.
+    /// As `divergence`, with total variation.
     pub(super) total_variation: Vec<f64>,
-    /// Whether all centres were found.
+    /// Whether all centre fits converged.
     pub(super) converged: bool,
 }
 
 impl Heterogeneity {
-    /// Compares the posterior means of the tables under [`Kin`], which few rows hardly move from the centre, with the centre itself
-    /// (docs/THEORY.md, E47). Configurations that a data set has not seen count nothing.
+    /// Compares the posterior mean tables under [`Kin`], which shrink to the centre where rows are few, with
+    /// the centre itself (docs/THEORY.md, E47). Configurations not observed in a data set do not contribute
+    /// to its distance.
     ///
-    /// Complexity: one evaluation of kin, then the states of every observed configuration for every s and data set.
+    /// Complexity: one evaluation of kin, then the states of every observed configuration for every s and
+    /// data set.
     pub(super) fn of(counts: &Counts, grid: &Kin) -> Self {
         let kin = Kin { pooled_half: true, cells: Cells::Row, ..grid.clone() };
         let posterior = kin.posterior(counts);
@@ -75,7 +77,7 @@ impl Heterogeneity {
         }
     }
 
-    /// A number per data set as a mean over all rows.
+    /// The mean of a quantity given per data set, weighted by rows.
     pub(super) fn over_rows(values: &[f64], rows: &[u64]) -> f64 {
         let all = rows.iter().sum::<u64>() as f64;
         values.iter().zip(rows).map(|(value, &rows)| value * rows as f64).sum::<f64>() / all.max(1.0)

@@ -1,20 +1,24 @@
-//! Why a network is what it is: what every arc is worth in every data set, whether to pool, and which data sets are odd.
+//! Explains a network: the contribution of every arc in every data set, whether to pool, and which data sets
+//! are outliers.
 //!
-//! **Arcs.** Every arc of the network with what the score loses without it, and the strongest arcs left out with what adding them would
-//! change, by data set.
+//! **Arcs.** For every arc of the network, the score lost by removing it; for the strongest arcs left out,
+//! the change of score on adding them; both by data set.
 //!
-//! **Should I pool?** The evidence of the same rows if the data sets are identical (one table for all), if they are related (the related
-//! half of [`Kin`], common centre and closeness integrated out) and if they have nothing in common (a table for each). Where there is no
-//! centre, a uniform prior on tables (K2) and one that prefers extreme tables (BDeu) have half each: against BDeu alone, which kin's
-//! own pooled half is, identical data sets with moderate tables look related. BHD, whose centre κ̂ was fitted on the rows that it
-//! scores, stands beside them, for the network and for each score's own best one, but does not decide.
+//! **Pooling.** Compares the evidence of the same rows under three models: identical data sets (one table for
+//! all), related data sets (the related half of [`Kin`], with common centre and closeness integrated out) and
+//! unrelated data sets (one table each). The models without a centre mix a uniform prior on tables (K2) and a
+//! prior that favours extreme tables (BDeu) in equal parts. Against BDeu alone, which is kin's own pooled
+//! half, identical data sets with moderate tables would look related. BHD is reported for the network and for
+//! the best network of each score, but not compared: its centre κ̂ is fitted to the rows that it scores.
 //!
-//! **Odd ones out.** How far each data set's tables lie from the centre, what knowing the others is worth to it, and which arcs are
-//! absent in it: those whose absence has, given all other data sets, a Bayes factor above the odds that [`PRIOR_ABSENT`] puts against
-//! it. `docs/odd-ones-out.md` says how well this works and how other rules do.
+//! **Outliers.** For each data set: the distance of its tables from the centre, the gain in evidence from the
+//! other data sets, and the arcs absent in it. An arc is absent if, given all other data sets, the Bayes
+//! factor of its absence exceeds the prior odds against it ([`PRIOR_ABSENT`]). `docs/odd-ones-out.md`
+//! evaluates this rule and its alternatives.
 //!
-//! Cost: the families of all legal additions are scored once, as in the first step of a search; then for every arc and node one
-//! evaluation of kin per data set, which is quadratic in the number of data sets; then three searches, unless they are not wanted.
+//! Cost: one score per legal addition, as in the first step of a search; then for every arc and node one
+//! evaluation of kin per data set, quadratic in the number of data sets; then three searches, unless
+//! disabled.
 
 mod absence;
 mod distance;
@@ -25,7 +29,7 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-pub use absence::{Rule, absences};
+pub use absence::{AbsenceRule, absences};
 pub use result::{
     Absence, AbsentArc, Choice, Evidences, ExplainedArc, Explanation, GraphScores, Member, Pooling,
     PoolingNode, Terms,
@@ -41,36 +45,37 @@ use crate::variational::Prior;
 use absence::given_others;
 use distance::Heterogeneity;
 
-/// The probability, before the data, that an arc of the network is absent in a data set.
+/// The prior probability that an arc of the network is absent in a data set.
 pub const PRIOR_ABSENT: f64 = 0.1;
 
 /// Settings of an explanation.
 #[derive(Debug, Clone)]
 pub struct Explain {
-    /// How many of the arcs left out are shown.
+    /// The number of left-out arcs to report.
     pub left_out: usize,
-    /// The prior of BHD, where it is shown beside other scores.
+    /// The prior of BHD, which is reported next to the other scores.
     pub prior: Prior,
-    /// The model of related data sets: its values of s.
+    /// The kin model, which defines the grid of s.
     pub kin: Kin,
-    /// How each score's own best network is searched for, and from where; and which additions are legal.
+    /// The search for the best network of each score; its constraints also define the legal additions.
     pub search: HillClimb,
-    /// Where those searches start; nothing if they are not wanted.
+    /// The initial graph of those searches; `None` disables them.
     pub start: Option<Dag>,
 }
 
-/// Who hears of searches and may ask them to stop.
-pub type Observe<'a> = &'a mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>;
+/// Receives search events; returns `Break` to stop the explanation.
+pub type ExplainObserver<'a> = &'a mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>;
 
 impl Explain {
-    /// Explains a graph under a score. `tally` keeps the data sets apart, whatever the score does with them. On a request to stop, arcs
-    /// left out and networks of other scores are missing, and the result says so.
+    /// Explains a graph under a score. `tally` must count the data sets separately, even if the score pools
+    /// them. After a request to stop, left-out arcs and networks of other scores are missing, and
+    /// [`Explanation::halted`] is set.
     pub fn run(
         &self,
         tally: &dyn Tally,
         score: &dyn Score,
         dag: &Dag,
-        observe: Observe<'_>,
+        observe: ExplainObserver<'_>,
     ) -> Result<Explanation, ScoreError> {
         let schema = tally.schema();
         let mut scorer = Scorer::new(tally, score);
@@ -101,17 +106,17 @@ impl Explain {
             data_sets: members(tally, dag, &counts, &alike, &arcs),
             arcs,
             pooling: Pooling::conclude(schema.data_sets().len(), nodes, graphs),
-            absence: Absence { rule: Rule::GivenOthers, prior: PRIOR_ABSENT, threshold: threshold() },
+            absence: Absence { rule: AbsenceRule::GivenOthers, prior: PRIOR_ABSENT, threshold: threshold() },
             halted,
         })
     }
 
-    /// The legal additions that change the score for the better most, or for the worse least; ties go to the column order.
+    /// The legal additions with the largest change of score, ties by column order.
     fn strongest_left_out(
         &self,
         scorer: &mut Scorer<'_>,
         dag: &Dag,
-        observe: Observe<'_>,
+        observe: ExplainObserver<'_>,
     ) -> Result<Vec<(VariableId, VariableId)>, ScoreError> {
         let constraints = &self.search.constraints;
         let legal = |&(from, to): &(VariableId, VariableId)| {
@@ -128,18 +133,19 @@ impl Explain {
         let (now, with) = scores.split_at(dag.len());
         let gains = with.iter().zip(&additions).map(|(with, &(_, to))| with.total - now[to.index()].total);
         let mut ranked: Vec<(f64, (VariableId, VariableId))> = gains.zip(additions.iter().copied()).collect();
-        // A stable sort.
+        // The sort is stable.
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         Ok(ranked.into_iter().take(self.left_out).map(|(_, arc)| arc).collect())
     }
 
-    /// The explained graph and each score's own best one, under every way to see the data sets.
+    /// Scores of the explained graph and of the best graph of each score, under all three treatments of the
+    /// data sets.
     fn graphs(
         &self,
         tally: &dyn Tally,
         dag: &Dag,
         halted: &mut Option<Halt>,
-        observe: Observe<'_>,
+        observe: ExplainObserver<'_>,
     ) -> Result<Vec<GraphScores>, ScoreError> {
         let models = (&self.kin, self.prior);
         let mut graphs = vec![pooling::graph_scores(tally, ("explained", dag, None), dag, models)?];
@@ -151,7 +157,7 @@ impl Explain {
         ];
         for (best_of, score) in rivals {
             let climb = self.best_climb(&mut Scorer::new(tally, score), start, dag, observe)?;
-            // A network found in half the time is not the score's own.
+            // An interrupted search does not give the score's best network.
             match climb.stop {
                 Stop::TimeLimit => *halted = Some(Halt::TimeLimit),
                 Stop::Interrupted => *halted = Some(Halt::Interrupted),
@@ -166,14 +172,14 @@ impl Explain {
         Ok(graphs)
     }
 
-    /// The better of two climbs: from the usual start, and from the network that is explained, which may lie on a higher hill. One that
-    /// does not keep the rules of the search is no start.
+    /// The better of two searches: from the usual start, and from the explained network, which may lead to a
+    /// better local optimum. A network that violates the constraints is not used as a start.
     fn best_climb(
         &self,
         scorer: &mut Scorer<'_>,
         start: &Dag,
         dag: &Dag,
-        observe: Observe<'_>,
+        observe: ExplainObserver<'_>,
     ) -> Result<Climb, ScoreError> {
         let usual = self.search.run(scorer, start.clone(), observe)?;
         let Ok(here) = self.search.constraints.start(dag) else { return Ok(usual) };
@@ -185,7 +191,7 @@ impl Explain {
     }
 }
 
-/// The arcs of the graph and the strongest ones left out.
+/// The arcs of the graph, then the strongest arcs left out.
 fn arcs(
     tally: &dyn Tally,
     scorer: &Scorer<'_>,
@@ -202,8 +208,10 @@ fn arcs(
     let families: Vec<Family> = pairs.collect();
     let scores = scorer.explain(&families)?;
     let counts = tally.tally_many(&families)?;
-    let against: Vec<Vec<f64>> =
-        counts.par_chunks_exact(2).map(|pair| Rule::GivenOthers.evidence(&pair[0], &pair[1])).collect();
+    let against: Vec<Vec<f64>> = counts
+        .par_chunks_exact(2)
+        .map(|pair| AbsenceRule::GivenOthers.evidence(&pair[0], &pair[1]))
+        .collect();
     let schema = tally.schema();
     let name = |id: VariableId| schema.variable(id).name.clone();
     let named = |values: Vec<f64>| ByDataSet(schema.data_sets().iter().cloned().zip(values).collect());
@@ -226,12 +234,13 @@ fn arcs(
     Ok((if is_sum { Terms::Score } else { Terms::GivenOthers }, arcs))
 }
 
-/// The evidence at which the absence of an arc has probability one half: ln of the odds against it before the data.
+/// The log Bayes factor at which the posterior probability of absence is one half: the prior log odds against
+/// absence.
 fn threshold() -> f64 {
     ((1.0 - PRIOR_ABSENT) / PRIOR_ABSENT).ln()
 }
 
-/// Every data set among the others, the farthest first.
+/// One entry per data set, in decreasing order of distance from the centre.
 fn members(
     tally: &dyn Tally,
     dag: &Dag,
@@ -270,7 +279,7 @@ fn members(
             }
         })
         .collect();
-    // A stable sort: ties keep the data sets' order.
+    // The sort is stable: ties keep the order of the data sets.
     members.sort_by(|a, b| b.distance.total_cmp(&a.distance));
     members
 }

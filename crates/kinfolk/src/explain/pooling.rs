@@ -1,4 +1,4 @@
-//! Should the data sets be pooled? Evidences of the same rows that can be compared, and what they say in words.
+//! Compares the evidence for pooled, related and separate data sets, and words the verdict.
 
 use super::absence::alone;
 use super::distance::Heterogeneity;
@@ -12,15 +12,16 @@ use crate::score::{Bdeu, BdeuSeparate, Bhd, K2, Kin, Score};
 use crate::search::Stop;
 use crate::variational::Prior;
 
-/// Evidences closer than this are called close: odds of about twenty to one.
+/// Log evidences that differ by less than this are reported as close: odds of about 20 to 1.
 const CLOSE: f64 = 3.0;
-/// Evidences closer than this decide nothing: odds below three to one, "not worth more than a bare mention" (Kass and Raftery, 1995).
+/// Log evidences that differ by less than this are inconclusive: odds below 3 to 1, "not worth more than a
+/// bare mention" (Kass and Raftery, 1995).
 const UNDECIDED: f64 = 1.1;
-/// A probability above this, or below the rest of it, settles whether a family is identical.
+/// A family counts as identical above this probability, and as different below one minus this.
 const SURE: f64 = 0.9;
 
 impl Evidences {
-    /// Of some families together (docs/THEORY.md, E45).
+    /// The evidences of several families together (docs/THEORY.md, E45).
     pub(super) fn of(counts: &[&Counts], kin: &Kin) -> Self {
         let sum = |of: &dyn Fn(&Counts) -> f64| counts.iter().map(|counts| of(counts)).sum::<f64>();
         let total = |score: &dyn Score| sum(&|counts| score.family_score(counts).total);
@@ -38,7 +39,7 @@ fn half_each(a: f64, b: f64) -> f64 {
     a.max(b) + (0.5 + 0.5 * (-(a - b).abs()).exp()).ln()
 }
 
-/// Scores a graph under every way to see the data sets.
+/// Scores a graph under all three treatments of the data sets.
 pub(super) fn graph_scores(
     tally: &dyn Tally,
     (best_of, dag, stop): (&'static str, &Dag, Option<Stop>),
@@ -63,7 +64,7 @@ pub(super) fn graph_scores(
     })
 }
 
-/// One node of the explained graph.
+/// The comparison for one node of the explained graph.
 pub(super) fn node(
     schema: &Schema,
     family: &Family,
@@ -95,14 +96,14 @@ pub(super) fn node(
 }
 
 impl Pooling {
-    /// Adds up the nodes and draws the conclusion; the first graph is the explained one.
+    /// Sums over the nodes and derives the verdict. The first graph is the explained one.
     pub(super) fn conclude(data_sets: usize, nodes: Vec<PoolingNode>, graphs: Vec<GraphScores>) -> Self {
         let sum = |of: fn(&PoolingNode) -> f64| nodes.iter().map(of).sum::<f64>();
         let evidence = graphs[0].evidence;
         let Evidences { identical, related, unrelated } = evidence;
         let mut ranked =
             [(identical, Choice::Pool), (related, Choice::Relate), (unrelated, Choice::Separate)];
-        // A stable sort: of equal evidences the simpler view comes first.
+        // The sort is stable: of equal evidences, the simpler model comes first.
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         let (choice, margin) = (ranked[0].1, ranked[0].0 - ranked[1].0);
         let mut pooling = Self {
@@ -164,7 +165,7 @@ impl Pooling {
         format!("{advice}. The evidence of {name} data sets is {}.{close} {families}", below.join(" and "))
     }
 
-    /// In how many families the data sets differ, are identical, or may be either.
+    /// Words the number of families in which the data sets differ, are identical, or are undecided.
     fn families(&self) -> String {
         let of = |holds: fn(f64) -> bool| -> Vec<&str> {
             self.nodes.iter().filter(|node| holds(node.identical)).map(|node| node.node.as_str()).collect()

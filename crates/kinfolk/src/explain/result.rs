@@ -1,204 +1,212 @@
-//! What an explanation consists of: plain structs with names, from which every view is written.
+//! Result types of an explanation.
 
 use serde::Serialize;
 
-use super::Rule;
+use super::AbsenceRule;
 use crate::learned::ByDataSet;
 use crate::score::Halt;
 use crate::search::Stop;
 
-/// Why a network is what it is.
+/// The explanation of a network.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// The structure as a modelstring.
     pub structure: String,
     /// The score's name.
     pub score_name: String,
-    /// The score of the whole network, a natural logarithm.
+    /// The log score of the whole network (natural logarithm).
     pub score: f64,
-    /// Whose numbers the arcs have by data set: the score's own terms, or, if it is no sum over the data sets, what each adds to the
-    /// evidence given the others.
+    /// The meaning of the arcs' numbers by data set: the score's own terms or, if the score is not a sum over
+    /// data sets, each data set's contribution to the evidence given the others.
     pub terms: Terms,
-    /// Every arc of the network, in column order, then the strongest ones left out, strongest first.
+    /// All arcs of the network in column order, then the strongest arcs left out, in decreasing order.
     pub arcs: Vec<ExplainedArc>,
-    /// Whether the data sets should be pooled.
+    /// Whether to pool the data sets.
     pub pooling: Pooling,
-    /// The data sets, the farthest from what all have in common first.
+    /// The data sets, in decreasing order of distance from the centre.
     pub data_sets: Vec<Member>,
-    /// How arcs that are absent in a data set were found.
+    /// The rule that detects absent arcs.
     pub absence: Absence,
-    /// Who asked to stop before arcs left out, or other scores' networks, were found; nothing if the explanation is whole.
+    /// The request that stopped the explanation before left-out arcs or other scores' networks were found;
+    /// `None` if it is complete.
     pub halted: Option<Halt>,
 }
 
-/// Whose numbers are given by data set.
+/// The meaning of numbers by data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Terms {
-    /// The score is a sum over the data sets, and these are its terms; the prior on structures belongs to none.
+    /// The score is a sum over data sets, and these are its terms; they exclude the structure prior.
     Score,
-    /// What a data set adds to the evidence for the arc, given all others.
+    /// A data set's contribution to the evidence for the arc, given all others.
     GivenOthers,
 }
 
-/// What an arc is worth, or would be.
+/// The contribution of an arc to the score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedArc {
-    /// Where it starts.
+    /// The arc's tail.
     pub from: String,
-    /// Where it ends.
+    /// The arc's head.
     pub to: String,
-    /// What the score loses without it if it is present; what adding it would change if it is not.
+    /// If the arc is present, the score lost by removing it; otherwise, the change of score on adding it.
     pub total: f64,
-    /// The same by data set, as [`Explanation::terms`] says.
+    /// `total` by data set, as defined by [`Explanation::terms`].
     pub by_data_set: ByDataSet,
-    /// What each data set's own rows say for the arc (positive) or against it, given the other data sets.
+    /// The evidence of each data set's own rows for the arc (positive) or against it (negative), given the
+    /// other data sets.
     pub given_others: ByDataSet,
-    /// Whether the network has it.
+    /// Whether the network contains the arc.
     pub present: bool,
 }
 
-/// What to do with the data sets, by the evidence.
+/// The treatment of the data sets with the largest evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choice {
-    /// They are samples of one population.
+    /// Pool: they are samples of one population.
     Pool,
-    /// They are relatives.
+    /// Relate: they share a centre but differ.
     Relate,
-    /// They have nothing in common but the structure.
+    /// Separate: they share only the structure.
     Separate,
 }
 
-/// One graph under every way to see the data sets.
+/// Scores of one graph under all three treatments of the data sets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GraphScores {
-    /// Whose best it is: `explained`, `pooled`, `separate` or `hierarchical`.
+    /// The score that this graph maximises: `explained`, `pooled`, `separate` or `hierarchical`.
     pub best_of: &'static str,
     /// The structure as a modelstring.
     pub structure: String,
-    /// Its arcs.
+    /// The number of arcs.
     pub arcs: usize,
-    /// Its structural Hamming distance from the explained one, between CPDAGs.
+    /// The structural Hamming distance between its CPDAG and that of the explained graph.
     pub shd: usize,
     /// BDeu of the pooled rows.
     pub pooled: f64,
-    /// BDeu of each data set alone, added up.
+    /// The sum of the data sets' separate BDeu scores.
     pub separate: f64,
-    /// BHD, which is a score but no evidence.
+    /// BHD, which is a score but not an evidence.
     pub hierarchical: f64,
     /// The evidences that the verdict compares.
     pub evidence: Evidences,
-    /// Why the search for it ended; nothing for the explained one.
+    /// Why the search for it ended; `None` for the explained graph.
     pub stop: Option<Stop>,
 }
 
-/// Marginal likelihoods of the same rows, a natural logarithm each, that can be compared. Whether tables are extreme or not is no
-/// reason to take data sets for related: where there is no common centre, uniform tables (K2) and extreme ones (BDeu) have half of the
-/// prior each.
+/// Comparable log marginal likelihoods of the same rows (natural logarithms). Extreme tables alone must not
+/// make data sets look related or unrelated, so the models without a common centre mix uniform (K2) and
+/// extreme (BDeu) priors in equal parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Evidences {
-    /// They are identical: one table for all.
+    /// Identical data sets: one table for all.
     pub identical: f64,
-    /// They are related: the related half of kin, centre and closeness integrated out.
+    /// Related data sets: the related half of kin, with centre and closeness integrated out.
     pub related: f64,
-    /// They have nothing in common: a table for each.
+    /// Unrelated data sets: one table each.
     pub unrelated: f64,
 }
 
-/// Whether the data sets should be pooled.
+/// Whether to pool the data sets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pooling {
-    /// BDeu of the pooled rows. Its prior on tables, which prefers extreme ones, tells it from related data sets: compare `evidence`.
+    /// BDeu of the pooled rows. Its prior favours extreme tables, unlike that of related data sets: compare
+    /// `evidence` instead.
     pub pooled: f64,
-    /// BDeu of each data set alone, added up; the same holds.
+    /// The sum of the data sets' separate BDeu scores, with the same caveat as `pooled`.
     pub separate: f64,
-    /// BHD of the network. It is no evidence, because its centre was fitted on the same rows, and the verdict does not use it.
+    /// BHD of the network. It is not an evidence, because its centre is fitted to the same rows; the verdict
+    /// does not use it.
     pub hierarchical: f64,
     /// The evidences that the verdict compares.
     pub evidence: Evidences,
-    /// What has the largest evidence.
+    /// The treatment with the largest evidence.
     pub choice: Choice,
-    /// How far, in nats, its evidence is above the next one's.
+    /// The difference between the largest and the second-largest log evidence, in nats.
     pub margin: f64,
-    /// The same in words, with the numbers behind it.
+    /// The verdict as text, with its numbers.
     pub verdict: String,
-    /// The explained network and each score's own best.
+    /// The explained network and the best network of each score.
     pub graphs: Vec<GraphScores>,
-    /// Node by node, in column order.
+    /// The nodes, in column order.
     pub nodes: Vec<PoolingNode>,
 }
 
-/// How alike the data sets are in one family.
+/// Heterogeneity of the data sets in one family.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PoolingNode {
     /// The node.
     pub node: String,
     /// Its parents, in column order.
     pub parents: Vec<String>,
-    /// Its share of [`Pooling::pooled`].
+    /// Its term of [`Pooling::pooled`].
     pub pooled: f64,
-    /// Its share of [`Pooling::separate`].
+    /// Its term of [`Pooling::separate`].
     pub separate: f64,
-    /// Its share of [`Pooling::hierarchical`].
+    /// Its term of [`Pooling::hierarchical`].
     pub hierarchical: f64,
     /// The evidences of this family alone.
     pub evidence: Evidences,
-    /// The probability that the data sets are identical here and not related, by these evidences at even odds.
+    /// The probability that the data sets are identical rather than related, from `evidence` at even prior
+    /// odds.
     pub identical: f64,
-    /// The same probability as the kin score has it, whose pooled half is BDeu.
+    /// The same probability under the kin score, whose pooled half is BDeu.
     pub identical_by_kin: f64,
-    /// How closely they hold to the centre if they are related: the posterior's geometric mean of s, in imaginary rows.
+    /// The posterior geometric mean of s given that the data sets are related, in imaginary rows.
     pub s_mean: f64,
-    /// The concentration of the centre that BHD fitted.
+    /// The concentration of the centre fitted by BHD.
     pub tau: f64,
-    /// How far the data sets' tables lie from the centre: Kullback–Leibler divergence in nats per row, over all rows.
+    /// The mean distance of the data sets' tables from the centre over all rows: Kullback–Leibler divergence
+    /// in nats per row.
     pub divergence: f64,
-    /// The same as total variation.
+    /// As `divergence`, with total variation.
     pub total_variation: f64,
     /// The divergence by data set.
     pub by_data_set: ByDataSet,
-    /// Whether all fits reached their maximum.
+    /// Whether all fits converged.
     pub converged: bool,
 }
 
-/// How one data set lies among the others.
+/// One data set compared with the others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Member {
     /// Its name.
     pub name: String,
-    /// Its rows.
+    /// Its number of rows.
     pub rows: u64,
-    /// How far its tables lie from the centre: Kullback–Leibler divergence in nats per row, all nodes added up.
+    /// The distance of its tables from the centre: Kullback–Leibler divergence in nats per row, summed over
+    /// nodes.
     pub distance: f64,
-    /// The total variation between its tables and the centre, the mean over the nodes.
+    /// The total variation distance of its tables from the centre, averaged over nodes.
     pub total_variation: f64,
-    /// By how much knowing the other data sets raises the evidence of its rows, in nats; below zero it is better off alone.
+    /// The gain in its log evidence from knowing the other data sets, in nats; negative if it fits better
+    /// alone.
     pub gain_from_others: f64,
-    /// Arcs of the network that it speaks against.
+    /// Arcs of the network that are absent in it.
     pub altered_arcs: Vec<AbsentArc>,
 }
 
 /// An arc that is absent in one data set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AbsentArc {
-    /// Where it starts.
+    /// The arc's tail.
     pub from: String,
-    /// Where it ends.
+    /// The arc's head.
     pub to: String,
-    /// The natural logarithm of the Bayes factor of its absence.
+    /// The log Bayes factor of its absence (natural logarithm).
     pub evidence: f64,
-    /// The probability of its absence, with the prior of [`Absence`].
+    /// The posterior probability of its absence, with the prior of [`Absence`].
     pub probability: f64,
 }
 
-/// How absent arcs are found.
+/// The rule that detects absent arcs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Absence {
-    /// The evidence used.
-    pub rule: Rule,
-    /// The probability, before the data, that an arc of the network is absent in a data set.
+    /// The evidence it uses.
+    pub rule: AbsenceRule,
+    /// The prior probability that an arc of the network is absent in a data set.
     pub prior: f64,
-    /// The evidence from which on an arc is called absent: where its probability is one half.
+    /// The log Bayes factor above which an arc is absent: posterior probability one half.
     pub threshold: f64,
 }

@@ -1,43 +1,45 @@
-//! What a network says of a row that it has not seen: its log-likelihood, and the prediction of a target.
+//! Scores held-out rows under a network: log-likelihood, and prediction of a target variable.
 
 use crate::data::{RelatedData, VariableId};
 use crate::estimate::{Network, Relative, Table};
 
-/// How many numbers there are per row.
+/// The number of measures per row.
 pub(super) const MEASURES: usize = 4;
 
-/// One row's log-likelihood, and how well the target was predicted: hit (1 or 0), log-loss, Brier. Zeros without a target.
+/// The measures of one row: log-likelihood, hit (1 or 0), log-loss and Brier score of the target; the last
+/// three are 0 without a target.
 pub(super) type Measures = [f64; MEASURES];
 
-/// The position of each measure.
+/// The index of each measure.
 pub(super) const LOG_LIKELIHOOD: usize = 0;
 pub(super) const HIT: usize = 1;
 pub(super) const LOG_LOSS: usize = 2;
 pub(super) const BRIER: usize = 3;
 
-/// The tables by which rows of one data set are judged.
-pub(super) struct Judge<'a> {
+/// Scores rows of one data set with the tables of one relative.
+pub(super) struct RowScorer<'a> {
     data: &'a RelatedData,
     nodes: Vec<Node<'a>>,
-    target: Option<Target>,
+    target: Option<PredictionTarget>,
 }
 
 struct Node<'a> {
     id: VariableId,
     states: usize,
-    /// The parents with their numbers of states, the first varying slowest in the table.
+    /// The parents with their numbers of states; the first varies slowest in the table.
     parents: Vec<(VariableId, usize)>,
     table: &'a Table,
 }
 
-struct Target {
+struct PredictionTarget {
     id: VariableId,
     states: u32,
     children: Vec<VariableId>,
 }
 
-impl<'a> Judge<'a> {
-    /// A judge of rows of `data` by the tables of one relative; the network's variables are those of the data.
+impl<'a> RowScorer<'a> {
+    /// Prepares the tables of one relative for rows of `data`. The network and the data have the same
+    /// variables.
     pub(super) fn new(
         data: &'a RelatedData,
         network: &'a Network,
@@ -60,12 +62,17 @@ impl<'a> Judge<'a> {
         let target = target.map(|id| {
             let of_target = |node: &&Node<'_>| node.parents.iter().any(|&(parent, _)| parent == id);
             let states = u32::try_from(schema.states(id)).expect("codes have 32 bits");
-            Target { id, states, children: nodes.iter().filter(of_target).map(|node| node.id).collect() }
+            PredictionTarget {
+                id,
+                states,
+                children: nodes.iter().filter(of_target).map(|node| node.id).collect(),
+            }
         });
         Self { data, nodes, target }
     }
 
-    /// ln P(row) = Σ over the nodes of ln P(its state | its parents' states), and the prediction of the target.
+    /// ln P(row) = Σ over the nodes of ln P(its state | its parents' states), and the prediction of the
+    /// target.
     pub(super) fn judge(&self, row: usize) -> Measures {
         let code = |id: VariableId| self.data.column(id).get(row);
         let mut measures = [0.0; MEASURES];
@@ -76,9 +83,9 @@ impl<'a> Judge<'a> {
         measures
     }
 
-    /// Everything else of the row being known, P(target | rest) is proportional to the product over the families in which the
-    /// target stands: its own and its children's. Of states that are equally probable the first is predicted.
-    fn predict(&self, target: &Target, row: usize) -> (f64, f64, f64) {
+    /// Given all other variables, P(target | rest) is proportional to the product over the families that
+    /// contain the target: its own and its children's. Ties predict the first state.
+    fn predict(&self, target: &PredictionTarget, row: usize) -> (f64, f64, f64) {
         let logarithms: Vec<f64> = (0..target.states)
             .map(|state| {
                 let code = |id| if id == target.id { state } else { self.data.column(id).get(row) };

@@ -1,32 +1,34 @@
-//! How good networks are on rows they have not seen, and whether treating the data sets as relatives pays.
+//! Cross-validation of networks on held-out rows: does treating the data sets as related improve prediction?
 //!
-//! Rows are held out, a structure is learned from the others (or given), tables are estimated from the others, and every row that was
-//! held out is asked for its log-likelihood. Each row is held out exactly once. Two schemes:
+//! For each split, a structure is learned from the training rows (or given), tables are estimated from them,
+//! and the log-likelihood of every held-out row is computed. Each row is held out exactly once. Two schemes:
 //!
-//! - [`Scheme::Folds`]: the rows of every data set are dealt at random to k folds, evenly; a row is judged by the tables of its
-//!   own data set, estimated from the other folds.
-//! - [`Scheme::DataSets`]: one data set after the other is left out whole, and judged by the tables for a data set never seen.
+//! - [`Scheme::Folds`]: the rows of every data set are assigned at random to k balanced folds. A row is
+//!   scored with the tables of its own data set, estimated from the other folds.
+//! - [`Scheme::DataSets`]: each data set in turn is left out and scored with the tables for a new data set.
 //!
-//! Three methods answer for every row, so that their differences are paired:
+//! Three methods score every row, so that their differences are paired:
 //!
 //! | method | tables | prior | a new data set |
 //! |---|---|---|---|
-//! | hierarchical | one per data set, drawn to the centre | that of the settings | the centre κ |
+//! | hierarchical | one per data set, shrunk to the centre | that of the settings | the centre κ |
 //! | pooled | one, from all rows | imaginary sample size | the same table |
-//! | separate | one per data set, from its rows alone | imaginary sample size | none: it says nothing |
+//! | separate | one per data set, from its rows alone | imaginary sample size | not applicable |
 //!
-//! The imaginary sample is one row per table by default, the field's usual choice; s = 1 gives the hierarchical tables as much. With
-//! [`Validate::tune`] each method's weight is chosen by folds within the rows that are not held out, from the same grid for all.
-//! Maximum likelihood does not take part: one cell that was never seen makes a held-out row impossible.
+//! The default imaginary sample is one row per table, the usual choice in the field; s = 1 gives hierarchical
+//! tables the same weight. With [`Validate::tune`], each method's weight is chosen by inner cross-validation
+//! on the training rows, from one grid for all. Maximum likelihood is not compared: a single unobserved cell
+//! gives a held-out row probability zero.
 //!
-//! A difference comes with two standard errors: over rows, taken as independent, and over data sets, where each data set is one
-//! draw. The first answers "on further rows of these data sets", the second "on further data sets", roughly if they are few. Both
-//! treat the tables as given, although those of different folds share most of their rows: they are somewhat too small, as any
-//! standard error of cross-validation is (Bengio and Grandvalet 2004). What was fixed before the split, such as states and the
-//! bins of numbers, has seen the held-out rows, for all methods alike.
+//! Every difference has two standard errors: one with rows as independent draws, which applies to new rows of
+//! these data sets, and one with data sets as independent draws, which applies to new data sets and is rough
+//! if they are few. Both treat the tables as fixed although the training rows of different folds overlap.
+//! They are therefore somewhat too small, like every standard error of cross-validation (Bengio and
+//! Grandvalet 2004). Preprocessing before the split, such as the sets of states and the bins of numeric
+//! columns, has used the held-out rows, for all methods alike.
 //!
-//! Cost: one search and three estimates per fold (three searches with [`Structures::Own`]), then linear in rows and variables; with
-//! tuning some forty times the estimates, and no more searches.
+//! Cost: one search and three estimates per fold (three searches with [`Structures::Own`]), then linear in
+//! rows and variables. Tuning multiplies the number of estimates by about forty and adds no searches.
 
 mod held_out;
 mod moments;
@@ -43,8 +45,8 @@ use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 pub use result::{
-    Difference, Held, HeldOutRows, MethodResult, Named, Paired, Prediction, PredictionDifference, Stop,
-    Validation, Verdict,
+    Difference, FinishedSplit, HeldOutRows, MethodResult, Named, Paired, Prediction, PredictionDifference,
+    Validation, ValidationStop, Verdict,
 };
 pub use tune::Weights;
 
@@ -56,19 +58,19 @@ use crate::score::{Halt, ImaginarySampleSize, Kin, Score, ScoreError};
 use crate::search::Search;
 use crate::variational::Prior;
 use split::splits;
-use work::{Finished, Halted};
+use work::{SplitFailure, SplitResult};
 
-/// What is held out at a time.
+/// The cross-validation scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
-    /// One of so many random parts of every data set.
+    /// This many random folds of every data set.
     Folds(usize),
-    /// One whole data set.
+    /// Leave one data set out.
     DataSets,
 }
 
 impl Serialize for Scheme {
-    /// Its name; the number of folds stands beside it in a result.
+    /// Serializes the name only; results give the number of folds in a field of its own.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(match self {
             Self::Folds(_) => "folds",
@@ -77,23 +79,23 @@ impl Serialize for Scheme {
     }
 }
 
-/// How the data sets' tables are estimated.
+/// The table estimates that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// Drawn to a common centre.
+pub enum ComparedMethod {
+    /// One table per data set, shrunk to a common centre.
     Hierarchical,
-    /// One table for all.
+    /// One table for all data sets.
     Pooled,
-    /// Each from its own rows.
+    /// One table per data set, from its own rows.
     Separate,
 }
 
-impl Method {
-    /// All of them, in the order of every result.
+impl ComparedMethod {
+    /// All methods, in the order of every result.
     pub const ALL: [Self; 3] = [Self::Hierarchical, Self::Pooled, Self::Separate];
 
-    /// The name users know it by.
+    /// The name in user interfaces.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hierarchical => "hierarchical",
@@ -103,77 +105,81 @@ impl Method {
     }
 }
 
-/// Which structure the tables belong to.
+/// The source of the structures.
 #[derive(Clone, Copy)]
 pub enum Structures<'a> {
-    /// This one, for all methods and folds.
+    /// This structure, for all methods and folds.
     Given(&'a Dag),
-    /// One per fold, found with this score, for all methods: tables are compared alone.
+    /// One structure per fold, learned with this score and shared by all methods: only the tables are
+    /// compared.
     Shared(&'a dyn Score, &'a Search),
-    /// One per fold and method, found with the method's own score: BHD, BDeu on the pooled rows, BDeu of each data set.
+    /// One structure per fold and method, learned with the method's own score: BHD, BDeu on the pooled rows,
+    /// or the sum of separate BDeu scores.
     Own(&'a Search),
 }
 
 /// Settings of a validation.
 #[derive(Clone, Copy)]
 pub struct Validate<'a> {
-    /// What is held out.
+    /// The cross-validation scheme.
     pub scheme: Scheme,
-    /// Where the structure comes from.
+    /// The source of the structures.
     pub structures: Structures<'a>,
     /// The prior of the hierarchical tables, and of BHD with [`Structures::Own`].
     pub prior: Prior,
-    /// If given, hierarchical tables are estimated under this model, which finds out from the training rows how closely each family's
-    /// data sets hold together; it is also the hierarchical score with [`Structures::Own`]. The prior is not used then.
+    /// If set, hierarchical tables are estimated under this model, which infers the closeness of each
+    /// family's tables from the training rows. It is also the hierarchical score with [`Structures::Own`],
+    /// and `prior` is unused.
     pub kin: Option<&'a Kin>,
-    /// The imaginary sample size of the other tables, and of BDeu with [`Structures::Own`].
+    /// The imaginary sample size of the pooled and separate tables, and of BDeu with [`Structures::Own`].
     pub iss: ImaginarySampleSize,
-    /// Whether s and the imaginary sample sizes of the tables are chosen from the rows that are not held out. Scores keep theirs.
+    /// Whether to choose s and the tables' imaginary sample sizes from the training rows. The scores'
+    /// parameters are not tuned.
     pub tune: bool,
-    /// A variable to be predicted from all others.
+    /// A variable to predict from all others.
     pub target: Option<VariableId>,
-    /// The seed by which rows are dealt to folds.
+    /// The seed of the assignment of rows to folds.
     pub seed: u64,
-    /// The most bytes that counting one family may take, if not the tally's own default.
+    /// The memory limit for counting one family, in bytes; `None` uses the tally's default.
     pub memory: Option<usize>,
 }
 
-/// How far a validation has come.
+/// ValidationProgress of a validation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Folds, or data sets left out, that are done.
+pub struct ValidationProgress {
+    /// The number of finished splits.
     pub done: usize,
-    /// How many there are.
+    /// The total number of splits.
     pub of: usize,
 }
 
-/// Who hears of progress, from any thread, and may answer with a request to stop.
-pub type Observe<'a> = &'a (dyn Fn(Progress) -> ControlFlow<Halt> + Sync);
+/// Receives progress from any thread; returns `Break` to stop the validation.
+pub type ValidationObserver<'a> = &'a (dyn Fn(ValidationProgress) -> ControlFlow<Halt> + Sync);
 
-/// Why there is nothing to validate.
+/// Why a validation cannot run.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ValidateError {
-    /// Counting or scoring was refused.
+    /// Counting or scoring failed.
     #[error(transparent)]
     Score(#[from] ScoreError),
-    /// Tables could not be estimated.
+    /// Estimating tables failed.
     #[error(transparent)]
     Estimate(#[from] EstimateError),
-    /// A number of folds that cannot be made.
+    /// The number of folds is invalid for these data.
     #[error("{rows} rows cannot be dealt to {folds} folds")]
     Folds {
-        /// What was asked for.
+        /// The requested number of folds.
         folds: usize,
-        /// How many rows there are.
+        /// The number of rows.
         rows: u64,
     },
-    /// Too many rows to be dealt one by one.
+    /// There are too many rows to assign one by one.
     #[error("{rows} rows are too many to be dealt to folds one by one")]
     TooManyRows {
-        /// How many rows there are.
+        /// The number of rows.
         rows: u64,
     },
-    /// Nothing would be left.
+    /// There is only one data set.
     #[error("there is only one data set, and leaving it out leaves nothing to learn from")]
     OneDataSet,
 }
@@ -193,29 +199,35 @@ impl Actionable for ValidateError {
 }
 
 impl Validate<'_> {
-    /// Holds out, learns, estimates and judges. Splits are worked on in parallel; the result does not depend on the number of
-    /// threads. On a request to stop it contains the splits that were done by then, and says so.
-    pub fn run(&self, data: &RelatedData, observe: Observe<'_>) -> Result<Validation, ValidateError> {
+    /// Runs the cross-validation, with splits in parallel. The result does not depend on the number of
+    /// threads. After a request to stop, it contains the finished splits, and [`Validation::stop`] gives the
+    /// reason.
+    pub fn run(
+        &self,
+        data: &RelatedData,
+        observe: ValidationObserver<'_>,
+    ) -> Result<Validation, ValidateError> {
         let splits = splits(data, self.scheme, self.seed)?;
         let done = AtomicUsize::new(0);
-        let ask = || observe(Progress { done: done.load(Ordering::Relaxed), of: splits.len() });
-        let finished: Vec<Result<Finished, Halted>> = splits
+        let ask = || observe(ValidationProgress { done: done.load(Ordering::Relaxed), of: splits.len() });
+        let finished: Vec<Result<SplitResult, SplitFailure>> = splits
             .par_iter()
             .enumerate()
             .map(|(number, split)| {
                 let finished = work::work(self, data, number, split, &ask)?;
                 done.fetch_add(1, Ordering::Relaxed);
-                // The work is done whatever the answer is; the next one asks again.
+                // The finished split is kept regardless of the answer; the next call reports the request
+                // again.
                 let _ = ask();
                 Ok(finished)
             })
             .collect();
-        let (mut stop, mut kept) = (Stop::Complete, Vec::new());
+        let (mut stop, mut kept) = (ValidationStop::Complete, Vec::new());
         for finished in finished {
             match finished {
                 Ok(finished) => kept.push(finished),
-                Err(Halted::Request(halt)) => stop = halt.into(),
-                Err(Halted::Error(error)) => return Err(error),
+                Err(SplitFailure::Request(halt)) => stop = halt.into(),
+                Err(SplitFailure::Error(error)) => return Err(error),
             }
         }
         Ok(result::assemble(self, data.schema(), splits.len(), kept, stop))

@@ -1,6 +1,6 @@
-//! Number, mean and spread of the values of rows, collected one by one and put together in any grouping.
+//! Running count, mean and variance (Welford), which can be merged.
 
-/// Rows, their mean, and the sum of squares around it (Welford's recurrence, which does not cancel).
+/// Count, mean, and sum of squared deviations, by Welford's recurrence, which avoids cancellation.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Moments {
     pub(super) rows: u64,
@@ -9,12 +9,12 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// Takes in a value that so many rows have.
+    /// Adds a value with multiplicity `rows`.
     pub(super) fn add(&mut self, value: f64, rows: u64) {
         self.merge(&Self { rows, mean: value, squares: 0.0 });
     }
 
-    /// Takes in other rows (the pairwise update of Chan and others, 1979).
+    /// Merges other rows (the pairwise update of Chan and others, 1979).
     pub(super) fn merge(&mut self, other: &Self) {
         if other.rows == 0 {
             return;
@@ -26,25 +26,25 @@ impl Moments {
         self.squares += other.squares + apart * apart * (n * m / (n + m));
     }
 
-    /// The sum; nothing without rows.
+    /// The sum; `None` without rows.
     pub(super) fn total(&self) -> Option<f64> {
         self.mean().map(|mean| mean * self.rows as f64)
     }
 
-    /// The mean; nothing without rows.
+    /// The mean; `None` without rows.
     pub(super) fn mean(&self) -> Option<f64> {
         (self.rows > 0).then_some(self.mean)
     }
 
-    /// The standard error of the mean, rows taken as independent; nothing with fewer than two.
+    /// The standard error of the mean for independent rows; `None` for fewer than two.
     pub(super) fn standard_error(&self) -> Option<f64> {
         let n = self.rows as f64;
         (self.rows > 1).then(|| (self.squares / (n - 1.0) / n).sqrt())
     }
 }
 
-/// The standard error of the mean over all rows if groups of rows, not rows, are the independent draws:
-/// `√(F/(F−1) · Σ_f (n_f (d̄_f − d̄))²) / N`. Nothing with fewer than two groups that have rows.
+/// The standard error of the mean over all rows with groups of rows as independent draws: `√(F/(F−1) · Σ_f
+/// (n_f (d̄_f − d̄))²) / N`. `None` for fewer than two nonempty groups.
 pub(super) fn clustered_error(groups: &[Moments]) -> Option<f64> {
     let mut all = Moments::default();
     groups.iter().for_each(|group| all.merge(group));
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn mean_and_error_are_those_by_hand_however_the_rows_are_grouped() {
-        // Mean 3, squares around it 4 + 1 + 0 + 1 + 4 = 10; √(10/4/5) = √0.5.
+        // Mean 3, squared deviations 4 + 1 + 0 + 1 + 4 = 10; √(10/4/5) = √0.5.
         let whole = of(&[1.0, 2.0, 3.0, 4.0, 5.0]);
         let mut parts = of(&[5.0, 1.0]);
         parts.merge(&Moments::default());

@@ -1,4 +1,4 @@
-//! What a validation found: numbers with names, put together from the rows of all splits.
+//! Result types of a validation, and their assembly from the finished splits.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -6,15 +6,15 @@ use serde::{Serialize, Serializer};
 use super::held_out::{BRIER, HIT, LOG_LIKELIHOOD, LOG_LOSS, MEASURES, Measures};
 use super::moments::{Moments, clustered_error};
 use super::tune::Weights;
-use super::work::Finished;
-use super::{Method, Scheme, Structures, Validate};
+use super::work::SplitResult;
+use super::{ComparedMethod, Scheme, Structures, Validate};
 use crate::data::Schema;
 use crate::score::Halt;
 
-/// How many standard errors a difference must be from zero to count.
+/// The number of standard errors from zero at which a difference is significant.
 const ENOUGH_ERRORS: f64 = 2.0;
 
-/// Things by name, in a given order.
+/// Values by name, in a given order; serializes as a map.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Named<T>(pub Vec<(String, T)>);
 
@@ -28,19 +28,19 @@ impl<T: Serialize> Serialize for Named<T> {
     }
 }
 
-/// Whether a validation came to its end.
+/// Why a validation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stop {
-    /// Every row was held out once.
+pub enum ValidationStop {
+    /// All splits finished: every row was held out once.
     Complete,
-    /// The time was up; the numbers are those of the splits done by then.
+    /// The time limit was reached; the numbers cover the finished splits.
     TimeLimit,
-    /// Somebody asked to stop; the numbers are those of the splits done by then.
+    /// The caller interrupted it; the numbers cover the finished splits.
     Interrupted,
 }
 
-impl From<Halt> for Stop {
+impl From<Halt> for ValidationStop {
     fn from(halt: Halt) -> Self {
         match halt {
             Halt::TimeLimit => Self::TimeLimit,
@@ -49,83 +49,83 @@ impl From<Halt> for Stop {
     }
 }
 
-/// What a validation found.
+/// The result of a validation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Validation {
-    /// What was held out at a time.
+    /// The cross-validation scheme.
     pub scheme: Scheme,
-    /// How many parts were held out in turn: folds, or data sets.
+    /// The number of splits: folds, or data sets.
     pub folds: usize,
-    /// How many of them were done.
+    /// The number of finished splits.
     pub folds_done: usize,
-    /// Whether that is all.
-    pub stop: Stop,
-    /// The seed by which rows were dealt to folds.
+    /// Why the validation ended.
+    pub stop: ValidationStop,
+    /// The seed of the assignment of rows to folds.
     pub seed: u64,
-    /// Where the structures came from: `given`, `shared` by the methods, or each method's `own`.
+    /// The source of the structures: `given`, `shared` by the methods, or each method's `own`.
     pub structures_from: &'static str,
-    /// Whether the weights of the tables' priors were chosen from the rows that were not held out; they stand beside the structures.
+    /// Whether the tables' prior weights were tuned on the training rows; `structures` lists them.
     pub tuned: bool,
-    /// The variable predicted from all others.
+    /// The predicted target variable.
     pub target: Option<String>,
-    /// Each method's numbers, in the order of [`Method::ALL`].
+    /// The results by method, in the order of [`ComparedMethod::ALL`].
     pub methods: Vec<MethodResult>,
-    /// Hierarchical minus each of the others, paired by row.
+    /// Hierarchical minus each of the other methods, paired by row.
     pub differences: Vec<Difference>,
     /// The structures by split.
-    pub structures: Vec<Held>,
-    /// How many hierarchical fits, in searches and tables, did not reach their maximum.
+    pub structures: Vec<FinishedSplit>,
+    /// The number of hierarchical fits, in searches and tables, that did not converge.
     pub not_converged: usize,
 }
 
-/// One split that was done.
+/// A finished split.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Held {
-    /// Its number, from 1.
+pub struct FinishedSplit {
+    /// The split's number, from 1.
     pub fold: usize,
-    /// The data set left out, if it was a whole one.
+    /// The data set left out, in [`Scheme::DataSets`].
     pub held_out: Option<String>,
-    /// How many rows were held out.
+    /// The number of held-out rows.
     pub rows: u64,
-    /// What the priors of the tables weighed.
+    /// The prior weights of the tables.
     #[serde(flatten)]
     pub weights: Weights,
     /// The structure of the hierarchical tables, as a modelstring.
     pub hierarchical: String,
-    /// That of the pooled table.
+    /// The structure of the pooled table.
     pub pooled: String,
-    /// That of the separate tables.
+    /// The structure of the separate tables.
     pub separate: String,
 }
 
-/// The log-likelihood of some held-out rows, a natural logarithm.
+/// The log-likelihood of held-out rows (natural logarithm).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct HeldOutRows {
-    /// How many rows were held out and judged.
+    /// The number of rows held out and scored.
     pub rows: u64,
-    /// Their log-likelihood in total; nothing without rows.
+    /// Their total log-likelihood; `None` without rows.
     pub log_likelihood: Option<f64>,
-    /// The same per row.
+    /// The mean log-likelihood per row.
     pub per_row: Option<f64>,
 }
 
-/// How well a target was predicted, means over held-out rows.
+/// Prediction quality for the target, averaged over held-out rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Prediction {
-    /// The share of rows whose state was the most probable one.
+    /// The share of rows whose most probable state is the true one.
     pub accuracy: Option<f64>,
-    /// −ln P(the state that was), smaller is better.
+    /// −ln P(true state); smaller is better.
     pub log_loss: Option<f64>,
-    /// Σ over the states of (P(state) − 1 if it was that one)², from 0 to 2, smaller is better.
+    /// Σ over the states of (P(state) − [state is true])², from 0 to 2; smaller is better.
     pub brier: Option<f64>,
 }
 
-/// What one method says of held-out rows; a method that says nothing of a new data set has no numbers.
+/// The held-out results of one method; no numbers if the method does not apply to a new data set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MethodResult {
     /// The method.
-    pub method: Method,
-    /// Whether it can say something in this scheme.
+    pub method: ComparedMethod,
+    /// Whether the method applies in this scheme.
     pub applicable: bool,
     /// All rows together.
     #[serde(flatten)]
@@ -147,7 +147,7 @@ pub struct Paired {
     pub se: Option<f64>,
 }
 
-/// What a difference amounts to.
+/// The significance of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -155,35 +155,35 @@ pub enum Verdict {
     Better,
     /// More than two standard errors below zero.
     Worse,
-    /// Neither.
+    /// Within two standard errors of zero.
     Undecided,
 }
 
 /// Paired differences in the prediction of the target.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PredictionDifference {
-    /// In accuracy: above zero is better.
+    /// Difference in accuracy: positive is better.
     pub accuracy: Paired,
-    /// In log-loss: below zero is better.
+    /// Difference in log-loss: negative is better.
     pub log_loss: Paired,
-    /// In the Brier score: below zero is better.
+    /// Difference in the Brier score: negative is better.
     pub brier: Paired,
 }
 
 /// One method's held-out log-likelihood minus another's, paired by row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// The method.
-    pub method: Method,
-    /// The one subtracted.
-    pub minus: Method,
-    /// The mean difference per row; above zero `method` is better.
+    /// The minuend.
+    pub method: ComparedMethod,
+    /// The subtrahend.
+    pub minus: ComparedMethod,
+    /// The mean difference per row; positive if `method` is better.
     pub per_row: Option<f64>,
     /// Its standard error with rows as independent draws.
     pub se: Option<f64>,
-    /// Its standard error with data sets as independent draws; nothing with fewer than two.
+    /// Its standard error with data sets as independent draws; `None` for fewer than two.
     pub se_by_data_set: Option<f64>,
-    /// Judged by `se` for folds, and by `se_by_data_set` for whole data sets.
+    /// Based on `se` for folds, and on `se_by_data_set` for whole data sets.
     pub verdict: Verdict,
     /// The same by data set.
     pub by_data_set: Named<Paired>,
@@ -194,7 +194,7 @@ pub struct Difference {
 /// Moments of every measure.
 type Spread = [Moments; MEASURES];
 
-/// What held-out rows add up to.
+/// Accumulated measures of held-out rows.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sums {
     /// By method.
@@ -204,7 +204,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Takes in a row, of which each method may have said something.
+    /// Adds a row with the measures of each applicable method.
     pub(super) fn add(&mut self, measures: &[Option<Measures>; 3], rows: u64) {
         for (spread, values) in self.methods.iter_mut().zip(measures) {
             add(spread, *values, rows);
@@ -217,7 +217,7 @@ impl Sums {
         }
     }
 
-    /// The log-likelihood in total, by method; 0 where there is none.
+    /// The total log-likelihood by method; 0 for a method that does not apply.
     pub(super) fn log_likelihoods(&self) -> [f64; 3] {
         self.methods.map(|spread| spread[LOG_LIKELIHOOD].total().unwrap_or(0.0))
     }
@@ -236,13 +236,13 @@ fn add(spread: &mut Spread, values: Option<Measures>, rows: u64) {
     }
 }
 
-/// Puts the splits together, in their order, so that rounding does not depend on who was done first.
+/// Merges the splits in their order, so that rounding does not depend on the order of completion.
 pub(super) fn assemble(
     settings: &Validate<'_>,
     schema: &Schema,
     folds: usize,
-    finished: Vec<Finished>,
-    stop: Stop,
+    finished: Vec<SplitResult>,
+    stop: ValidationStop,
 ) -> Validation {
     let mut by_data_set = vec![Sums::default(); schema.data_sets().len()];
     for finished in &finished {
@@ -279,8 +279,8 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    fn applicable(&self, method: Method) -> bool {
-        method != Method::Separate || self.settings.scheme != Scheme::DataSets
+    fn applicable(&self, method: ComparedMethod) -> bool {
+        method != ComparedMethod::Separate || self.settings.scheme != Scheme::DataSets
     }
 
     fn named<T>(&self, of: impl Fn(&Sums) -> T) -> Named<T> {
@@ -288,7 +288,7 @@ impl Report<'_> {
     }
 
     fn method(&self, index: usize) -> MethodResult {
-        let method = Method::ALL[index];
+        let method = ComparedMethod::ALL[index];
         let target = self.settings.target;
         MethodResult {
             method,
@@ -300,9 +300,9 @@ impl Report<'_> {
         }
     }
 
-    /// Nothing if the other method has nothing to say.
+    /// The difference from another method; `None` if that method does not apply.
     fn difference(&self, index: usize) -> Option<Difference> {
-        let minus = Method::ALL[index + 1];
+        let minus = ComparedMethod::ALL[index + 1];
         let all = &self.all.differences[index];
         let overall = paired(&all[LOG_LIKELIHOOD]);
         let groups: Vec<Moments> =
@@ -313,7 +313,7 @@ impl Report<'_> {
             Scheme::DataSets => se_by_data_set,
         };
         self.applicable(minus).then(|| Difference {
-            method: Method::Hierarchical,
+            method: ComparedMethod::Hierarchical,
             minus,
             per_row: overall.per_row,
             se: overall.se,

@@ -1,4 +1,4 @@
-//! Which rows are held out together, and the data that are left to learn from.
+//! Splits of the data into held-out and training rows.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -6,32 +6,32 @@ use rand_chacha::ChaCha8Rng;
 use super::{Scheme, ValidateError};
 use crate::data::{DataSetId, RelatedData};
 
-/// Rows are dealt to the folds one by one; more than these would take too long.
+/// The largest number of rows: rows are assigned one by one, and more would take too long.
 const MOST_ROWS: u64 = 1 << 33;
 
-/// A stored row that is held out, or part of its multiplicity.
+/// A held-out stored row, with the held-out part of its multiplicity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct HeldOut {
     pub(super) row: usize,
     pub(super) rows: u64,
 }
 
-/// What is held out at once.
+/// One split: the rows held out together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Split {
-    /// The data set left out, if it is a whole one.
+    /// The data set left out, in [`Scheme::DataSets`].
     pub(super) data_set: Option<DataSetId>,
-    /// The rows held out, in their order.
+    /// The held-out rows, in ascending order.
     pub(super) held_out: Vec<HeldOut>,
 }
 
 impl Split {
-    /// How many rows are held out, multiplicities counted.
+    /// The number of held-out rows, counted with multiplicity.
     pub(super) fn rows(&self) -> u64 {
         self.held_out.iter().map(|held_out| held_out.rows).sum()
     }
 
-    /// The rows that are left.
+    /// The training rows.
     pub(super) fn training(&self, data: &RelatedData) -> RelatedData {
         if let Some(data_set) = self.data_set {
             return data.without(data_set);
@@ -59,8 +59,9 @@ fn whole(data: &RelatedData, data_set: DataSetId) -> Split {
     Split { data_set: Some(data_set), held_out: held_out.collect() }
 }
 
-/// Deals the rows of every data set evenly to the folds, at random. A row of weight three is dealt three times, as if it were stored
-/// three times: were it kept together, or its weight split evenly, held-out rows would be too unlike or too like those learned from.
+/// Assigns the rows of every data set at random to balanced folds. A row of weight three is assigned three
+/// times, as if it were stored three times. Keeping it together would make held-out and training rows too
+/// different; splitting its weight evenly would make them too similar.
 fn deal(data: &RelatedData, folds: usize, seed: u64) -> Result<Vec<Split>, ValidateError> {
     let data_sets = (0..data.schema().data_sets().len()).map(DataSetId::new);
     let rows: u64 = data_sets.clone().map(|id| data.rows(id)).sum();
@@ -72,19 +73,20 @@ fn deal(data: &RelatedData, folds: usize, seed: u64) -> Result<Vec<Split>, Valid
     }
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut splits = vec![Split { data_set: None, held_out: Vec::new() }; folds];
-    // Where the rows that cannot be shared evenly go next, so that the folds of all data sets together are even too.
+    // The fold that receives the next remainder row, so that the folds are balanced over all data sets
+    // together.
     let mut next = 0;
     for data_set in data_sets {
         let mut left = data.rows(data_set);
-        let mut room = vec![left / folds as u64; folds];
+        let mut capacity = vec![left / folds as u64; folds];
         for _ in 0..left % folds as u64 {
-            room[next] += 1;
+            capacity[next] += 1;
             next = (next + 1) % folds;
         }
         for row in data.rows_of(data_set) {
             for _ in 0..data.weight(row) {
-                let fold = draw(&room, random.random_range(0..left));
-                room[fold] -= 1;
+                let fold = draw(&capacity, random.random_range(0..left));
+                capacity[fold] -= 1;
                 left -= 1;
                 match splits[fold].held_out.last_mut() {
                     Some(last) if last.row == row => last.rows += 1,
@@ -96,13 +98,13 @@ fn deal(data: &RelatedData, folds: usize, seed: u64) -> Result<Vec<Split>, Valid
     Ok(splits)
 }
 
-/// The fold in whose room a number below the sum of all rooms falls.
-fn draw(room: &[u64], mut number: u64) -> usize {
-    for (fold, &places) in room.iter().enumerate() {
-        if number < places {
+/// The fold that contains position `number` when the folds' remaining capacities are laid end to end.
+fn draw(capacity: &[u64], mut number: u64) -> usize {
+    for (fold, &free) in capacity.iter().enumerate() {
+        if number < free {
             return fold;
         }
-        number -= places;
+        number -= free;
     }
-    unreachable!("the number is below the sum of all rooms")
+    unreachable!("the number is below the total capacity")
 }

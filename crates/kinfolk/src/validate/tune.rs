@@ -1,26 +1,27 @@
-//! How much the priors of the tables weigh, chosen from the rows that are not held out.
+//! Chooses the prior weights of the tables by inner cross-validation on the training rows.
 
 use serde::Serialize;
 
 use super::result::Sums;
 use super::split::splits;
-use super::work::{Ask, Halted, Networks, go_on};
+use super::work::{Ask, Networks, SplitFailure, go_on};
 use super::{Scheme, Validate};
 use crate::data::RelatedData;
 use crate::graph::Dag;
 use crate::score::ImaginarySampleSize;
 use crate::variational::{Centre, Prior};
 
-/// The weights to choose from, the same for all methods, in imaginary rows: from next to nothing to more than a small data set.
+/// The candidate weights in imaginary rows, the same for all methods: from negligible to more than a small
+/// data set.
 const GRID: [f64; 9] = [0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
 
-/// Folds within the rows that are not held out: fewer than outside, as each costs an estimate per weight.
+/// The number of inner folds, fewer than the ten outer folds by default, because each costs one estimate per weight.
 const FOLDS: usize = 5;
 
-/// What the priors of the tables weigh, in imaginary rows.
+/// The prior weights of the tables, in imaginary rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Weights {
-    /// s of the hierarchical tables, per data set; nothing under kin, which integrates over it.
+    /// s of the hierarchical tables, per data set; `None` under kin, which integrates over s.
     pub s: Option<f64>,
     /// The imaginary sample size of the pooled table.
     pub pooled_iss: f64,
@@ -40,15 +41,16 @@ impl Weights {
     }
 }
 
-/// The weights under which rows held out of the training rows are most probable; of equal ones the smallest. A method that says nothing
-/// in a scheme keeps the weight given; so do all if the training rows cannot be split once more.
+/// The weights that maximise the log-likelihood of inner held-out rows; ties take the smallest. A method that
+/// does not apply in a scheme keeps its given weight, and so do all methods if the training rows cannot be
+/// split again.
 pub(super) fn choose(
     settings: &Validate<'_>,
     training: &RelatedData,
     dags: &[Dag; 3],
     given: Weights,
     ask: Ask<'_>,
-) -> Result<Weights, Halted> {
+) -> Result<Weights, SplitFailure> {
     let scheme = match settings.scheme {
         Scheme::Folds(_) => Scheme::Folds(FOLDS),
         Scheme::DataSets => Scheme::DataSets,

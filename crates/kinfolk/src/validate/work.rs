@@ -1,9 +1,9 @@
-//! One split from beginning to end: learn, estimate, judge.
+//! Processes one split: learns structures, estimates tables, and scores the held-out rows.
 
 use std::ops::ControlFlow;
 
-use super::held_out::Judge;
-use super::result::{Held, Sums};
+use super::held_out::RowScorer;
+use super::result::{FinishedSplit, Sums};
 use super::split::Split;
 use super::tune::{Weights, choose};
 use super::{Structures, Validate, ValidateError};
@@ -14,45 +14,45 @@ use crate::graph::{Dag, modelstring};
 use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, Score, Scorer};
 use crate::search::{Search, Stop};
 
-/// Whether to go on.
+/// Returns `Break` to stop the work.
 pub(super) type Ask<'a> = &'a (dyn Fn() -> ControlFlow<Halt> + Sync);
 
-/// What came of one split.
-pub(super) struct Finished {
-    pub(super) held: Held,
-    /// One per data set.
+/// The result of one split.
+pub(super) struct SplitResult {
+    pub(super) held: FinishedSplit,
+    /// One entry per data set.
     pub(super) sums: Vec<Sums>,
     pub(super) not_converged: usize,
 }
 
-/// Why a split was not finished.
-pub(super) enum Halted {
+/// Why a split did not finish.
+pub(super) enum SplitFailure {
     Request(Halt),
     Error(ValidateError),
 }
 
-impl<E: Into<ValidateError>> From<E> for Halted {
+impl<E: Into<ValidateError>> From<E> for SplitFailure {
     fn from(error: E) -> Self {
         Self::Error(error.into())
     }
 }
 
-/// Asks, and stops if so answered.
-pub(super) fn go_on(ask: Ask<'_>) -> Result<(), Halted> {
+/// Returns an error if a stop is requested.
+pub(super) fn go_on(ask: Ask<'_>) -> Result<(), SplitFailure> {
     match ask() {
         ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(halt) => Err(Halted::Request(halt)),
+        ControlFlow::Break(halt) => Err(SplitFailure::Request(halt)),
     }
 }
 
-/// Learns from what a split leaves and judges what it holds out.
+/// Learns from the training rows of a split and scores its held-out rows.
 pub(super) fn work(
     settings: &Validate<'_>,
     data: &RelatedData,
     number: usize,
     split: &Split,
     ask: Ask<'_>,
-) -> Result<Finished, Halted> {
+) -> Result<SplitResult, SplitFailure> {
     go_on(ask)?;
     let training = split.training(data);
     let mut not_converged = 0;
@@ -71,17 +71,17 @@ pub(super) fn work(
     let [hierarchical, pooled, separate] = dags.map(|dag| modelstring::format(&dag, &names));
     let held_out = split.data_set.map(|id| data.schema().data_sets()[id.index()].clone());
     let rows = split.rows();
-    let held = Held { fold: number + 1, held_out, rows, weights, hierarchical, pooled, separate };
-    Ok(Finished { held, sums, not_converged })
+    let held = FinishedSplit { fold: number + 1, held_out, rows, weights, hierarchical, pooled, separate };
+    Ok(SplitResult { held, sums, not_converged })
 }
 
-/// The structure of every method.
+/// The structure of each method.
 fn dags(
     settings: &Validate<'_>,
     training: &RelatedData,
     ask: Ask<'_>,
     not_converged: &mut usize,
-) -> Result<[Dag; 3], Halted> {
+) -> Result<[Dag; 3], SplitFailure> {
     let mut find = |search: &Search, score: &dyn Score| {
         let mut climb = search.climb.clone();
         climb.constraints = climb.constraints.for_rows_of(training.schema());
@@ -93,11 +93,11 @@ fn dags(
         let climb = climb.run(&mut scorer, search.start.clone(), &mut |_| ask());
         let climb = climb.map_err(ValidateError::from)?;
         *not_converged += scorer.not_converged();
-        // A structure found in half the time says nothing about the method.
+        // An interrupted search yields no valid structure for the method.
         match climb.stop {
             Stop::Optimum | Stop::MaxSteps => Ok(climb.dag),
-            Stop::TimeLimit => Err(Halted::Request(Halt::TimeLimit)),
-            Stop::Interrupted => Err(Halted::Request(Halt::Interrupted)),
+            Stop::TimeLimit => Err(SplitFailure::Request(Halt::TimeLimit)),
+            Stop::Interrupted => Err(SplitFailure::Request(Halt::Interrupted)),
         }
     };
     match settings.structures {
@@ -125,16 +125,16 @@ fn tally<'a>(settings: &Validate<'_>, data: &'a RelatedData, pooled: bool) -> Me
     }
 }
 
-/// The network of every method.
+/// The network of each method.
 pub(super) struct Networks {
     hierarchical: Network,
     pooled: Network,
-    /// If it is another one than the pooled.
+    /// `None` if its structure and sample size equal those of `pooled`, which then serves both.
     separate: Option<Network>,
 }
 
 impl Networks {
-    /// Tables for the structure of every method.
+    /// Estimates the tables of each method for its structure.
     pub(super) fn estimate(
         settings: &Validate<'_>,
         training: &RelatedData,
@@ -155,7 +155,7 @@ impl Networks {
         Ok(Self { hierarchical, pooled, separate })
     }
 
-    /// What the methods say of the rows held out, by data set.
+    /// Measures of the held-out rows under each method, by data set.
     pub(super) fn judge(&self, data: &RelatedData, split: &Split, target: Option<VariableId>) -> Vec<Sums> {
         let data_sets = (0..data.schema().data_sets().len()).map(DataSetId::new);
         let judged = data_sets.map(|data_set| {
@@ -167,7 +167,7 @@ impl Networks {
                 let judges = self.judges(data, split, data_set, target);
                 for held_out in &split.held_out[from..to] {
                     let judged =
-                        |judge: &Option<Judge<'_>>| judge.as_ref().map(|judge| judge.judge(held_out.row));
+                        |judge: &Option<RowScorer<'_>>| judge.as_ref().map(|judge| judge.judge(held_out.row));
                     sums.add(&judges.each_ref().map(judged), held_out.rows);
                 }
             }
@@ -176,17 +176,17 @@ impl Networks {
         judged.collect()
     }
 
-    /// Who judges the rows of a data set, in the order of [`super::Method::ALL`].
+    /// The scorers of one data set's rows, in the order of [`super::ComparedMethod::ALL`].
     fn judges<'a>(
         &'a self,
         data: &'a RelatedData,
         split: &Split,
         data_set: DataSetId,
         target: Option<VariableId>,
-    ) -> [Option<Judge<'a>>; 3] {
+    ) -> [Option<RowScorer<'a>>; 3] {
         let seen = split.data_set.is_none();
         let own = Relative::DataSet(data_set);
-        let judge = |network, relative| Judge::new(data, network, relative, target);
+        let judge = |network, relative| RowScorer::new(data, network, relative, target);
         [
             Some(judge(&self.hierarchical, if seen { own } else { Relative::New })),
             Some(judge(&self.pooled, Relative::Pooled)),
