@@ -1,4 +1,4 @@
-//! A result as JSON that is written node by node: held whole, the tables of a large network take many times their own memory.
+//! Streaming JSON of a result, written node by node: as one value, a large network takes many times the memory of its tables.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -11,17 +11,17 @@ use crate::formats::{LazyList, head};
 /// The key that is written node by node.
 const NODES: &str = "nodes";
 
-/// What was found, with the tables of its network if there are any. Its keys come in a fixed order.
+/// A result with the tables of its network, if any. The order of its keys is fixed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// Everything but the nodes, whose key keeps their place.
+    /// All keys except the nodes, whose key is a placeholder.
     rest: Map<String, Value>,
     scores: Vec<NodeScore>,
     network: Option<Network>,
 }
 
 impl Document {
-    /// A result whose nodes were taken out.
+    /// A result without its nodes.
     pub(super) fn new(
         mut rest: Map<String, Value>,
         scores: Vec<NodeScore>,
@@ -31,7 +31,7 @@ impl Document {
         Self { rest, scores, network }
     }
 
-    /// Adds something at the end, or instead of what is there under this key.
+    /// Inserts a key at the end, or replaces its value.
     ///
     /// # Panics
     /// If the key is that of the nodes.
@@ -40,7 +40,7 @@ impl Document {
         self.rest.insert(key.to_owned(), value);
     }
 
-    /// Takes something out that was added.
+    /// Removes a key.
     ///
     /// # Panics
     /// If the key is that of the nodes.
@@ -49,7 +49,7 @@ impl Document {
         self.rest.shift_remove(key);
     }
 
-    /// All of it at once, for those who look things up in it.
+    /// The whole result as one JSON object.
     pub fn object(&self) -> Map<String, Value> {
         object(self)
     }
@@ -72,7 +72,7 @@ impl Serialize for Document {
     }
 }
 
-/// A node's tables, and what its score adds to them.
+/// A node's tables, and the additional fields of its score.
 #[derive(Serialize)]
 struct Node<'a> {
     #[serde(flatten)]
@@ -87,7 +87,7 @@ struct Node<'a> {
 
 impl<'a> Node<'a> {
     fn new((tables, score): (NamedTables<'a>, &'a NodeScore)) -> Self {
-        // What both have is the same, or that of the tables: node, parents, and the fit if the score has one.
+        // Fields of both have the same value, or the tables' value applies: node, parents, and the fit if the score has one.
         let NodeScore {
             node: _,
             parents: _,

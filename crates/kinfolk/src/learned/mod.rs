@@ -1,4 +1,4 @@
-//! What was found, as plain structs with names instead of ids: every view is written from these.
+//! Results of searches and scorings as plain structs with names instead of ids; every output format serialises these.
 
 mod document;
 
@@ -18,7 +18,7 @@ use crate::graph::{Dag, Kind, modelstring};
 use crate::score::{FamilyScore, Halt, KinFit, Kinship, ScoreError, Scorer};
 use crate::search::{Event, Restart, Search, SearchMethod, Stop};
 
-/// One number per data set, by name, in the data sets' order.
+/// One number per data set, keyed by name, in the order of the data sets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByDataSet(pub Vec<(String, f64)>);
 
@@ -50,36 +50,36 @@ pub struct NodeScore {
     pub parents: Vec<String>,
     /// Its score.
     pub total: f64,
-    /// The score's terms by data set; nothing for scores on the pooled rows.
+    /// The score's terms by data set; `None` for scores on the pooled rows.
     pub by_data_set: Option<ByDataSet>,
-    /// The fitted concentration of the centre; nothing for scores in closed form.
+    /// The fitted concentration of the centre; `None` for scores in closed form.
     pub tau: Option<f64>,
-    /// Newton steps of the fit, evaluations of tables for `kin`; 0 for scores in closed form.
+    /// The Newton steps of the fit, or table evaluations for `kin`; 0 for scores in closed form.
     pub iterations: usize,
-    /// Whether the fit reached its maximum; scores in closed form always do.
+    /// Whether the fit converged; always true for scores in closed form.
     pub converged: bool,
-    /// How related the data sets are here; only for `kin`.
+    /// The relatedness of the data sets in this family; only for `kin`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kin: Option<NamedKinship>,
-    /// The share of the prior on structures in the total; only where it is not uniform.
+    /// The contribution of the structure prior to the total; only if it is not uniform.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub structure_prior: Option<f64>,
 }
 
-/// How related the data sets are in one family, according to `kin`.
+/// The relatedness of the data sets in one family under the `kin` model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NamedKinship {
-    /// The posterior of s and of their being identical.
+    /// The posterior of s, and the probability that the data sets are identical.
     #[serde(flatten)]
     pub kinship: Kinship,
-    /// What the data sets have in common, for every configuration that was seen, unless there are too many.
+    /// The centre of every observed configuration, up to a maximum number.
     pub centre: Vec<NamedCentre>,
-    /// How many configurations that were seen are not among them, if any.
+    /// The number of observed configurations that are left out, if any.
     #[serde(skip_serializing_if = "is_none")]
     pub centre_left_out: usize,
 }
 
-/// The centre of one configuration of the parents.
+/// The centre of one parent configuration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NamedCentre {
     /// The parents' states, in the order of the parents.
@@ -88,30 +88,30 @@ pub struct NamedCentre {
     pub probabilities: Vec<f64>,
 }
 
-/// What an arc of the network is worth.
+/// The contribution of an arc to the score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArcGain {
-    /// Where it starts.
+    /// The tail of the arc.
     pub from: String,
-    /// Where it ends.
+    /// The head of the arc.
     pub to: String,
-    /// What the score would lose without it, all else kept; nothing if the search was stopped and this would take long.
+    /// The decrease of the score if only this arc is removed; `None` if the search was stopped and this would take long.
     pub gain: Option<f64>,
-    /// The same by data set; nothing for scores on the pooled rows.
+    /// The decrease by data set; `None` for scores on the pooled rows.
     pub by_data_set: Option<ByDataSet>,
 }
 
-/// One move of the search.
+/// A move of the search.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NamedStep {
-    /// What was done.
+    /// The effect of the move.
     #[serde(rename = "move")]
     pub kind: Kind,
-    /// Where the arc starts, before the move.
+    /// The tail of the arc before the move.
     pub from: String,
-    /// Where it ends, before the move.
+    /// The head of the arc before the move.
     pub to: String,
-    /// What the score gained.
+    /// The increase of the score.
     pub gain: f64,
 }
 
@@ -120,37 +120,37 @@ pub struct NamedStep {
 pub struct Scored {
     /// The score's name.
     pub score_name: String,
-    /// The score of the whole network, a natural logarithm.
+    /// The score of the network, a natural logarithm.
     pub total: f64,
-    /// The score by data set; nothing for scores on the pooled rows.
+    /// The score by data set; `None` for scores on the pooled rows.
     pub by_data_set: Option<ByDataSet>,
     /// The structure as a modelstring.
     pub structure: String,
     /// The scores of the nodes, in column order.
     pub nodes: Vec<NodeScore>,
-    /// How the score was set up.
+    /// The settings of the score.
     pub settings: Map<String, Value>,
 }
 
-/// How a network was searched for, and what is known of it therefore.
+/// The search method and its guarantee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct SearchSummary {
-    /// The search that was asked for.
+    /// The requested search.
     pub method: SearchMethod,
-    /// Whether no network has a higher score; heuristic searches never know.
+    /// Whether the network is proven optimal; never for heuristic searches.
     pub optimal: bool,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Learned {
     /// The structure as a modelstring.
     pub structure: String,
     /// The score's name.
     pub score_name: String,
-    /// The score of the whole network, a natural logarithm.
+    /// The score of the network, a natural logarithm.
     pub score: f64,
-    /// The score by data set; nothing for scores on the pooled rows.
+    /// The score by data set; `None` for scores on the pooled rows.
     pub by_data_set: Option<ByDataSet>,
     /// The data sets' names.
     pub data_sets: Vec<String>,
@@ -158,9 +158,9 @@ pub struct Learned {
     pub variables: Vec<NamedVariable>,
     /// The scores of the nodes, in column order.
     pub nodes: Vec<NodeScore>,
-    /// What each arc is worth, by the column order of its ends.
+    /// The contribution of each arc, in the column order of its endpoints.
     pub arcs: Vec<ArcGain>,
-    /// Where the climb that found it started, as a modelstring.
+    /// The start of the climb that found the network, as a modelstring.
     pub start: String,
     /// The moves of that climb.
     pub steps: Vec<NamedStep>,
@@ -168,26 +168,26 @@ pub struct Learned {
     pub restarts: Vec<Restart>,
     /// Why the search ended.
     pub stop: Stop,
-    /// How it was searched for.
+    /// The search method and its guarantee.
     pub search: SearchSummary,
     /// The number of families scored.
     pub families_scored: usize,
-    /// How many of them had a fit that did not reach its maximum.
+    /// The number of them whose fit did not converge.
     pub not_converged: usize,
-    /// How score and search were set up.
+    /// The settings of the score and the search.
     pub settings: Map<String, Value>,
 }
 
-/// A structure that was given, not found, with what the score says of it.
+/// A given structure with its scores.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Judged {
     /// The structure as a modelstring.
     pub structure: String,
     /// The score's name.
     pub score_name: String,
-    /// The score of the whole network, a natural logarithm.
+    /// The score of the network, a natural logarithm.
     pub score: f64,
-    /// The score by data set; nothing for scores on the pooled rows.
+    /// The score by data set; `None` for scores on the pooled rows.
     pub by_data_set: Option<ByDataSet>,
     /// The data sets' names.
     pub data_sets: Vec<String>,
@@ -195,13 +195,13 @@ pub struct Judged {
     pub variables: Vec<NamedVariable>,
     /// The scores of the nodes, in column order.
     pub nodes: Vec<NodeScore>,
-    /// What each arc is worth, by the column order of its ends.
+    /// The contribution of each arc, in the column order of its endpoints.
     pub arcs: Vec<ArcGain>,
-    /// How the score was set up.
+    /// The settings of the score.
     pub settings: Map<String, Value>,
 }
 
-/// A struct as a JSON object.
+/// Converts a struct into a JSON object.
 fn object(of: &impl Serialize) -> Map<String, Value> {
     let Value::Object(object) = json!(of) else { unreachable!("a struct is an object in JSON") };
     object
@@ -220,8 +220,7 @@ impl Learned {
         object(self)
     }
 
-    /// The result as JSON that is written node by node; with the network's tables, if there are any, it is a network file that also holds
-    /// scores, arcs and moves.
+    /// The result as streaming JSON. With the network's tables it is a network file that also holds scores, arcs and moves.
     pub fn into_document(mut self, network: Option<Network>) -> Document {
         let nodes = mem::take(&mut self.nodes);
         Document::new(object(&self), nodes, network)
@@ -229,8 +228,7 @@ impl Learned {
 }
 
 impl Judged {
-    /// The result as JSON that is written node by node; with the network's tables, if there are any, it is a network file that also holds
-    /// scores and arcs.
+    /// The result as streaming JSON. With the network's tables it is a network file that also holds scores and arcs.
     pub fn into_document(mut self, network: Option<Network>) -> Document {
         let nodes = mem::take(&mut self.nodes);
         Document::new(object(&self), nodes, network)
@@ -267,7 +265,7 @@ pub fn score_structure(
     })
 }
 
-/// Says of a structure that is given what [`learn`] says of one that it found.
+/// Scores a given structure with the same details as [`learn`].
 pub fn judge(scorer: &Scorer<'_>, dag: &Dag, settings: Map<String, Value>) -> Result<Judged, ScoreError> {
     let scored = score_structure(scorer, dag, settings)?;
     let schema = scorer.schema();
@@ -284,7 +282,7 @@ pub fn judge(scorer: &Scorer<'_>, dag: &Dag, settings: Map<String, Value>) -> Re
     })
 }
 
-/// Searches and puts names to what was found.
+/// Runs a search and returns its result with names.
 pub fn learn(
     scorer: &mut Scorer<'_>,
     search: &Search,
@@ -321,14 +319,14 @@ pub fn learn(
     })
 }
 
-/// What the score would lose without each arc.
+/// The decrease of the score if each arc is removed.
 fn arc_gains(
     scorer: &Scorer<'_>,
     dag: &Dag,
     nodes: &[NodeScore],
     stop: Stop,
 ) -> Result<Vec<ArcGain>, ScoreError> {
-    /// Who stopped a search is not made to wait longer than this, in nanoseconds, for what each arc is worth.
+    /// After a stopped search, the maximum time in nanoseconds to compute the contributions of the arcs.
     const PATIENCE: f64 = 1e9;
     let schema = scorer.schema();
     let arcs: Vec<(VariableId, VariableId)> = dag.arcs().collect();
@@ -384,7 +382,7 @@ fn node_score(schema: &Schema, family: &Family, score: &FamilyScore) -> NodeScor
 
 fn named_kinship(schema: &Schema, parents: &[VariableId], kin: &KinFit) -> NamedKinship {
     let configurations = Configurations::new(schema, parents);
-    // Configurations that cannot be numbered cannot be named.
+    // Configurations without a number have no name.
     let centre = kin.centre.iter().filter_map(|row| {
         Some(NamedCentre {
             given: configurations.row(row.configuration?).into_iter().map(str::to_owned).collect(),
