@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use kinfolk::data::{
-    CodedColumn, CodedTable, Column, DataSetId, Description, Detail, Missing, NewRows, NewRowsOptions,
-    ReadOptions, Reading, RelatedData, Rule, Schema, Source, Unseen, Variable, column_name,
+    CodedColumn, CodedTable, Column, DataSetId, Description, Detail, DiscretizationRule, Missing, NewRows,
+    NewRowsOptions, ReadOptions, Reading, RelatedData, Schema, Source, Unseen, Variable, column_name,
 };
 use kinfolk::remedy::Actionable;
 use numpy::PyReadonlyArray1;
@@ -209,7 +209,8 @@ impl ReadSettings {
 
     fn options(self) -> PyResult<ReadOptions> {
         let defaults = ReadOptions::default();
-        let rules = self.discretize.iter().map(|rule| rule.parse::<Rule>().map_err(error::data));
+        let rules =
+            self.discretize.iter().map(|rule| rule.parse::<DiscretizationRule>().map_err(error::data));
         Ok(ReadOptions {
             group: self.group,
             weight: self.weight,

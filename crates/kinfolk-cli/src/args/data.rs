@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use kinfolk::data::{Missing, ReadOptions, Rule, Source, parse_levels};
+use kinfolk::data::{DiscretizationRule, Missing, ReadOptions, Source, parse_levels};
 
 use serde_json::{Map, Value, json};
 
@@ -92,7 +92,7 @@ impl DataArgs {
             Some(file) => parse_levels(&read_text(file)?, &file.display().to_string())?,
             None => defaults.levels,
         };
-        let rules = self.discretize.iter().map(|rule| rule.parse::<Rule>());
+        let rules = self.discretize.iter().map(|rule| rule.parse::<DiscretizationRule>());
         Ok(ReadOptions {
             group: self.group.clone(),
             weight: self.weight.clone(),

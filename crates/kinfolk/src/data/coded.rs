@@ -1,22 +1,23 @@
-//! Tables that come coded, as data frames in memory do: for each column its texts, and for each row the number of one.
+//! Dictionary-encoded input tables, such as data frames in memory: each column has its texts and one code per
+//! row.
 
 use super::Column;
 
-/// A column that comes coded.
+/// A dictionary-encoded column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodedColumn {
-    /// Its name.
+    /// The column's name.
     pub name: String,
-    /// What each code stands for.
+    /// The text of each code.
     pub texts: Vec<String>,
-    /// A code for each row; one that has no text is a missing value.
+    /// One code per row; a code without a text is a missing value.
     pub codes: Column,
-    /// Whether the texts are the states that the column can have here, in their order, rather than just those that were seen. A text
-    /// among them is a state whatever it says: a missing value is a code without a text.
+    /// Whether `texts` declares the column's states in order, rather than listing the values observed. A
+    /// declared text is always a state, even if it spells "missing": missing values are codes without a text.
     pub is_categorical: bool,
 }
 
-/// A table that comes coded. Messages count its rows from 0.
+/// A dictionary-encoded table. Messages number its rows from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodedTable {
     name: String,
@@ -24,7 +25,7 @@ pub struct CodedTable {
 }
 
 impl CodedTable {
-    /// A table of columns of one length; the name is that of its data set.
+    /// Builds a table from columns of equal length; `name` is the name of its data set.
     ///
     /// # Panics
     /// If the columns differ in length.

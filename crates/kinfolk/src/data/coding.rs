@@ -1,4 +1,4 @@
-//! Which state of a known variable a text means: by its spelling, as the same number, or as a number in an interval.
+//! Maps texts to states of a known variable: by spelling, by numeric value, or by interval.
 
 use rustc_hash::FxHashMap;
 
@@ -6,29 +6,29 @@ use super::discretize::Bins;
 use super::levels::{normal_form, number, state_code};
 use super::missing::MISSING_LABEL;
 
-/// The states of a known variable, ready to recognise texts.
+/// The states of a known variable, indexed for lookup.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coding {
     exact: FxHashMap<String, u32>,
-    /// States by the one spelling of their number, if all are numbers.
+    /// States by the normal form of their number, if all are numbers.
     by_value: FxHashMap<String, u32>,
     intervals: Option<Intervals>,
     missing: Option<u32>,
 }
 
-/// States that are the bins of a number.
+/// States that are bins of a numeric variable.
 #[derive(Debug, Clone, PartialEq)]
 struct Intervals {
     bins: Bins,
-    /// The smallest and the largest value that the bins hold.
+    /// The smallest and the largest value in the bins.
     range: (f64, f64),
 }
 
 impl Coding {
-    /// For states in the order of their codes.
+    /// Builds the index; `states` are in the order of their codes.
     pub fn new(states: &[String]) -> Self {
         let coded = || states.iter().enumerate().map(|(index, state)| (state, state_code(index)));
-        // Whether it is the last or not, the state of missing values is no number.
+        // The state of missing values is not a number, at any position.
         let values: Vec<&String> = states.iter().filter(|state| *state != MISSING_LABEL).collect();
         let mut by_value = FxHashMap::default();
         if values.iter().all(|state| number(state).is_some()) {
@@ -48,7 +48,7 @@ impl Coding {
         }
     }
 
-    /// The code of the state that a text means, if it means one.
+    /// The code of the state that a text denotes, if any.
     pub fn find(&self, text: &str) -> Option<u32> {
         if let Some(&code) = self.exact.get(text) {
             return Some(code);
@@ -59,20 +59,20 @@ impl Coding {
         self.by_value.get(&normal_form(text)?).copied()
     }
 
-    /// The code of the state that is spelt so.
+    /// The code of the state with exactly this spelling.
     pub(super) fn find_exactly(&self, text: &str) -> Option<u32> {
         self.exact.get(text).copied()
     }
 
-    /// The state of missing values, if the variable has one.
+    /// The code of the state of missing values, if the variable has one.
     pub fn missing(&self) -> Option<u32> {
         self.missing
     }
 }
 
 impl Intervals {
-    /// Understands the names that discretisation gives to bins: `<=0`, `(0,1.5]`, `>1.5`, or `[0,1.5]` for the only one. They
-    /// hold every digit of the cuts.
+    /// Parses the bin labels of discretisation: `<=0`, `(0,1.5]`, `>1.5`, or `[0,1.5]` for a single bin.
+    /// Labels hold all digits of the cut points.
     fn parse(states: &[&String]) -> Option<Self> {
         if let [only] = states {
             let (low, high) = only.strip_prefix('[')?.strip_suffix(']')?.split_once(',')?;

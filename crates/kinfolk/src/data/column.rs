@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Codes of one column, one per row; it widens itself when a code does not fit.
+/// The codes of one column, one per row. The column widens when a code does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Column {
     /// Codes below 2^8.
@@ -20,7 +20,7 @@ impl Default for Column {
 }
 
 impl Column {
-    /// An empty column for codes below `states`, with room for `rows`.
+    /// An empty column for codes below `states`, with capacity for `rows`.
     pub fn for_states(states: usize, rows: usize) -> Self {
         match states {
             0..=0x100 => Self::U8(Vec::with_capacity(rows)),
@@ -29,7 +29,7 @@ impl Column {
         }
     }
 
-    /// Appends a code, widening the column if it must.
+    /// Appends a code and widens the column if necessary.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "each arm has just checked that the code fits")]
     pub fn push(&mut self, code: u32) {
@@ -41,7 +41,7 @@ impl Column {
         }
     }
 
-    /// Kept apart so that the usual push stays small enough to be inlined.
+    /// A separate function, so that the common path of `push` is small enough to inline.
     #[cold]
     #[expect(clippy::cast_possible_truncation, reason = "the arm has just checked that the code fits")]
     fn widen_and_push(&mut self, code: u32) {
@@ -59,7 +59,7 @@ impl Column {
         }
     }
 
-    /// Gives back the memory that further rows would have had.
+    /// Releases unused capacity.
     pub(super) fn shrink_to_fit(&mut self) {
         match self {
             Self::U8(codes) => codes.shrink_to_fit(),
@@ -68,7 +68,7 @@ impl Column {
         }
     }
 
-    /// The code in a row.
+    /// The code of a row.
     #[inline]
     pub fn get(&self, row: usize) -> u32 {
         match self {
@@ -93,7 +93,7 @@ impl Column {
         self.len() == 0
     }
 
-    /// The codes of some rows, in the order given.
+    /// The codes of the given rows, in the given order.
     pub(super) fn of_rows(&self, rows: &[usize]) -> Self {
         match self {
             Self::U8(codes) => Self::U8(rows.iter().map(|&row| codes[row]).collect()),
@@ -102,7 +102,7 @@ impl Column {
         }
     }
 
-    /// Whether no two rows have different codes.
+    /// Whether all rows have the same code.
     pub(super) fn is_constant(&self) -> bool {
         match self {
             Self::U8(codes) => codes.windows(2).all(|pair| pair[0] == pair[1]),
@@ -113,7 +113,7 @@ impl Column {
 
     /// The largest code.
     pub fn max(&self) -> Option<u32> {
-        // A fold over the numbers themselves is one over wide registers; that of `max` is not.
+        // The compiler vectorises a fold over integers, but not `Iterator::max`.
         let largest = match self {
             Self::U8(codes) => u32::from(codes.iter().fold(0, |largest, &code| largest.max(code))),
             Self::U16(codes) => u32::from(codes.iter().fold(0, |largest, &code| largest.max(code))),
@@ -122,14 +122,14 @@ impl Column {
         if self.is_empty() { None } else { Some(largest) }
     }
 
-    /// The codes that some row has, in order of first appearance; those from `limit` on count as that one.
+    /// The distinct codes in order of first appearance; codes of `limit` or more count as `limit`.
     pub(super) fn distinct(&self, limit: usize) -> Vec<usize> {
         let Some(largest) = self.max() else { return Vec::new() };
         let most = (largest as usize).min(limit) + 1;
         let mut seen = vec![false; most];
         let mut found = Vec::new();
         let mut codes = self.iter();
-        // Most columns have shown all they have after a few rows.
+        // Most columns show all their codes within a few rows.
         while found.len() < most
             && let Some(code) = codes.next()
         {
@@ -141,11 +141,11 @@ impl Column {
         found
     }
 
-    /// Which of so many states some rows have.
+    /// For each of the `states`, whether some row of the range has it.
     pub(super) fn present(&self, rows: Range<usize>, states: usize) -> Vec<bool> {
         let mut present = vec![false; states];
         let mut absent = states;
-        // Most states are there in the first rows.
+        // Most states occur within the first rows.
         for row in rows {
             let state = &mut present[self.get(row) as usize];
             absent -= usize::from(!std::mem::replace(state, true));

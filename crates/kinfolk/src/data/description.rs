@@ -1,4 +1,4 @@
-//! What was understood of the files, as plain structs for every view to be written from.
+//! Summary of the data as read: data sets, variables and notes, for display and JSON.
 
 use std::fmt;
 
@@ -10,19 +10,19 @@ use super::levels::DeclaredLevels;
 use super::missing::MISSING_LABEL;
 use crate::remedy::{Actionable, Remedy};
 
-/// The data sets and variables that were read, and what a reader should know about them.
+/// The data sets and variables as read, with notes for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Description {
-    /// The data sets, in their order.
+    /// The data sets, in order.
     pub data_sets: Vec<DataSetDescription>,
     /// The variables, in column order.
     pub variables: Vec<VariableDescription>,
-    /// What was changed or may surprise.
+    /// Changes made while reading, and properties that may surprise the user.
     pub notes: Vec<Note>,
 }
 
 impl Description {
-    /// Takes missing values for what they are after they were read as a state.
+    /// Removes the state of missing values, which was added only to count them.
     pub(super) fn forget_missing_state(&mut self, declared: &DeclaredLevels) {
         for variable in &mut self.variables {
             let kept = |states: &[String]| states.iter().any(|state| state == MISSING_LABEL);
@@ -46,13 +46,13 @@ pub struct DataSetDescription {
     pub name: String,
     /// The files it was read from.
     pub sources: Vec<String>,
-    /// Its rows, multiplicities counted.
+    /// Its number of rows, counted with multiplicity.
     pub rows: u64,
-    /// The rows stored for it: one for a row of any weight above zero.
+    /// Its number of stored rows: one per row of positive weight.
     pub stored_rows: usize,
-    /// Rows left out for a missing value, multiplicities counted.
+    /// The number of rows dropped because of a missing value, counted with multiplicity.
     pub dropped_rows: u64,
-    /// Whether it has no row.
+    /// Whether it has no rows.
     pub empty: bool,
 }
 
@@ -63,34 +63,35 @@ pub struct VariableDescription {
     pub name: String,
     /// Its states, in the order of their codes.
     pub states: Vec<String>,
-    /// Where its states come from.
+    /// The source of its states.
     pub kind: Kind,
     /// Whether all counted rows of all data sets have the same state.
     pub constant: bool,
-    /// Missing values by data set, multiplicities counted, before any row was dropped.
+    /// The number of missing values by data set, counted with multiplicity, before rows are dropped.
     pub missing: Vec<u64>,
-    /// By data set, the states that no counted row has there.
+    /// The states that do not occur among the counted rows, by data set.
     pub absent: Vec<Vec<String>>,
 }
 
-/// Where the states of a variable come from.
+/// The source of a variable's states.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Kind {
-    /// All the values that the files hold.
+    /// All values in the files.
     Categorical,
-    /// The levels that were declared.
+    /// The declared levels.
     Declared,
     /// Bins of a numeric column.
     Discretized {
         /// How the cut points were chosen.
         method: Discretization,
-        /// The cut points, the same for all data sets; bins are closed on the right.
+        /// The cut points, common to all data sets; bins are closed on the right.
         cuts: Vec<f64>,
     },
 }
 
-/// Something about the data that was changed in reading or may surprise; its text is a sentence without a full stop.
+/// A change made while reading, or a property that may surprise the user. Its text is a sentence without a
+/// full stop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
@@ -98,56 +99,56 @@ pub enum Note {
     UnnamedColumn {
         /// The file.
         file: String,
-        /// The name it was given.
+        /// The generated name.
         column: String,
     },
-    /// Columns that not every file has.
+    /// Columns left out because some file lacks them.
     ColumnsLeftOut {
         /// The columns.
         columns: Vec<String>,
     },
-    /// Columns in which numbers of equal value were spelt differently.
+    /// Columns in which equal numbers were spelt differently.
     NumbersRespelt {
         /// The columns.
         columns: Vec<String>,
-        /// A spelling as found.
+        /// A spelling in the file.
         from: String,
-        /// The state it became.
+        /// The state it was mapped to.
         to: String,
     },
-    /// States that only dropped rows had.
+    /// States that occurred only in dropped rows.
     StatesDropped {
         /// The column.
         column: String,
         /// The states.
         states: Vec<String>,
     },
-    /// Numeric columns that the rule for all columns left alone.
+    /// Numeric columns that the rule for all columns did not discretise.
     NotDiscretized {
         /// The columns.
         columns: Vec<String>,
-        /// How many bins were asked for.
+        /// The requested number of bins.
         bins: usize,
     },
-    /// Fewer bins came out than were asked for.
+    /// A column has fewer bins than requested.
     FewerBins {
         /// The column.
         column: String,
-        /// How many were asked for.
+        /// The requested number of bins.
         asked: usize,
-        /// How many there are.
+        /// The actual number of bins.
         bins: usize,
     },
-    /// Missing values that only a description lets pass.
+    /// Missing values, which only a description accepts.
     MissingValues,
-    /// A usual spelling of "missing" that is a state here.
+    /// A common spelling of "missing" is a state here.
     MissingSpellingIsState {
         /// The column.
         column: String,
         /// The state.
         state: String,
     },
-    /// Columns that have the same state in all counted rows.
+    /// Columns with the same state in all counted rows.
     Constant {
         /// The columns.
         columns: Vec<String>,

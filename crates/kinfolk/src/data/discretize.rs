@@ -1,4 +1,4 @@
-//! Numeric columns into bins: the rules a user gives, and the cut points they lead to.
+//! Discretisation of numeric columns: user rules and the choice of cut points.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 use super::error::DataError;
 use super::levels::{number, spell};
 
-/// The most bins that may be asked for; as many as the states a column may have by default.
+/// The largest number of bins, equal to the default limit on a column's states.
 const MAX_BINS: usize = 50;
 
-/// Which columns a rule is for.
+/// The columns a rule applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
-    /// Every numeric column without a rule or declared levels of its own.
+pub enum DiscretizationTarget {
+    /// Every numeric column without its own rule or declared levels.
     All,
-    /// The column of that name.
+    /// The column of this name.
     Column(String),
 }
 
-impl Target {
+impl DiscretizationTarget {
     pub(super) fn column(&self) -> Option<&str> {
         match self {
             Self::All => None,
@@ -29,20 +29,20 @@ impl Target {
     }
 }
 
-/// How the cut points of a numeric column are chosen. Bins are closed on the right.
+/// The method of choosing cut points. Bins are closed on the right.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Discretization {
-    /// Cut at the quantiles that make this many bins of about equal numbers of rows.
+    /// This many bins with about equal numbers of rows, cut at quantiles.
     Quantile(usize),
     /// This many bins of equal width between the smallest and the largest value.
     Width(usize),
-    /// These cut points.
+    /// The given cut points.
     Cuts(Vec<f64>),
 }
 
 impl Discretization {
-    /// What is wrong with the bins or cuts asked for, if anything.
+    /// Refuses an invalid number of bins or invalid cut points.
     pub(super) fn check(&self) -> Result<(), String> {
         match self {
             Self::Quantile(bins) | Self::Width(bins) if !(2..=MAX_BINS).contains(bins) => {
@@ -59,7 +59,7 @@ impl Discretization {
         }
     }
 
-    /// How many bins were asked for.
+    /// The requested number of bins.
     pub(super) fn bins(&self) -> usize {
         match self {
             Self::Quantile(bins) | Self::Width(bins) => *bins,
@@ -81,25 +81,26 @@ impl fmt::Display for Discretization {
     }
 }
 
-/// One discretisation rule, spelt `COLUMN=quantile:4`, `COLUMN=width:5`, `COLUMN=cuts:0,1.5,3`, or with `all` for the column.
+/// One discretisation rule: `COLUMN=quantile:4`, `COLUMN=width:5` or `COLUMN=cuts:0,1.5,3`; `all` as column
+/// applies to all.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rule {
-    /// Which columns.
-    pub target: Target,
-    /// How.
+pub struct DiscretizationRule {
+    /// The columns it applies to.
+    pub target: DiscretizationTarget,
+    /// The method of choosing cut points.
     pub method: Discretization,
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for DiscretizationRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.target.column().unwrap_or("all"), self.method)
     }
 }
 
-impl FromStr for Rule {
+impl FromStr for DiscretizationRule {
     type Err = DataError;
 
-    /// The column ends at the last `=` that a method follows, so its name may itself contain one.
+    /// The column's name ends at the last `=` followed by a method, so the name may contain `=`.
     fn from_str(text: &str) -> Result<Self, DataError> {
         let refuse = |reason: String| DataError::Rule { rule: text.to_owned(), reason };
         let (column, method, argument) = text
@@ -140,17 +141,21 @@ impl FromStr for Rule {
             }
         };
         method.check().map_err(refuse)?;
-        let target = if column == "all" { Target::All } else { Target::Column(column.to_owned()) };
+        let target = if column == "all" {
+            DiscretizationTarget::All
+        } else {
+            DiscretizationTarget::Column(column.to_owned())
+        };
         Ok(Self { target, method })
     }
 }
 
-/// The distinct values of a column in increasing order, each with the number of rows that have it.
+/// The distinct values of a column in increasing order, each with its number of rows.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Sample(Vec<(f64, u64)>);
+pub(super) struct SortedValues(Vec<(f64, u64)>);
 
-impl Sample {
-    /// Sorts the values and adds up the rows of equal ones; values without a row are left out.
+impl SortedValues {
+    /// Sorts the values and merges equal ones; values without rows are dropped.
     pub(super) fn new(mut values: Vec<(f64, u64)>) -> Self {
         values.retain(|&(_, rows)| rows > 0);
         values.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -164,12 +169,12 @@ impl Sample {
         Self(values)
     }
 
-    /// How many distinct values there are.
+    /// The number of distinct values.
     pub(super) fn distinct(&self) -> usize {
         self.0.len()
     }
 
-    /// The value at a position of the sorted rows.
+    /// The value at a position in the sorted rows.
     fn at(&self, cumulative: &[u64], position: u64) -> f64 {
         self.0[cumulative.partition_point(|&rows| rows <= position)].0
     }
@@ -201,7 +206,7 @@ impl Sample {
     }
 }
 
-/// Fifteen significant digits: drops the noise of the last bit, which makes 0.30000000000000004 of 0.3.
+/// Rounds to 15 significant digits, which removes rounding noise such as 0.30000000000000004 for 0.3.
 fn tidy(value: f64) -> f64 {
     format!("{value:.14e}").parse().unwrap_or(value)
 }
@@ -211,13 +216,13 @@ fn tidy(value: f64) -> f64 {
 pub(super) struct Bins {
     /// The cut points, increasing.
     pub(super) cuts: Vec<f64>,
-    /// The bins' names: `<=0`, `(0,1.5]`, `>1.5`.
+    /// The bin labels: `<=0`, `(0,1.5]`, `>1.5`.
     pub(super) labels: Vec<String>,
 }
 
 impl Bins {
-    /// Chooses the cut points for a sample. There are no bins at all if quantiles or widths are asked of no value.
-    pub(super) fn choose(method: &Discretization, sample: &Sample) -> Self {
+    /// Chooses the cut points for the values. Quantile and width methods give no bins if there are no values.
+    pub(super) fn choose(method: &Discretization, sample: &SortedValues) -> Self {
         if let Discretization::Cuts(cuts) = method {
             return Self { labels: label(cuts), cuts: cuts.iter().map(|cut| cut + 0.0).collect() };
         }
@@ -245,7 +250,7 @@ impl Bins {
 fn equal_widths(low: f64, high: f64, bins: usize) -> Vec<f64> {
     let cut = |index: usize| {
         let share = index as f64 / bins as f64;
-        // Not low + share · (high - low), which can overflow.
+        // low + share · (high - low) could overflow.
         tidy((1.0 - share) * low + share * high).clamp(low, high)
     };
     let mut cuts: Vec<f64> = (1..bins).map(cut).collect();
@@ -253,8 +258,8 @@ fn equal_widths(low: f64, high: f64, bins: usize) -> Vec<f64> {
     cuts
 }
 
-/// Keeps the cuts that have a value between them and the one kept before, and some value above.
-fn without_empty_bins(cuts: Vec<f64>, sample: &Sample) -> Vec<f64> {
+/// Drops cut points that would make a bin empty.
+fn without_empty_bins(cuts: Vec<f64>, sample: &SortedValues) -> Vec<f64> {
     let below_or_at = |cut: f64| sample.0.partition_point(|&(value, _)| value <= cut);
     let mut kept = Vec::new();
     let mut values = 0;

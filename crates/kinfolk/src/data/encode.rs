@@ -1,19 +1,19 @@
-//! From raw columns to related data: decides each column's states and encodes the rows that count.
+//! Encodes raw columns as related data: determines each column's states and encodes the counted rows.
 
 use std::collections::BTreeSet;
 
 use super::description::{DataSetDescription, Description, Kind, Note, VariableDescription};
-use super::discretize::{Bins, Discretization, Sample, Target};
+use super::discretize::{Bins, Discretization, DiscretizationTarget, SortedValues};
 use super::error::{DataError, ManyStates};
 use super::levels::{self, Levels, number, state_code};
-use super::missing::{Found, MISSING_LABEL, MissingTest};
+use super::missing::{MISSING_LABEL, MissingCells, MissingTest};
 use super::options::{DEFAULT_NA, Missing, ReadOptions};
 use super::raw::{Files, RawColumn};
 use super::read::Reading;
 use super::rows::{Order, Rows};
 use super::{Column, RelatedData, Schema, Variable};
 
-/// Turns raw columns into variables one after another.
+/// Encodes raw columns as variables, one after another.
 pub(super) struct Encoder<'a> {
     options: &'a ReadOptions,
     missing: MissingTest<'a>,
@@ -21,7 +21,7 @@ pub(super) struct Encoder<'a> {
     notes: Notes,
 }
 
-/// What is to be noted; some notes gather columns.
+/// Notes collected while encoding; some list several columns.
 #[derive(Default)]
 struct Notes {
     all: Vec<Note>,
@@ -35,19 +35,19 @@ struct Decided {
     kind: Kind,
 }
 
-/// What there is to know about the codes of one column.
+/// Classification of one column's codes.
 struct Codes {
     /// Codes that mean missing.
     missing: Vec<bool>,
-    /// Codes that some row has which is not dropped, missing ones aside.
+    /// Nonmissing codes that occur in some row that is not dropped.
     seen: Vec<bool>,
 }
 
 impl Codes {
-    /// Finds the codes that count for a column's states.
+    /// Finds the codes that define a column's states.
     fn new(column: &RawColumn, missing: Vec<bool>, rows: &Rows) -> Self {
         if !rows.any_dropped() {
-            // Every text of a dictionary stands in some row.
+            // Without dropped rows, every dictionary entry occurs in some row.
             return Self { seen: missing.iter().map(|missing| !missing).collect(), missing };
         }
         let mut seen = vec![false; missing.len()];
@@ -62,7 +62,7 @@ impl Codes {
         Self { missing, seen }
     }
 
-    /// The states of a column that only dropped rows have.
+    /// The states of a column that occur only in dropped rows.
     fn lost(&self, column: &RawColumn) -> Vec<String> {
         let all = levels::union(
             &column.dictionary,
@@ -84,10 +84,10 @@ impl<'a> Encoder<'a> {
         Self { options, missing, files, notes: Notes { all: notes, ..Notes::default() } }
     }
 
-    /// Encodes all columns and describes them.
+    /// Encodes and describes all columns.
     pub(super) fn encode(mut self, columns: Vec<RawColumn>, mut rows: Rows) -> Result<Reading, DataError> {
         let missing_codes: Vec<Vec<bool>> = columns.iter().map(|column| self.missing.codes(column)).collect();
-        let mut found = Found::count(&columns, &missing_codes, &rows);
+        let mut found = MissingCells::count(&columns, &missing_codes, &rows);
         if !found.incomplete.is_empty() {
             match self.options.missing {
                 Missing::Refuse => return Err(DataError::Missing(found.table(&columns, &rows))),
@@ -165,29 +165,32 @@ impl<'a> Encoder<'a> {
         self.options.levels.iter().find(|(name, _)| name == column).map(|(_, states)| states.as_slice())
     }
 
-    /// The rule for a column, its own before the one for all.
-    fn rule(&self, column: &str) -> Option<(&Target, &Discretization)> {
+    /// The rule for a column: its own, or else the rule for all columns.
+    fn rule(&self, column: &str) -> Option<(&DiscretizationTarget, &Discretization)> {
         let rules = &self.options.discretize;
         let own = rules.iter().find(|rule| rule.target.column() == Some(column));
-        let rule = own.or_else(|| rules.iter().find(|rule| rule.target == Target::All))?;
+        let rule = own.or_else(|| rules.iter().find(|rule| rule.target == DiscretizationTarget::All))?;
         Some((&rule.target, &rule.method))
     }
 
-    /// The one value that keeps a rule for all columns from making bins of a column of numbers: more than one are no accident.
+    /// The only non-numeric value of a column that the rule for all columns would otherwise discretise;
+    /// `None` if there are several.
     fn stray(&self, column: &str, states: &[String]) -> Option<String> {
         let (target, _) = self.rule(column)?;
         let mut strays = states.iter().filter(|state| number(state).is_none());
-        let stray = strays.next().filter(|_| *target == Target::All)?;
+        let stray = strays.next().filter(|_| *target == DiscretizationTarget::All)?;
         strays.next().is_none().then(|| stray.clone())
     }
 
-    /// Decides where a column's states come from and what they are.
+    /// Determines a column's states and their source.
     fn decide(&mut self, column: &RawColumn, codes: &Codes, rows: &Rows) -> Result<Decided, DataError> {
         if let Some(states) = self.declared(&column.name) {
             return self.decide_declared(column, codes, rows, states);
         }
         let rule = self.rule(&column.name).map(|(target, method)| (target.clone(), method.clone()));
-        if !column.categories.is_empty() && rule.as_ref().is_none_or(|(target, _)| *target == Target::All) {
+        if !column.categories.is_empty()
+            && rule.as_ref().is_none_or(|(target, _)| *target == DiscretizationTarget::All)
+        {
             return decide_categories(column, codes, self.options.max_states);
         }
         if let Some((target, method)) = rule
@@ -220,16 +223,16 @@ impl<'a> Encoder<'a> {
         Ok(Decided { levels, kind: Kind::Declared })
     }
 
-    /// Puts a numeric column into bins, unless a rule for all columns does not apply to it.
+    /// Discretises a numeric column, unless only the rule for all columns applies and does not fit.
     fn discretize(
         &mut self,
         column: &RawColumn,
         codes: &Codes,
         rows: &Rows,
-        target: &Target,
+        target: &DiscretizationTarget,
         method: Discretization,
     ) -> Result<Option<Decided>, DataError> {
-        let for_all = *target == Target::All;
+        let for_all = *target == DiscretizationTarget::All;
         let seen = |code: &usize| codes.seen[*code];
         let values: Vec<Option<f64>> = column.dictionary.iter().map(|text| number(text)).collect();
         let not_numeric = |code: usize| codes.seen[code] && values[code].is_none();
@@ -248,7 +251,7 @@ impl<'a> Encoder<'a> {
         }
         let sample =
             (0..values.len()).filter(seen).filter_map(|code| Some((values[code]?, counts[code]))).collect();
-        let sample = Sample::new(sample);
+        let sample = SortedValues::new(sample);
         let by_bins = !matches!(method, Discretization::Cuts(_));
         if for_all && by_bins && sample.distinct() <= method.bins() {
             self.notes.not_discretized.push(column.name.clone());
@@ -266,7 +269,7 @@ impl<'a> Encoder<'a> {
         Ok(Some(Decided { levels, kind: Kind::Discretized { method, cuts: bins.cuts } }))
     }
 
-    /// The first row, not dropped, whose code is such, and its text.
+    /// The first undropped row whose code satisfies the predicate, with its text.
     fn locate(
         &self,
         column: &RawColumn,
@@ -311,7 +314,8 @@ impl<'a> Encoder<'a> {
             });
         }
         if !not_discretized.is_empty() {
-            let for_all = self.options.discretize.iter().find(|rule| rule.target == Target::All);
+            let for_all =
+                self.options.discretize.iter().find(|rule| rule.target == DiscretizationTarget::All);
             let bins = for_all.map_or(0, |rule| rule.method.bins());
             notes.push(Note::NotDiscretized { columns: not_discretized, bins });
         }
@@ -324,7 +328,8 @@ impl<'a> Encoder<'a> {
     }
 }
 
-/// Declared categories in their order, then what other tables have besides: not more than a column may have that declares nothing.
+/// Declared categories in order, then undeclared values of other tables, up to the limit for undeclared
+/// columns.
 fn decide_categories(column: &RawColumn, codes: &Codes, max_states: usize) -> Result<Decided, DataError> {
     let mut states = column.categories.clone();
     let known = levels::declared(&column.dictionary, &codes.seen, &states);
@@ -342,7 +347,7 @@ fn decide_categories(column: &RawColumn, codes: &Codes, max_states: usize) -> Re
     Ok(Decided { levels, kind })
 }
 
-/// Lets missing be the last state, or the declared one of that name.
+/// Adds a state of missing values as the last state, or uses a declared state of that name.
 fn add_missing_state(levels: &mut Levels, column: &RawColumn, codes: &Codes) -> Result<(), DataError> {
     let taken = column.dictionary.iter().zip(&codes.seen).any(|(text, seen)| *seen && text == MISSING_LABEL);
     if taken {
@@ -359,9 +364,9 @@ fn add_missing_state(levels: &mut Levels, column: &RawColumn, codes: &Codes) -> 
     Ok(())
 }
 
-/// The codes of the rows that count, in their order.
+/// The codes of the counted rows, in storage order.
 fn encode_rows(raw: Column, levels: &Levels, order: &Order) -> Column {
-    // One loop for each width, with nothing to decide inside.
+    // One branch-free loop per integer width.
     match &raw {
         Column::U8(_) if order.is_as_read && levels.are_codes() => raw,
         Column::U8(codes) if order.is_as_read => encode_bytes(codes, levels)
@@ -372,7 +377,7 @@ fn encode_rows(raw: Column, levels: &Levels, order: &Order) -> Column {
     }
 }
 
-/// All rows in the order they were read, if both codes and states are bytes.
+/// Encodes all rows in file order, if both codes and states fit in bytes.
 fn encode_bytes(codes: &[u8], levels: &Levels) -> Option<Column> {
     let mut state_of = [0; 256];
     for (state, found) in state_of.iter_mut().zip(&levels.of_code) {
@@ -382,7 +387,7 @@ fn encode_bytes(codes: &[u8], levels: &Levels) -> Option<Column> {
 }
 
 fn encode_with(code: impl Fn(usize) -> usize, levels: &Levels, order: &Order) -> Column {
-    // Codes without a state are in no row that counts.
+    // Codes without a state do not occur in counted rows.
     let state_of: Vec<u32> = levels.of_code.iter().map(|state| state.unwrap_or(0)).collect();
     let narrow: Result<Vec<u8>, _> = state_of.iter().map(|&state| u8::try_from(state)).collect();
     if let Ok(state_of) = narrow {
@@ -395,7 +400,7 @@ fn encode_with(code: impl Fn(usize) -> usize, levels: &Levels, order: &Order) ->
     codes
 }
 
-/// By data set, which states its rows have.
+/// For each data set, which states occur.
 fn find_present(codes: &Column, states: usize, order: &Order) -> Vec<Vec<bool>> {
     order.starts.windows(2).map(|range| codes.present(range[0]..range[1], states)).collect()
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with files and settings. The words are in `message`.
+//! Errors in data files and reading options. `message` renders them.
 
 use std::fmt::Write as _;
 use std::io;
@@ -7,16 +7,16 @@ use super::missing::MissingTable;
 use super::new_rows::UnseenValue;
 use crate::remedy::Setting;
 
-/// Why data could not be read. Rows are numbered as an editor numbers lines: the header is row 1.
+/// Why data cannot be read. Rows are numbered like lines in an editor: the header is row 1.
 #[derive(Debug)]
 pub enum DataError {
     /// No source was given.
     NoSource,
-    /// The file is missing or may not be read.
+    /// The file does not exist or cannot be opened.
     Open {
         /// The file.
         file: String,
-        /// What the system says.
+        /// The error of the operating system.
         reason: io::Error,
     },
     /// The path is a directory.
@@ -29,32 +29,32 @@ pub enum DataError {
         /// The file.
         file: String,
     },
-    /// Reading stopped half-way.
+    /// Reading failed after the file was opened.
     Read {
         /// The file.
         file: String,
-        /// What the system says.
+        /// The error of the operating system.
         reason: io::Error,
     },
-    /// The gzip stream is cut off or damaged.
+    /// The gzip stream is truncated or corrupt.
     Damaged {
         /// The file.
         file: String,
-        /// What the decoder says.
+        /// The error of the decoder.
         reason: io::Error,
     },
-    /// There is not even a header.
+    /// The file has no header.
     Empty {
         /// The file.
         file: String,
     },
-    /// Bytes that are not UTF-8.
+    /// The text is not UTF-8.
     NotUtf8 {
         /// The file.
         file: String,
         /// The row.
         row: u64,
-        /// The column, unless it is the header itself.
+        /// The column; `None` for the header.
         column: Option<String>,
     },
     /// Two columns of a file have the same name.
@@ -70,48 +70,48 @@ pub enum DataError {
         file: String,
         /// The row.
         row: u64,
-        /// Cells in the row.
+        /// The number of cells in the row.
         found: usize,
-        /// Cells in the header.
+        /// The number of cells in the header.
         expected: usize,
     },
-    /// A quotation mark that opens a cell and is never closed.
+    /// A quoted cell is not closed.
     OpenQuote {
         /// The file.
         file: String,
         /// The row.
         row: u64,
     },
-    /// A delimiter that cannot separate cells.
+    /// The delimiter is not allowed.
     Delimiter {
         /// The byte.
         delimiter: u8,
     },
     /// The files do not have the same columns.
     ColumnsDiffer {
-        /// The first file, with which the others are compared.
+        /// The first file, which is the reference.
         first: String,
         /// The files that differ from it.
         differences: Vec<ColumnDifference>,
     },
     /// No column is in every file.
     NoCommonColumn,
-    /// A setting names a column that no file has.
+    /// An option names a column that no file has.
     UnknownColumn {
-        /// The setting.
+        /// The option.
         setting: Setting,
-        /// The name given.
+        /// The given name.
         column: String,
-        /// The columns there are.
+        /// The existing columns.
         columns: Vec<String>,
-        /// A column with nearly that name.
+        /// The column with the most similar name.
         nearest: Option<String>,
     },
-    /// The group or weight column is not in every file.
+    /// A file lacks the group or weight column.
     RoleAbsent {
-        /// The group or the weight.
+        /// The group or the weight option.
         setting: Setting,
-        /// The file without it.
+        /// The file without the column.
         file: String,
         /// The column.
         column: String,
@@ -121,26 +121,26 @@ pub enum DataError {
         /// The weight column.
         column: String,
     },
-    /// There is no row to take a group from.
+    /// There are no rows, and therefore no groups.
     NoGroup {
         /// The group column.
         column: String,
     },
-    /// A column is both chosen and ignored.
+    /// A column is both selected and ignored.
     ChosenAndIgnored {
         /// The column.
         column: String,
     },
-    /// One column cannot both split and weigh the rows.
+    /// One column is both group and weight.
     OneColumnTwoRoles {
         /// The column.
         column: String,
     },
-    /// Every column is ignored or has another role.
+    /// Every column is ignored or is the group or weight column.
     NoVariable,
     /// A cell of the group or weight column is missing.
     RoleMissing {
-        /// The group or the weight.
+        /// The group or the weight option.
         setting: Setting,
         /// The file.
         file: String,
@@ -151,7 +151,7 @@ pub enum DataError {
         /// The cell.
         value: String,
     },
-    /// A weight that is not a whole number of rows.
+    /// A weight is not a nonnegative integer.
     Weight {
         /// The file.
         file: String,
@@ -162,16 +162,16 @@ pub enum DataError {
         /// The cell.
         value: String,
     },
-    /// The weights add up to more than can be counted exactly.
+    /// The total weight is too large to count exactly.
     TotalWeight {
         /// The weight column.
         column: String,
     },
-    /// Values are missing and nothing was said about them.
+    /// Values are missing, and the options do not say how to treat them.
     Missing(MissingTable),
     /// Every row has a missing value.
     AllDropped {
-        /// How many rows were dropped.
+        /// The number of dropped rows.
         dropped: u64,
     },
     /// A state is spelt like the label of missing values.
@@ -181,12 +181,13 @@ pub enum DataError {
         /// The label.
         label: &'static str,
     },
-    /// Headers and nothing else: with a row each column has a value, or lacks one, which is told before.
+    /// The files have headers but no rows, so a column has no states. (With rows, a column without values is
+    /// reported as missing.)
     NoState {
-        /// The first column whose states were not declared.
+        /// The first column without declared states.
         column: String,
     },
-    /// A value that is not among the declared states.
+    /// A value is not among the declared states.
     UnknownState {
         /// The file.
         file: String,
@@ -196,62 +197,62 @@ pub enum DataError {
         column: String,
         /// The value.
         state: String,
-        /// How many states are declared.
+        /// The number of declared states.
         states: usize,
     },
-    /// A file has no column that is known.
+    /// A file has none of the known columns.
     NoKnownColumn {
         /// The file.
         file: String,
-        /// The columns that are known.
+        /// The known columns.
         columns: Vec<String>,
     },
-    /// Values that no state of their variable means.
+    /// Values that match no state of their variable.
     Unseen {
-        /// Each value, where it stands first.
+        /// Each value with its first occurrence.
         values: Vec<UnseenValue>,
     },
-    /// The file of levels cannot be understood.
+    /// The file of levels cannot be parsed.
     LevelsFile {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// A list of levels that is empty, repeats itself, or cannot be met.
+    /// A list of levels is empty, has duplicates, or does not fit the data.
     Levels {
         /// The column.
         column: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// A declared level that is also a spelling of "missing".
+    /// A declared level is also a spelling of "missing".
     LevelMeansMissing {
         /// The column.
         column: String,
         /// The level.
         level: String,
     },
-    /// Two categories of a column that are one state.
+    /// Two categories of a column denote the same state.
     CategoryTwice {
         /// The column.
         column: String,
         /// The state.
         state: String,
     },
-    /// A discretisation rule that cannot be understood.
+    /// A discretisation rule cannot be parsed or is invalid.
     Rule {
         /// The rule as given.
         rule: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// A discretisation rule for a column whose states are declared.
+    /// A discretisation rule applies to a column with declared states.
     RuleAndLevels {
         /// The rule as given.
         rule: String,
     },
-    /// A column to be discretised has a value that is not a number.
+    /// A column to discretise has a non-numeric value.
     NotNumeric {
         /// The file.
         file: String,
@@ -262,11 +263,11 @@ pub enum DataError {
         /// The value.
         value: String,
     },
-    /// Columns with more distinct values than a categorical variable should have.
+    /// Columns with more distinct values than the limit for categorical variables.
     TooManyStates {
         /// The limit.
         max_states: usize,
-        /// The columns beyond it.
+        /// The columns above it.
         columns: Vec<ManyStates>,
     },
 }
@@ -287,17 +288,17 @@ pub struct ColumnDifference {
 pub struct ManyStates {
     /// The column.
     pub column: String,
-    /// How many distinct values it has.
+    /// The number of distinct values.
     pub values: usize,
-    /// Whether all of them are numbers.
+    /// Whether all values are numbers.
     pub numeric: bool,
-    /// The one that is not a number, where a rule for all columns would otherwise have made bins of it.
+    /// The only non-numeric value, if it prevented the rule for all columns from applying.
     pub stray: Option<String>,
 }
 
-/// The first names of a list in backticks, and how many more there are.
+/// The first names of a list in backticks, and the number of the others.
 pub(crate) fn list_names(names: &[String]) -> String {
-    /// More names than this fill a screen and help nobody.
+    /// The limit on listed names, to fit a screen.
     const SHOWN: usize = 30;
     let mut text = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     if names.len() > SHOWN {

@@ -1,14 +1,14 @@
-//! A fingerprint of encoded data, by which a result can be told to come from them.
+//! A hash of encoded data, which identifies the data of a result.
 
 use sha2::{Digest, Sha256};
 
 use super::{Column, DataSetId, RelatedData};
 
 impl RelatedData {
-    /// `sha256:…` over what the data were understood to be: variables, states, data sets, rows in order, weights.
+    /// `sha256:…` over the encoded data: variables, states, data sets, rows in order, weights.
     ///
-    /// The same rows give the same fingerprint whether they came as CSV, compressed, or from memory. Codes are hashed in the
-    /// narrowest of 1, 2 or 4 little-endian bytes that holds the variable's states.
+    /// The same rows give the same fingerprint whether they come from CSV, a compressed file, or memory.
+    /// Codes are hashed in the narrowest of 1, 2 or 4 little-endian bytes that holds the variable's states.
     ///
     /// Complexity: one pass over the codes.
     pub fn fingerprint(&self) -> String {

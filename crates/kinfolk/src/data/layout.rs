@@ -1,4 +1,4 @@
-//! Which columns of which file are variables, which splits the rows and which weighs them.
+//! Matches the columns of all files by name and assigns their roles: variable, group, weight.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +10,16 @@ use super::options::ReadOptions;
 use super::table::Header;
 use crate::remedy::Setting;
 
-/// The columns to read and where they are in each file.
+/// The columns to read and their positions in each file.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// The variables in the order of the first file, then the group column and the weight column if there are such.
+    /// The variables in the order of the first file, then the group column and the weight column, if any.
     pub(super) names: Vec<String>,
-    /// How many of the names are variables.
+    /// The number of variables among the names.
     pub(super) variables: usize,
     /// For each file, the position of each name.
     pub(super) positions: Vec<Vec<usize>>,
-    /// What was made up or left out.
+    /// Notes on generated names and columns left out.
     pub(super) notes: Vec<Note>,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn lay_out(headers: &[&Header], options: &ReadOptions) -> Result<Layo
     Ok(Layout { variables: shared.len(), positions, names, notes })
 }
 
-/// Refuses settings that name a column no file has.
+/// Refuses options that name a column no file has.
 fn check_names(columns: &[&str], options: &ReadOptions) -> Result<(), DataError> {
     let known: BTreeSet<&str> = columns.iter().copied().collect();
     let named: [(Setting, Vec<&str>); 6] = [
@@ -111,7 +111,7 @@ fn check_names(columns: &[&str], options: &ReadOptions) -> Result<(), DataError>
     Ok(())
 }
 
-/// How each file's columns differ from the first file's, among those that not all files have.
+/// The differences of each file's columns from the first file's, restricted to columns that some file lacks.
 fn differences(headers: &[&Header], places: &[FxHashMap<&str, usize>], partial: &[&str]) -> DataError {
     let columns = |has: usize, lacks: usize| -> Vec<String> {
         let differs = |name: &&&str| places[has].contains_key(**name) && !places[lacks].contains_key(**name);
@@ -128,7 +128,7 @@ fn differences(headers: &[&Header], places: &[FxHashMap<&str, usize>], partial: 
     }
 }
 
-/// The column whose name is nearest, if it is near: case aside, at most a third of the letters differ, and not all.
+/// The column with the most similar name: at most a third of the letters differ, ignoring case, and not all.
 fn nearest(name: &str, columns: &[&str]) -> Option<String> {
     let limit = (name.chars().count() / 3).max(1);
     let distances =
@@ -137,7 +137,7 @@ fn nearest(name: &str, columns: &[&str]) -> Option<String> {
     (distance <= limit && distance < name.chars().count()).then(|| (*column).to_owned())
 }
 
-/// Levenshtein's distance: how many letters to insert, delete or replace.
+/// The Levenshtein distance: the number of insertions, deletions and replacements.
 fn edit_distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();

@@ -1,4 +1,4 @@
-//! The states of a column: what is a number, natural order, the union of what was seen, and declared levels.
+//! The states of a column: number parsing, natural order, union of observed values, and declared levels.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -10,34 +10,34 @@ use serde_json::Value;
 
 use super::error::DataError;
 
-/// Declared states by column, in their order.
+/// Declared states by column, in order.
 pub type DeclaredLevels = Vec<(String, Vec<String>)>;
 
-/// The states of a column and the state that each code of its dictionary means.
+/// The states of a column, and the state of each dictionary code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Levels {
-    /// The states in their order.
+    /// The states in order.
     pub(super) states: Vec<String>,
     /// The state of each code; `None` for a code that is missing, unseen or unknown.
     pub(super) of_code: Vec<Option<u32>>,
-    /// A spelling that was given up for a shorter one of the same number, and that one.
+    /// A replaced spelling of a number, with its shorter replacement.
     pub(super) respelt: Option<(String, String)>,
 }
 
 impl Levels {
-    /// Whether every code of the dictionary is the code of its state.
+    /// Whether every dictionary code equals the code of its state.
     pub(super) fn are_codes(&self) -> bool {
         self.of_code.iter().zip(0..).all(|(state, code)| state.unwrap_or(0) == code)
     }
 }
 
-/// Reads levels from JSON text: an object from column to list of states.
+/// Parses levels from JSON text: an object that maps columns to lists of states.
 ///
-/// States may be strings, numbers or truth values; the order in the file is kept. `file` is named in errors.
+/// States may be strings, numbers or booleans; their order is kept. Errors name `file`.
 pub fn parse_levels(text: &str, file: &str) -> Result<DeclaredLevels, DataError> {
     let refuse = |reason: String| DataError::LevelsFile { file: file.to_owned(), reason };
     let Pairs(pairs) = serde_json::from_str(text).map_err(|error| {
-        // JSON of another shape; anything else is no JSON.
+        // A data error means valid JSON of another shape; every other error means invalid JSON.
         let shape = error.is_data();
         refuse(if shape {
             "not an object from column to list of states".to_owned()
@@ -65,7 +65,7 @@ pub fn parse_levels(text: &str, file: &str) -> Result<DeclaredLevels, DataError>
     Ok(declared)
 }
 
-/// The pairs of a JSON object as they stand there, repeated keys and all.
+/// The pairs of a JSON object in file order, including repeated keys.
 struct Pairs(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Pairs {
@@ -90,7 +90,7 @@ impl<'de> Deserialize<'de> for Pairs {
     }
 }
 
-/// Refuses lists that are empty or repeat a state, and columns that are listed twice.
+/// Refuses empty lists, duplicate states and columns listed twice.
 pub(super) fn check_declared(declared: &DeclaredLevels) -> Result<(), DataError> {
     let mut columns = BTreeSet::new();
     for (column, levels) in declared {
@@ -112,7 +112,7 @@ pub(super) fn check_declared(declared: &DeclaredLevels) -> Result<(), DataError>
     Ok(())
 }
 
-/// The finite number that a cell spells, if it does.
+/// The finite number that a cell spells, if any.
 pub(super) fn number(text: &str) -> Option<f64> {
     let numeric = |byte: u8| matches!(byte, b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E');
     if !text.bytes().all(numeric) {
@@ -122,15 +122,15 @@ pub(super) fn number(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|value| value.is_finite()).map(|value| value + 0.0)
 }
 
-/// The shortest spelling of a number that reads back as the same number.
+/// The shortest spelling of a number that parses to the same number.
 pub(super) fn spell(value: f64) -> String {
     let value = value + 0.0;
     let (plain, scientific) = (format!("{value}"), format!("{value:e}"));
-    // Scientific notation only where it spares much: 1e300, not 1e3.
+    // Scientific notation only if it is much shorter: 1e300, but not 1e3.
     if plain.len() > scientific.len() + 8 { scientific } else { plain }
 }
 
-/// Whether a cell is a decimal number as a person writes it: no exponent, no plus, no superfluous leading zero.
+/// Whether a cell is a plain decimal number: no exponent, no plus sign, no superfluous leading zero.
 fn is_plain(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -141,7 +141,8 @@ fn is_plain(text: &str) -> bool {
         && (whole.len() < 2 || !whole.starts_with('0'))
 }
 
-/// One spelling for all cells of the same number: exact for decimals of any length, unlike a comparison of floats.
+/// One normal form for all spellings of a number. It is exact for decimals of any length, unlike a comparison
+/// of floats.
 pub(super) fn normal_form(text: &str) -> Option<String> {
     let value = number(text)?;
     let expanded;
@@ -165,7 +166,7 @@ pub(super) fn normal_form(text: &str) -> Option<String> {
     })
 }
 
-/// Natural order: runs of digits compare as numbers, so that `a2` comes before `a10`. It is a total order.
+/// Natural order: runs of digits compare as numbers, so that `a2` precedes `a10`. It is a total order.
 pub(super) fn natural_order(left: &str, right: &str) -> Ordering {
     let (mut a, mut b) = (left, right);
     loop {
@@ -193,10 +194,10 @@ fn digit_run(text: &str) -> &str {
     &text[..text.bytes().take_while(u8::is_ascii_digit).count()]
 }
 
-/// The states among the seen entries of a dictionary: numbers by value, then what is no number in natural order.
+/// The states among the seen entries of a dictionary: numbers by value, then other texts in natural order.
 ///
-/// Where every entry is a plain decimal number, those equal in value are one state; if there are such, the whole column
-/// is spelt the shortest way. Complexity: r log r for r entries.
+/// If every entry is a plain decimal number, entries of equal value are one state, and in that case the whole
+/// column uses the shortest spelling. Complexity: O(r log r) for r entries.
 pub(super) fn union(dictionary: &[String], seen: &[bool]) -> Levels {
     let codes: Vec<usize> = (0..dictionary.len()).filter(|&code| seen[code]).collect();
     let mut labels: Vec<(usize, String)> =
@@ -236,9 +237,9 @@ pub(super) fn union(dictionary: &[String], seen: &[bool]) -> Levels {
     levels
 }
 
-/// The declared states, and what each seen entry of the dictionary means among them.
+/// The declared states, and the state of each seen dictionary entry.
 ///
-/// Exact spelling first; then, if all declared states are numbers, equal value.
+/// Entries match by exact spelling first; then, if all declared states are numbers, by value.
 pub(super) fn declared(dictionary: &[String], seen: &[bool], states: &[String]) -> Levels {
     let exact: FxHashMap<&str, usize> =
         states.iter().enumerate().map(|(index, state)| (state.as_str(), index)).collect();

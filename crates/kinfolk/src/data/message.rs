@@ -1,4 +1,4 @@
-//! The words of data errors: what is wrong, with file, row, column and value, and which remedies there are.
+//! Messages of data errors: the problem with file, row, column and value, and the remedies.
 
 use std::error::Error;
 use std::fmt::{self, Write as _};
@@ -204,7 +204,7 @@ impl Actionable for DataError {
         match self {
             _ if remedies.is_empty() => problem,
             Self::NoSource => format!("{problem}: {remedies}"),
-            // Each column has remedies of its own before these.
+            // Each column lists its own remedies before these.
             Self::TooManyStates { .. } => format!("{problem}\nor {remedies}"),
             Self::Missing(_) | Self::ColumnsDiffer { .. } | Self::Unseen { .. } => {
                 format!("{problem}\n{remedies}")
@@ -247,7 +247,7 @@ impl Actionable for ManyStates {
 }
 
 fn list_unseen(values: &[UnseenValue]) -> String {
-    /// More lines than this fill a screen.
+    /// The limit on listed lines, to fit a screen.
     const SHOWN: usize = 10;
     let mut text = String::new();
     for value in values.iter().take(SHOWN) {

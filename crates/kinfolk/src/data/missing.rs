@@ -1,4 +1,4 @@
-//! Missing values: which cells are, how many there are where, and which rows they make incomplete.
+//! Missing values: detection, counts by column and data set, and incomplete rows.
 
 use std::fmt;
 
@@ -7,25 +7,25 @@ use super::raw::RawColumn;
 use super::rows::Rows;
 use crate::remedy::{Actionable, Remedy};
 
-/// The state of missing values where they are one.
+/// The label of missing values where they are a state.
 pub const MISSING_LABEL: &str = "(missing)";
 
-/// Tells the cells that mean "missing".
+/// Recognises cells that mean "missing".
 pub(super) struct MissingTest<'a> {
     texts: Vec<&'a str>,
-    /// Those that are numbers: value, and one spelling for all cells of that number.
+    /// The numeric spellings: value and normal form.
     numbers: Vec<(f64, String)>,
 }
 
 impl<'a> MissingTest<'a> {
-    /// The texts are compared by spelling and, if they are numbers, by value.
+    /// Texts match by spelling and, if they are numbers, by value.
     pub(super) fn new(na: &'a [String]) -> Self {
         let texts: Vec<&str> = na.iter().map(|text| text.trim_ascii()).collect();
         let numbers = texts.iter().filter_map(|text| Some((number(text)?, normal_form(text)?))).collect();
         Self { texts, numbers }
     }
 
-    /// Whether a cell is missing; an empty one always is.
+    /// Whether a cell is missing; an empty cell always is.
     pub(super) fn is_missing(&self, cell: &str) -> bool {
         cell.is_empty() || self.texts.contains(&cell) || self.is_missing_number(cell)
     }
@@ -40,23 +40,23 @@ impl<'a> MissingTest<'a> {
         })
     }
 
-    /// For each code of a column, whether it is missing. A declared category is a state, however it is spelt.
+    /// Whether each code of a column is missing. A declared category is a state regardless of its spelling.
     pub(super) fn codes(&self, column: &RawColumn) -> Vec<bool> {
         let is_category = |cell: &String| !cell.is_empty() && column.categories.contains(cell);
         column.dictionary.iter().map(|cell| self.is_missing(cell) && !is_category(cell)).collect()
     }
 }
 
-/// Missing values found: by column and data set, and which rows have one.
-pub(super) struct Found {
-    /// By column, then by data set; multiplicities counted.
+/// Missing values by column and data set, and the incomplete rows.
+pub(super) struct MissingCells {
+    /// By column, then by data set; counted with multiplicity.
     pub(super) counts: Vec<Vec<u64>>,
-    /// Whether a counted row lacks a value; empty if none does.
+    /// Whether each counted row lacks a value; empty if none does.
     pub(super) incomplete: Vec<bool>,
 }
 
-impl Found {
-    /// Counts the missing values of all counted rows; columns without any cost nothing.
+impl MissingCells {
+    /// Counts the missing values of all counted rows; columns without missing codes are skipped.
     pub(super) fn count(columns: &[RawColumn], codes: &[Vec<bool>], rows: &Rows) -> Self {
         let mut incomplete = Vec::new();
         let mut counts = vec![vec![0; rows.data_sets.len()]; columns.len()];
@@ -78,7 +78,7 @@ impl Found {
         Self { counts, incomplete }
     }
 
-    /// The table that the refusal shows.
+    /// The table for the error message.
     pub(super) fn table(self, columns: &[RawColumn], rows: &Rows) -> MissingTable {
         let mut left = vec![0; rows.data_sets.len()];
         for row in (0..rows.len()).filter(|&row| !self.incomplete[row]) {
@@ -94,18 +94,18 @@ impl Found {
     }
 }
 
-/// How many values are missing, by column and data set.
+/// The number of missing values by column and data set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingTable {
     /// The data sets.
     pub data_sets: Vec<String>,
-    /// The columns that lack values, each with their number by data set.
+    /// The columns with missing values, each with its counts by data set.
     pub columns: Vec<(String, Vec<u64>)>,
-    /// By data set, how many rows lack none.
+    /// The number of complete rows by data set.
     pub left: Vec<u64>,
 }
 
-/// More columns or data sets than these do not fit a screen.
+/// The limits on listed columns and data sets, to fit a screen.
 const COLUMNS_SHOWN: usize = 15;
 const DATA_SETS_SHOWN: usize = 8;
 

@@ -1,4 +1,4 @@
-//! Related data sets: their schema, their rows encoded as small integers, and how files become both.
+//! Related data sets: schema, encoded rows, and reading from files and memory.
 
 mod coded;
 mod coding;
@@ -27,7 +27,7 @@ pub use coded::{CodedColumn, CodedTable};
 pub use coding::Coding;
 pub use column::Column;
 pub use description::{DataSetDescription, Description, Kind, Note, VariableDescription};
-pub use discretize::{Discretization, Rule, Target};
+pub use discretize::{Discretization, DiscretizationRule, DiscretizationTarget};
 pub(crate) use error::list_names;
 pub use error::{ColumnDifference, DataError, ManyStates};
 pub use levels::{DeclaredLevels, parse_levels};

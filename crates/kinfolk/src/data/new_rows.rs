@@ -1,4 +1,4 @@
-//! Rows of further files in the states of variables that are already known.
+//! Reads further files and encodes their rows with the states of known variables.
 
 use std::fmt;
 
@@ -15,28 +15,28 @@ use super::table::Waiting;
 use super::{Coding, Column, DataSetId, Schema};
 use crate::remedy::Setting;
 
-/// What to do with values that no state of their variable means.
+/// The treatment of values that match no state of their variable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Unseen {
-    /// Say where they are and stop.
+    /// Refuse them with their positions.
     #[default]
     Refuse,
-    /// Take them for missing.
+    /// Treat them as missing.
     Missing,
 }
 
-/// How further files are read.
+/// Options for reading further files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewRowsOptions {
-    /// The column that says which data set a row belongs to; without it every file is one.
+    /// The column that names each row's data set; without it every file is one data set.
     pub group: Option<String>,
-    /// The column that says how many rows a row stands for.
+    /// The column of row multiplicities.
     pub weight: Option<String>,
-    /// Cells that mean "missing", besides the empty cell, which always does.
+    /// Spellings of "missing", in addition to the empty cell.
     pub na: Vec<String>,
-    /// What to do with values that no state of their variable means.
+    /// The treatment of values that match no state of their variable.
     pub unseen: Unseen,
-    /// What separates cells; found out from the file if not given.
+    /// The delimiter; `None` detects it from the file.
     pub delimiter: Option<u8>,
 }
 
@@ -47,12 +47,12 @@ impl Default for NewRowsOptions {
     }
 }
 
-/// A value that no state of its variable means, and where it stands first.
+/// A value that matches no state of its variable, with its first occurrence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnseenValue {
     /// The file.
     pub file: String,
-    /// The first row that has it.
+    /// The first row with this value.
     pub row: u64,
     /// The column.
     pub column: String,
@@ -66,13 +66,13 @@ impl fmt::Display for UnseenValue {
     }
 }
 
-/// Rows of further files; values that are missing have no code.
+/// Rows of further files; missing values have no code.
 #[derive(Debug)]
 pub struct NewRows {
     sheets: Vec<Sheet>,
-    /// By file, the known variables that it has no column for.
+    /// The known variables without a column, by file.
     pub absent: Vec<(String, Vec<String>)>,
-    /// Values taken for missing because no state means them.
+    /// Values treated as missing because they match no state.
     pub unseen: Vec<UnseenValue>,
 }
 
@@ -81,13 +81,13 @@ pub struct NewRows {
 pub struct NewRow {
     /// The file.
     pub file: String,
-    /// The row's number there; the header is row 1.
+    /// The row's number in the file; the header is row 1.
     pub row: u64,
-    /// What its data set is called.
+    /// The name of its data set.
     pub data_set: String,
-    /// The known data set of that name, if there is one.
+    /// The known data set of that name, if any.
     pub known: Option<DataSetId>,
-    /// How many rows it stands for.
+    /// Its multiplicity.
     pub weight: u64,
     /// The code of every variable, in column order.
     pub values: Vec<Option<u32>>,
@@ -99,13 +99,13 @@ struct Sheet {
     files: Files,
     rows: Rows,
     known: Vec<Option<DataSetId>>,
-    /// For every variable the raw codes and what each means, if the file has the column.
+    /// For every variable, the raw codes and the state of each, if the file has the column.
     columns: Vec<Option<(Column, Vec<Option<u32>>)>>,
 }
 
 impl NewRows {
-    /// Reads files whose columns, where they are known, have the states of a schema. Columns are matched by name; those
-    /// that are not known are left out, and a variable without a column is missing in every row.
+    /// Reads files with the variables and states of a schema. Columns are matched by name. Unknown columns
+    /// are ignored; a variable without a column is missing in every row.
     pub fn read(sources: Vec<Source>, schema: &Schema, options: &NewRowsOptions) -> Result<Self, DataError> {
         let roles = ReadOptions {
             group: options.group.clone(),
@@ -155,7 +155,7 @@ impl Sheet {
     }
 }
 
-/// What every file is read with.
+/// The settings shared by all files.
 struct Reading<'a> {
     schema: &'a Schema,
     codings: &'a [Coding],
@@ -199,7 +199,7 @@ impl Reading<'_> {
         let mut roles = columns.split_off(known.iter().filter(|known| **known).count()).into_iter();
         let missing = MissingTest::new(&options.na);
         let mut rows = match options.group.as_ref().and_then(|_| roles.next()) {
-            // No rows belong to no data set, which is no fault of theirs.
+            // A file without rows has no groups, which is not an error.
             Some(group) if !group.codes.is_empty() => Rows::by_group(&group, &files, &missing)?,
             _ => Rows::by_file(vec![name], &files),
         };
@@ -216,7 +216,7 @@ impl Reading<'_> {
         Ok(Sheet { files, rows, known, columns: coded })
     }
 
-    /// The known data set of a name: spelt so, or the same number.
+    /// The known data set of this name: by spelling, or by numeric value.
     fn find_data_set(&self, name: &str) -> Option<DataSetId> {
         let names = self.schema.data_sets();
         let same_number = |other: &String| {
@@ -228,7 +228,8 @@ impl Reading<'_> {
     }
 }
 
-/// What each text of a column means. A state's own spelling wins over what means missing, except for the empty cell.
+/// The state of each text of a column. A state's own spelling takes precedence over spellings of "missing",
+/// except for the empty cell.
 fn encode(
     column: RawColumn,
     coding: &Coding,
@@ -256,7 +257,7 @@ fn encode(
         .collect();
     if strange.contains(&true) {
         for (at, code) in column.codes.iter().enumerate() {
-            // Named once, where it stands first.
+            // Each value is reported once, at its first occurrence.
             if std::mem::replace(&mut strange[code as usize], false) {
                 let (file, row) = files.locate(at);
                 let value = column.dictionary[code as usize].clone();

@@ -1,52 +1,52 @@
-//! How files are to be read: plain settings with their defaults.
+//! Options for reading data, with their defaults.
 
 use serde::{Deserialize, Serialize};
 
-use super::discretize::Rule;
+use super::discretize::DiscretizationRule;
 use super::error::DataError;
 use super::levels::{DeclaredLevels, check_declared};
 
-/// What to do with missing values.
+/// The treatment of missing values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {
-    /// Say where they are and stop.
+    /// Refuse them with their positions.
     #[default]
     Refuse,
-    /// Leave out every row that has one.
+    /// Drop every row with a missing value.
     DropRows,
-    /// Let missing be a state of its own, the last one of its column.
+    /// Make missing the last state of its column.
     Level,
 }
 
-/// How files become related data sets.
+/// Options for reading related data sets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadOptions {
-    /// The column that splits the rows into data sets; without it every file is one.
+    /// The column that splits the rows into data sets; without it every file is one data set.
     pub group: Option<String>,
-    /// The column that says how many rows a row stands for.
+    /// The column of row multiplicities.
     pub weight: Option<String>,
-    /// The columns to use; all if not given. The order of the first file is kept.
+    /// The columns to use; `None` uses all. The order of the first file is kept.
     pub columns: Option<Vec<String>>,
-    /// Columns to leave out.
+    /// Columns to ignore.
     pub ignore: Vec<String>,
-    /// Whether columns that not every file has are left out instead of refused.
+    /// Whether to ignore columns that some file lacks, instead of refusing them.
     pub common_columns: bool,
-    /// Declared states of some columns, in their order.
+    /// Declared states of some columns, in order.
     pub levels: DeclaredLevels,
-    /// How numeric columns become categorical; a rule for one column wins over the rule for all.
-    pub discretize: Vec<Rule>,
-    /// Cells that mean "missing", besides the empty cell, which always does.
+    /// Discretisation rules; a column's own rule takes precedence over the rule for all columns.
+    pub discretize: Vec<DiscretizationRule>,
+    /// Spellings of "missing", in addition to the empty cell.
     pub na: Vec<String>,
-    /// What to do with missing values.
+    /// The treatment of missing values.
     pub missing: Missing,
-    /// The most distinct values a column may have that is neither discretised nor declared.
+    /// The largest number of distinct values of a column that is neither discretised nor declared.
     pub max_states: usize,
-    /// What separates cells; found out from the file if not given.
+    /// The delimiter; `None` detects it from the file.
     pub delimiter: Option<u8>,
 }
 
-/// Spellings of a missing value that common tools write.
+/// Spellings of missing values that common tools write.
 pub(super) const DEFAULT_NA: [&str; 4] = ["", "NA", "NaN", "?"];
 
 impl Default for ReadOptions {
@@ -68,7 +68,7 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// Refuses settings that are wrong whatever the files hold.
+    /// Refuses options that are invalid for any file.
     pub(super) fn check(&self) -> Result<(), DataError> {
         if let Some(delimiter) = self.delimiter
             && (!delimiter.is_ascii() || matches!(delimiter, b'"' | b'\n' | b'\r' | 0))

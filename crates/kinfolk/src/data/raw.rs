@@ -1,4 +1,5 @@
-//! Cells as they stand in the files: one dictionary of texts per column, shared by all files, and a code per cell.
+//! Dictionary encoding of cells: one dictionary of texts per column, shared by all files, and one code per
+//! cell.
 
 use std::ops::Range;
 
@@ -10,21 +11,22 @@ use super::coded::{CodedColumn, CodedTable};
 use super::error::DataError;
 use super::table::{Resumed, Table};
 
-/// No code yet.
+/// The code of a byte that has not occurred.
 const NO_CODE: u32 = u32::MAX;
 
-/// One column of all files, stacked.
+/// One column over all files, concatenated.
 #[derive(Debug)]
 pub(super) struct RawColumn {
     pub(super) name: String,
-    /// The text of each code, in order of first appearance, blanks around it trimmed.
+    /// The text of each code in order of first appearance, trimmed.
     pub(super) dictionary: Vec<String>,
     pub(super) codes: Column,
-    /// The states that tables which come coded declare for it, those of the first before the others; none if no table does.
+    /// The union of the states declared by dictionary-encoded tables, in table order; empty if none declares
+    /// any.
     pub(super) categories: Vec<String>,
 }
 
-/// Where the stacked rows come from.
+/// The origin of the concatenated rows.
 #[derive(Debug, Default)]
 pub(super) struct Files(Vec<RawFile>);
 
@@ -37,12 +39,12 @@ struct RawFile {
 }
 
 impl Files {
-    /// Which stacked rows each file holds.
+    /// The range of rows of each file.
     pub(super) fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         self.0.iter().map(|file| file.rows.clone())
     }
 
-    /// The file of a stacked row, and the row's number there.
+    /// The file of a row, and the row's number in it.
     pub(super) fn locate(&self, row: usize) -> (String, u64) {
         let file = &self.0[self.0.partition_point(|file| file.rows.end <= row)];
         let (first, line) = file.runs[file.runs.partition_point(|&(first, _)| first <= row) - 1];
@@ -54,7 +56,7 @@ impl Files {
 struct Reader {
     codes: Column,
     by_text: FxHashMap<Box<[u8]>, u32>,
-    /// The codes of cells of one byte, which most cells of most categorical data are.
+    /// The codes of single-byte cells, the most common case in categorical data.
     by_byte: Box<[u32; 256]>,
     categories: Vec<String>,
 }
@@ -69,7 +71,7 @@ impl Reader {
         }
     }
 
-    /// Appends a cell; false if it is not UTF-8.
+    /// Appends a cell; returns false if it is not UTF-8.
     #[inline]
     fn push(&mut self, cell: &[u8]) -> bool {
         if let &[byte] = cell {
@@ -92,7 +94,7 @@ impl Reader {
         true
     }
 
-    /// A code for a text that has none.
+    /// Assigns a code to a new text.
     fn new_code(&mut self, text: &[u8]) -> u32 {
         let code = u32::try_from(self.by_text.len()).ok().filter(|&code| code != NO_CODE);
         let code = code.expect("2^32 distinct texts do not fit in memory");
@@ -103,12 +105,12 @@ impl Reader {
         code
     }
 
-    /// Appends a column that comes coded; what no row has gets no code.
+    /// Appends a dictionary-encoded column; texts that occur in no row get no code.
     fn append(&mut self, column: CodedColumn) {
         let mut new_code = vec![NO_CODE; column.texts.len() + 1];
         let mut distinct = column.codes.distinct(column.texts.len());
         if column.is_categorical {
-            // Their order is declared; with the same codes as before, rows need not be coded again.
+            // Declared order gives later tables the same codes, so their rows need no recoding.
             distinct.sort_unstable();
             self.declare(&column.texts);
         }
@@ -120,11 +122,11 @@ impl Reader {
         let is_same = new_code.iter().zip(0..).all(|(&new, old)| new == old || new == NO_CODE)
             && column.codes.max().is_none_or(|code| code as usize <= column.texts.len());
         if is_same && self.codes.is_empty() {
-            // The first table's codes are taken over as they are.
+            // The first table's codes are used unchanged.
             self.codes = column.codes;
             return;
         }
-        // Most columns have few texts: one loop for them, with nothing to decide inside.
+        // The common case of few texts: one branch-free loop.
         if let (Column::U8(to), Column::U8(from)) = (&mut self.codes, &column.codes)
             && let Some(narrow) = narrow(&new_code)
         {
@@ -140,7 +142,7 @@ impl Reader {
         }
     }
 
-    /// Takes note of the states that a table declares. What one table lists twice stays there twice, to be refused.
+    /// Records the states that a table declares. Duplicates within one table are kept and refused later.
     fn declare(&mut self, texts: &[String]) {
         let known: FxHashSet<&str> = self.categories.iter().map(String::as_str).collect();
         let texts = texts.iter().map(|text| text.trim_ascii());
@@ -161,12 +163,13 @@ impl Reader {
     }
 }
 
-/// The new code of every byte, the last entry standing for all that are not listed; nothing if one does not fit a byte.
+/// The new code of every byte, the last entry for all codes not listed; `None` if a code does not fit in a
+/// byte.
 fn narrow(new_code: &[u32]) -> Option<[u8; 256]> {
     let other = *new_code.last()?;
     let mut narrow = [0; 256];
     for (code, place) in narrow.iter_mut().enumerate() {
-        // A code that no row has stays 0, which is never asked for.
+        // A code that no row has stays 0 and is never read.
         match *new_code.get(code).unwrap_or(&other) {
             NO_CODE => {}
             new => *place = u8::try_from(new).ok()?,
@@ -175,7 +178,7 @@ fn narrow(new_code: &[u32]) -> Option<[u8; 256]> {
     Some(narrow)
 }
 
-/// The columns being read from one table after another.
+/// Columns read from successive tables.
 pub(super) struct Stack {
     names: Vec<String>,
     readers: Vec<Reader>,
@@ -184,13 +187,13 @@ pub(super) struct Stack {
 }
 
 impl Stack {
-    /// An empty stack of named columns.
+    /// Empty columns with these names.
     pub(super) fn new(names: Vec<String>) -> Self {
         let readers = names.iter().map(|_| Reader::new()).collect();
         Self { names, readers, files: Files::default(), rows: 0 }
     }
 
-    /// Appends the rows of a table; `positions` says where in it each column is.
+    /// Appends the rows of a table; `positions` gives each column's position in it.
     pub(super) fn append(&mut self, table: Resumed, positions: &[usize]) -> Result<(), DataError> {
         match table {
             Resumed::Text(table) => self.append_text(*table, positions),
@@ -229,7 +232,7 @@ impl Stack {
         let name = table.name().to_owned();
         let mut columns: Vec<Option<CodedColumn>> = table.into_columns().into_iter().map(Some).collect();
         for (index, reader) in self.readers.iter_mut().enumerate() {
-            // A column may be asked for twice: as a variable, and to say which data set a row belongs to.
+            // A column may be requested twice: as a variable and as the group.
             let position = positions[index];
             let again = positions[index + 1..].contains(&position);
             let column = if again { columns[position].clone() } else { columns[position].take() };
@@ -238,7 +241,7 @@ impl Stack {
         self.files.0.push(RawFile { name, rows: start..self.rows, runs: vec![(start, 0)] });
     }
 
-    /// The columns, and where their rows come from.
+    /// The columns, and the origin of their rows.
     pub(super) fn finish(self) -> (Vec<RawColumn>, Files) {
         let columns =
             self.readers.into_iter().zip(self.names).map(|(reader, name)| reader.finish(name)).collect();

@@ -1,4 +1,4 @@
-//! Reading related data sets: the whole way from sources to encoded rows.
+//! Reads related data sets: from sources to encoded rows.
 
 use super::RelatedData;
 use super::description::Description;
@@ -12,34 +12,34 @@ use super::rows::Rows;
 use super::source::{Source, name_data_sets};
 use super::table::Waiting;
 
-/// Related data sets and how they were understood.
+/// Related data sets and their description.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     /// The encoded rows.
     pub data: RelatedData,
-    /// What was understood.
+    /// The description of the data as read.
     pub description: Description,
 }
 
-/// What reading has finished.
+/// A completed phase of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// All cells were read and each column's distinct texts are known.
+    /// All cells are read, and each column's distinct texts are known.
     Read,
-    /// Rows are encoded as states.
+    /// The rows are encoded as states.
     Encoded,
 }
 
 /// Reads related data sets from tables of delimited text.
 ///
-/// Without [`ReadOptions::group`] every source is one data set; with it the rows of all sources are stacked and split by
-/// that column. Columns are matched by name. Takes time in proportion to the cells, and memory for one small code per
-/// cell and the distinct texts of each column.
+/// Without [`ReadOptions::group`] every source is one data set. With it, the rows of all sources are
+/// concatenated and split by that column. Columns are matched by name. Time is proportional to the number of
+/// cells; memory holds one small code per cell and the distinct texts of each column.
 pub fn read(sources: Vec<Source>, options: &ReadOptions) -> Result<Reading, DataError> {
     read_observed(sources, options, &mut |_| ())
 }
 
-/// As [`read`], and tells when each phase is over, for callers who have a clock.
+/// As [`read`], and reports the end of each phase, for callers that measure time.
 pub fn read_observed(
     sources: Vec<Source>,
     options: &ReadOptions,
@@ -83,7 +83,8 @@ pub fn read_observed(
     Ok(reading)
 }
 
-/// Describes related data sets as [`read`] would understand them, without refusing missing values: it counts them.
+/// Describes related data sets as [`read`] would read them, but counts missing values instead of refusing
+/// them.
 pub fn describe(sources: Vec<Source>, options: &ReadOptions) -> Result<Description, DataError> {
     if options.missing != Missing::Refuse {
         return Ok(read(sources, options)?.description);

@@ -1,4 +1,4 @@
-//! The related data sets in memory: one column of codes per variable, rows grouped by data set.
+//! Related data sets in memory: one column of codes per variable, rows grouped by data set.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use super::{Column, DataSetId, Schema, Variable, VariableId};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelatedData {
     schema: Schema,
-    /// Shared by data that differ in their weights alone.
+    /// Shared between data that differ only in their weights.
     columns: Arc<[Column]>,
     starts: Vec<usize>,
     weights: Option<Vec<u64>>,
 }
 
 impl RelatedData {
-    /// Puts encoded columns together. `starts` has one entry per data set and a last one, the number of rows.
+    /// Combines encoded columns. `starts` has the first row of each data set, then the number of rows.
     ///
     /// # Panics
-    /// If the parts do not fit each other: lengths, codes beyond their variable's states, weights of zero.
+    /// If the parts are inconsistent: lengths, codes beyond their variable's states, weights of zero.
     pub fn new(schema: Schema, columns: Vec<Column>, starts: Vec<usize>, weights: Option<Vec<u64>>) -> Self {
         assert_eq!(columns.len(), schema.variables().len(), "one column per variable");
         assert_eq!(starts.len(), schema.data_sets().len() + 1, "one start per data set and the end");
@@ -39,7 +39,7 @@ impl RelatedData {
         Self { schema, columns: columns.into(), starts, weights }
     }
 
-    /// The variables and the data sets' names.
+    /// The variables and the names of the data sets.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -49,7 +49,7 @@ impl RelatedData {
         &self.columns[id.index()]
     }
 
-    /// Which stored rows belong to a data set.
+    /// The range of stored rows of a data set.
     pub fn rows_of(&self, data_set: DataSetId) -> Range<usize> {
         self.starts[data_set.index()]..self.starts[data_set.index() + 1]
     }
@@ -59,12 +59,13 @@ impl RelatedData {
         self.starts[self.starts.len() - 1]
     }
 
-    /// Row multiplicities, if not all are one; 0 for rows that count nothing, which only [`RelatedData::with_weights`] leaves.
+    /// Row multiplicities, if not all are one. Only [`RelatedData::with_weights`] leaves rows of multiplicity
+    /// 0.
     pub fn weights(&self) -> Option<&[u64]> {
         self.weights.as_deref()
     }
 
-    /// The number of rows of a data set, multiplicities counted.
+    /// The number of rows of a data set, counted with multiplicity.
     pub fn rows(&self, data_set: DataSetId) -> u64 {
         let range = self.rows_of(data_set);
         match &self.weights {
@@ -73,13 +74,13 @@ impl RelatedData {
         }
     }
 
-    /// How many rows a stored row stands for.
+    /// The multiplicity of a stored row.
     pub fn weight(&self, row: usize) -> u64 {
         self.weights.as_ref().map_or(1, |weights| weights[row])
     }
 
-    /// The same rows with other multiplicities, one per stored row, 0 for those that count nothing: no code is copied. The states stay,
-    /// and a variable is constant if the rows that count say so.
+    /// The same rows with other multiplicities, one per stored row; 0 excludes a row. The codes are shared,
+    /// not copied. The states are kept, and `constant` is determined from the rows of positive multiplicity.
     ///
     /// # Panics
     /// If there is not one multiplicity per stored row.
@@ -100,8 +101,8 @@ impl RelatedData {
         }
     }
 
-    /// The same data sets with other multiplicities, one per stored row; rows of multiplicity 0 are left out. The states stay,
-    /// and a variable is constant if the rows that are left say so.
+    /// The same data sets with other multiplicities, one per stored row; rows of multiplicity 0 are removed.
+    /// The states are kept, and `constant` is determined from the remaining rows.
     ///
     /// # Panics
     /// If there is not one multiplicity per stored row.
@@ -115,7 +116,7 @@ impl RelatedData {
         self.of_rows(&kept, starts, weights, self.schema.data_sets().to_vec())
     }
 
-    /// The same without one data set.
+    /// The same data without one data set.
     ///
     /// # Panics
     /// If it is the only one.

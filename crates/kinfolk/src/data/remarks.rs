@@ -1,4 +1,4 @@
-//! Remarks on the data that a reader of any result should know, one sentence each.
+//! Remarks on the data for readers of a result, one sentence each.
 
 use std::fmt;
 
@@ -6,22 +6,22 @@ use super::description::{Description, Kind, Note, VariableDescription};
 use super::missing::MISSING_LABEL;
 use crate::remedy::{Actionable, Remedy};
 
-/// States are listed up to here.
+/// The limit on listed states.
 const STATES_SHOWN: usize = 8;
 
-/// How much to say about states that differ between the data sets.
+/// The level of detail on states that differ between data sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// One sentence for each column.
+    /// One sentence per column.
     Full,
-    /// One sentence for all columns, if they are many.
+    /// One sentence for all columns, if there are many.
     Short,
 }
 
-/// More columns whose states differ than these get one sentence where brevity is asked for.
+/// With [`Detail::Short`], more differing columns than this share one sentence.
 const DIFFERING_SHOWN: usize = 8;
 
-/// In a sentence about states that differ, data sets are listed up to here.
+/// The limit on data sets listed in a sentence on differing states.
 const LACKING_SHOWN: usize = 4;
 
 /// A sentence about the data, without a full stop.
@@ -56,7 +56,7 @@ impl Actionable for Remark {
 }
 
 impl Description {
-    /// What a reader of any result should know about the data: one sentence each.
+    /// The remarks that every reader of a result needs, one sentence each.
     pub fn remarks(&self, detail: Detail) -> Vec<Remark> {
         let mut remarks: Vec<Remark> = self.notes.iter().map(Remark::from).collect();
         for data_set in &self.data_sets {
@@ -89,7 +89,7 @@ impl Description {
     }
 }
 
-/// Which data sets lack which states of a variable.
+/// Names the data sets that lack states of a variable.
 fn differing_levels(description: &Description, variable: &VariableDescription) -> Option<String> {
     let nowhere = |state: &String| variable.absent.iter().all(|absent| absent.contains(state));
     let mut lacking: Vec<String> = description
@@ -98,7 +98,8 @@ fn differing_levels(description: &Description, variable: &VariableDescription) -
         .zip(&variable.absent)
         .filter(|(data_set, _)| !data_set.empty)
         .map(|(data_set, absent)| {
-            // A data set without missing values lacks nothing, and what no data set has is no difference.
+            // Having no missing values is not a lack, and a state absent from all data sets is not a
+            // difference.
             let real = absent.iter().filter(|state| *state != MISSING_LABEL && !nowhere(state)).cloned();
             (&data_set.name, real.collect::<Vec<_>>())
         })
@@ -114,7 +115,7 @@ fn differing_levels(description: &Description, variable: &VariableDescription) -
     (!lacking.is_empty()).then(|| format!("the states of column `{name}` differ: {}", lacking.join("; ")))
 }
 
-/// Some states by name and the number of the others.
+/// The first states by name, and the number of the others.
 pub fn shorten_states(states: &[String]) -> String {
     let shown: Vec<&str> = states.iter().take(STATES_SHOWN).map(String::as_str).collect();
     let more = states.len().saturating_sub(STATES_SHOWN);

@@ -1,4 +1,4 @@
-//! Which data set each row belongs to, how often it counts, and in which order the rows that count are stored.
+//! Assigns rows to data sets, with their multiplicities and storage order.
 
 use super::error::DataError;
 use super::levels::{number, state_code, union};
@@ -6,23 +6,23 @@ use super::missing::MissingTest;
 use super::raw::{Files, RawColumn};
 use crate::remedy::Setting;
 
-/// Counts beyond this are not exact as floats.
+/// The largest total weight: 2^53, up to which counts are exact as floats.
 const MAX_WEIGHT: u64 = 1 << 53;
 
-/// The rows of all files, stacked.
+/// The rows of all files, concatenated.
 #[derive(Debug)]
 pub(super) struct Rows {
-    /// The data sets' names.
+    /// The names of the data sets.
     pub(super) data_sets: Vec<String>,
     data_set_of: Vec<u32>,
-    /// How many rows each row stands for, if a column says so.
+    /// The multiplicity of each row, if there is a weight column.
     weights: Option<Vec<u64>>,
-    /// Whether a row is left out for a missing value; empty if none is.
+    /// Whether each row is dropped because of a missing value; empty if none is.
     dropped: Vec<bool>,
 }
 
 impl Rows {
-    /// One data set per file, named as given.
+    /// One data set per file, with the given names.
     pub(super) fn by_file(names: Vec<String>, files: &Files) -> Self {
         let mut data_set_of = Vec::new();
         for (index, range) in files.ranges().enumerate() {
@@ -46,7 +46,7 @@ impl Rows {
         Ok(Self { data_sets: levels.states, data_set_of, weights: None, dropped: Vec::new() })
     }
 
-    /// Takes the rows' multiplicities from a column.
+    /// Reads the rows' multiplicities from a column.
     pub(super) fn weigh(
         &mut self,
         column: &RawColumn,
@@ -73,12 +73,12 @@ impl Rows {
         Ok(())
     }
 
-    /// Leaves rows out; `incomplete` is empty or has one entry per row.
+    /// Drops rows; `incomplete` is empty or has one entry per row.
     pub(super) fn drop_rows(&mut self, incomplete: Vec<bool>) {
         self.dropped = incomplete;
     }
 
-    /// How many rows there are, counted or not.
+    /// The number of rows, including those not counted.
     pub(super) fn len(&self) -> usize {
         self.data_set_of.len()
     }
@@ -88,7 +88,7 @@ impl Rows {
         self.data_set_of[row] as usize
     }
 
-    /// How often a row counts, if it is not dropped.
+    /// The multiplicity of a row, ignoring whether it is dropped.
     pub(super) fn weight(&self, row: usize) -> u64 {
         self.weights.as_ref().map_or(1, |weights| weights[row])
     }
@@ -103,7 +103,7 @@ impl Rows {
         self.any_dropped() && self.dropped[row]
     }
 
-    /// The dropped rows by data set, multiplicities counted.
+    /// The number of dropped rows by data set, counted with multiplicity.
     pub(super) fn dropped_by_data_set(&self) -> Vec<u64> {
         let mut counts = vec![0; self.data_sets.len()];
         for row in (0..self.len()).filter(|&row| self.is_dropped(row)) {
@@ -112,7 +112,7 @@ impl Rows {
         counts
     }
 
-    /// The rows that count, data set by data set.
+    /// The counted rows, grouped by data set.
     pub(super) fn order(&self) -> Order {
         let counts = |row: usize| self.weight(row) > 0 && !self.is_dropped(row);
         let mut starts = vec![0; self.data_sets.len() + 1];
@@ -139,20 +139,20 @@ impl Rows {
     }
 }
 
-/// The rows that count, in the order they are stored in.
+/// The counted rows, in storage order.
 #[derive(Debug)]
 pub(super) struct Order {
     /// Their positions among all rows.
     pub(super) rows: Vec<usize>,
-    /// Whether they are all rows, in the order they were read in.
+    /// Whether all rows are counted and stored in file order.
     pub(super) is_as_read: bool,
-    /// Where each data set starts, and the end.
+    /// The first position of each data set, then the number of rows.
     pub(super) starts: Vec<usize>,
     /// Their multiplicities, if not all are one.
     pub(super) weights: Option<Vec<u64>>,
 }
 
-/// A whole number of rows, spelt `3` or `3.0`.
+/// Parses a nonnegative integer, spelt `3` or `3.0`.
 fn parse_weight(text: &str) -> Option<u64> {
     let value = if let Ok(value) = text.parse::<u64>() {
         value
@@ -166,7 +166,7 @@ fn parse_weight(text: &str) -> Option<u64> {
     (value <= MAX_WEIGHT).then_some(value)
 }
 
-/// Points at the first missing cell of a column that must have none.
+/// Refuses a column with a missing cell and reports the first one.
 fn refuse_missing(
     setting: Setting,
     column: &RawColumn,

@@ -1,8 +1,8 @@
-//! What the data sets have in common: variables with their states, and the names of the data sets.
+//! The schema that the data sets share: variables with their states, and the names of the data sets.
 
 use serde::{Deserialize, Serialize};
 
-/// The position of a variable in the column order, which also breaks every tie.
+/// The position of a variable in the column order, which also breaks ties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct VariableId(pub u32);
@@ -19,7 +19,7 @@ impl VariableId {
     }
 }
 
-/// The position of a data set among its relatives.
+/// The position of a data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DataSetId(pub u32);
@@ -48,7 +48,7 @@ pub struct Variable {
     pub constant: bool,
 }
 
-/// The variables that all data sets share, and the data sets' names.
+/// The variables that all data sets share, and the names of the data sets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schema {
     variables: Vec<Variable>,
@@ -56,10 +56,10 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// A schema of distinct, named variables with at least one state each, and distinct data sets.
+    /// A schema of variables with distinct names and at least one state each, and distinct data sets.
     ///
     /// # Panics
-    /// If names repeat or a variable has no state: readers of data check this first and report it kindly.
+    /// If names repeat or a variable has no state; readers of data check this first and return an error.
     pub fn new(variables: Vec<Variable>, data_sets: Vec<String>) -> Self {
         assert!(!data_sets.is_empty(), "a schema needs at least one data set");
         let mut names: Vec<&str> = variables.iter().map(|variable| variable.name.as_str()).collect();
@@ -92,7 +92,7 @@ impl Schema {
         (0..self.variables.len()).map(VariableId::new)
     }
 
-    /// The variable of that name, if there is one.
+    /// The variable of this name, if any.
     pub fn find(&self, name: &str) -> Option<VariableId> {
         self.variables.iter().position(|variable| variable.name == name).map(VariableId::new)
     }
@@ -102,7 +102,7 @@ impl Schema {
         self.variables.iter().map(|variable| variable.name.clone()).collect()
     }
 
-    /// The data sets' names.
+    /// The names of the data sets.
     pub fn data_sets(&self) -> &[String] {
         &self.data_sets
     }

@@ -1,4 +1,4 @@
-//! Where bytes come from, plain or compressed, and what a data set read from there is called.
+//! Input sources, plain or gzip-compressed, and the names of their data sets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -12,25 +12,25 @@ use flate2::read::MultiGzDecoder;
 use super::coded::CodedTable;
 use super::error::DataError;
 
-/// One table of data: a file, or bytes from elsewhere.
+/// One input table: a file, a reader, or a table in memory.
 pub enum Source {
-    /// A file, compressed with gzip or not.
+    /// A file, plain or gzip-compressed.
     Path(PathBuf),
-    /// A file whose data set has a name of its own.
+    /// A file with an explicit data set name.
     Named {
-        /// What its data set is called.
+        /// The name of its data set.
         name: String,
         /// The file.
         path: PathBuf,
     },
-    /// Anything that can be read, compressed with gzip or not.
+    /// Any reader, plain or gzip-compressed.
     Reader {
-        /// What its data set is called.
+        /// The name of its data set.
         name: String,
-        /// Where its bytes come from.
+        /// The source of the bytes.
         reader: Box<dyn Read + Send>,
     },
-    /// A table in memory that comes coded.
+    /// A dictionary-encoded table in memory.
     Coded(CodedTable),
 }
 
@@ -40,16 +40,16 @@ impl fmt::Debug for Source {
     }
 }
 
-/// The name of the data set that comes from standard input.
+/// The name of the data set read from standard input.
 const STDIN: &str = "stdin";
 
 impl Source {
-    /// Standard input, whose data set is named `stdin`.
+    /// Standard input; its data set is named `stdin`.
     pub fn stdin() -> Self {
         Self::Reader { name: STDIN.to_owned(), reader: Box::new(io::stdin()) }
     }
 
-    /// How messages name the source: the path as given, or "standard input".
+    /// The source's name in messages: the path as given, or "standard input".
     pub fn display(&self) -> String {
         match self {
             Self::Path(path) | Self::Named { path, .. } => path.display().to_string(),
@@ -59,12 +59,12 @@ impl Source {
         }
     }
 
-    /// The file, if it is one.
+    /// The path, if the source is a file.
     pub(super) fn path(&self) -> Option<&PathBuf> {
         if let Self::Path(path) | Self::Named { path, .. } = self { Some(path) } else { None }
     }
 
-    /// Whether a file's name says that its cells are separated by tabs.
+    /// Whether the file's extension implies tab-separated cells.
     pub(super) fn is_tab_separated(&self) -> bool {
         let Some(path) = self.path() else { return false };
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -72,7 +72,7 @@ impl Source {
         [".tsv", ".tab"].iter().any(|suffix| name.ends_with(suffix))
     }
 
-    /// Opens the source and unpacks it if its first bytes are those of gzip; says whether they are.
+    /// Opens the source and decompresses it if it starts with the gzip signature; returns whether it does.
     pub(super) fn open(self) -> Result<(Box<dyn Read>, bool), DataError> {
         let file = self.display();
         let mut reader: Box<dyn Read> = match self {
@@ -93,8 +93,8 @@ impl Source {
     }
 }
 
-/// The names of the data sets, one per source: the file's name without its ending, and before it as much of
-/// the path as tells it from the others.
+/// The names of the data sets, one per source: the file's name without its extension, preceded by as many
+/// path components as make it unique.
 pub(super) fn name_data_sets(sources: &[Source]) -> Result<Vec<String>, DataError> {
     let mut seen = BTreeSet::new();
     for source in sources {
@@ -119,7 +119,8 @@ pub(super) fn name_data_sets(sources: &[Source]) -> Result<Vec<String>, DataErro
             break;
         }
     }
-    // What is left differs in its ending only (`x.csv`, `x.tsv`) or not at all (two readers of one name).
+    // The remaining duplicates differ only in their extension (`x.csv`, `x.tsv`) or not at all (two readers
+    // of one name).
     for index in repeated(&names) {
         names[index] = sources[index].display();
     }
@@ -144,7 +145,7 @@ fn repeated(names: &[String]) -> Vec<usize> {
     (0..names.len()).filter(|&index| counts[names[index].as_str()] > 1).collect()
 }
 
-/// The last `depth` parts of a path, the file's ending left off.
+/// The last `depth` components of a path, without the file's extension.
 fn name_at_depth(source: &Source, depth: usize) -> String {
     match source {
         Source::Reader { name, .. } | Source::Named { name, .. } => name.clone(),
@@ -163,7 +164,7 @@ fn name_at_depth(source: &Source, depth: usize) -> String {
     }
 }
 
-/// A file's name without `.gz` and without the ending of a table.
+/// A file's name without `.gz` and the extension of a table.
 fn stem(name: &OsStr) -> String {
     let name = name.to_string_lossy();
     let mut stem: &str = &name;

@@ -1,4 +1,4 @@
-//! One delimited text table: its header, and its rows with the line each starts on.
+//! Parses one delimited text table: its header, and its rows with their line numbers.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -12,39 +12,41 @@ use super::coded::CodedTable;
 use super::error::DataError;
 use super::source::Source;
 
-/// A header longer than this is not looked at to its end for the delimiter.
+/// The number of bytes searched for the delimiter in a long header.
 const LONGEST_SNIFFED: usize = 1 << 20;
 
-/// Delimiters that are recognised, the likelier first.
+/// The delimiters that are detected, in order of preference.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
-/// What the first row says.
+/// The parsed header row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
-    /// How messages name the table's source.
+    /// The source's name in messages.
     pub(super) file: String,
-    /// The columns' names.
+    /// The names of the columns.
     pub(super) names: Vec<String>,
-    /// Which of the names were made up because the file has none.
+    /// The names generated for unnamed columns.
     pub(super) unnamed: Vec<String>,
 }
 
-/// An open table, its header read.
+/// An open table whose header has been read.
 pub(super) struct Table {
     pub(super) header: Header,
     rows: csv::Reader<Box<dyn Read>>,
     compressed: bool,
-    /// Whether lines end in `\r\n`, of which the parser leaves the `\n` to the next row.
+    /// Whether lines end in `\r
+    /// `, for which the parser leaves the `
+    /// ` to the next row.
     crlf: bool,
     line: u64,
-    /// Whether an odd number of quotation marks has been read.
+    /// Whether the number of quotation marks read so far is odd.
     odd_quotes: Rc<Cell<bool>>,
-    /// The line of the last row, if its last cell goes over several lines.
+    /// The line of the last row, if its last cell spans several lines.
     several_lines: Option<u64>,
 }
 
-/// Bytes on their way to the parser, their quotation marks counted: the parser takes one that is never closed for a cell
-/// that goes on to the end of the file.
+/// Counts quotation marks on their way to the parser, because the parser reads an unclosed quote as a cell
+/// that extends to the end of the file.
 struct QuoteCounter<R> {
     inner: R,
     odd: Rc<Cell<bool>>,
@@ -58,9 +60,9 @@ impl<R: Read> Read for QuoteCounter<R> {
     }
 }
 
-/// A table between the reading of its header and of its rows.
+/// A table whose header, but not its rows, has been read.
 ///
-/// Ordinary files are closed meanwhile, so that any number of them can be read; pipes have to stay open.
+/// Regular files are closed in between, so that any number of them can be read; pipes stay open.
 pub(super) enum Waiting {
     Closed(PathBuf, Header),
     Open(Box<Table>),
@@ -96,7 +98,7 @@ impl Waiting {
         }
     }
 
-    /// Goes on with the rows.
+    /// Continues with the rows.
     pub(super) fn resume(self, delimiter: Option<u8>) -> Result<Resumed, DataError> {
         match self {
             Self::Coded(table, _) => Ok(Resumed::Coded(table)),
@@ -132,7 +134,7 @@ impl Table {
                 break line;
             }
         };
-        // A byte order mark is no part of the first name.
+        // A byte order mark is not part of the first name.
         let start = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let odd_quotes = Rc::new(Cell::new(false));
         let text: Box<dyn Read> = Box::new(QuoteCounter {
@@ -154,7 +156,7 @@ impl Table {
         Ok(Self { header, rows, compressed, crlf: first_line.crlf, line: 1, odd_quotes, several_lines })
     }
 
-    /// Reads the next row that is not blank and returns the line it starts on, or nothing at the end.
+    /// Reads the next nonblank row and returns its first line number; `None` at the end.
     pub(super) fn next(&mut self, record: &mut ByteRecord) -> Result<Option<u64>, DataError> {
         loop {
             let before = self.rows.position().line();
@@ -190,12 +192,12 @@ impl Table {
     }
 }
 
-/// Whether the last cell of a row goes over several lines.
+/// Whether the last cell of a row spans several lines.
 fn ends_in_several_lines(record: &ByteRecord) -> bool {
     record.iter().next_back().is_some_and(|cell| cell.contains(&b'\n'))
 }
 
-/// The name that a column has, given what its table calls it and how many columns are before it: without spaces around, and never empty.
+/// The column name for a given header cell and position: trimmed and never empty.
 pub fn column_name(given: &str, index: usize) -> String {
     match given.trim() {
         "" => format!("column {}", index + 1),
@@ -225,7 +227,7 @@ impl Header {
     }
 }
 
-/// What the first line that is not blank tells about the text.
+/// Properties of the first nonblank line.
 struct FirstLine {
     complete: bool,
     delimiter: u8,
@@ -233,7 +235,7 @@ struct FirstLine {
 }
 
 impl FirstLine {
-    /// Looks at the beginning of a text: the most frequent delimiter outside quotes, and how the line ends.
+    /// Detects the most frequent delimiter outside quotes, and the line ending.
     fn find(text: &[u8]) -> Self {
         let mut counts = [0_usize; DELIMITERS.len()];
         let (mut quoted, mut started, mut complete, mut previous) = (false, false, false, 0);

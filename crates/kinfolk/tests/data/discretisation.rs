@@ -1,6 +1,6 @@
 //! Numbers in bins.
 
-use kinfolk::data::{Discretization, Kind, ReadOptions, Rule, Target};
+use kinfolk::data::{Discretization, DiscretizationRule, DiscretizationTarget, Kind, ReadOptions};
 
 use crate::{cells, discretize, notes, reading, refusal, rule, states, texts};
 
@@ -82,12 +82,18 @@ fn a_rule_for_all_takes_numeric_columns_with_enough_values() {
 fn rules_are_parsed_at_the_last_method() {
     assert_eq!(
         rule("a=b=width:3"),
-        Rule { target: Target::Column("a=b".to_owned()), method: Discretization::Width(3) }
+        DiscretizationRule {
+            target: DiscretizationTarget::Column("a=b".to_owned()),
+            method: Discretization::Width(3)
+        }
     );
-    assert_eq!(rule("a=width:2=quantile:4").target, Target::Column("a=width:2".to_owned()));
+    assert_eq!(rule("a=width:2=quantile:4").target, DiscretizationTarget::Column("a=width:2".to_owned()));
     assert_eq!(
         rule("all=cuts:-1, 0,1.5"),
-        Rule { target: Target::All, method: Discretization::Cuts(vec![-1.0, 0.0, 1.5]) }
+        DiscretizationRule {
+            target: DiscretizationTarget::All,
+            method: Discretization::Cuts(vec![-1.0, 0.0, 1.5])
+        }
     );
     assert_eq!(rule("x=cuts:-1,0").to_string(), "x=cuts:-1,0");
     for (text, reason) in [
@@ -101,7 +107,7 @@ fn rules_are_parsed_at_the_last_method() {
         ("x=cuts:1,inf", "the cut `inf` is not a finite number"),
         ("x=cuts:1,1", "the cuts must increase"),
     ] {
-        let refused = text.parse::<Rule>().expect_err("bad").to_string();
+        let refused = text.parse::<DiscretizationRule>().expect_err("bad").to_string();
         assert!(refused.starts_with(&format!("discretize `{text}`: {reason}")), "{refused}");
     }
     let twice = discretize(&["p=width:2", "p=width:3"]);

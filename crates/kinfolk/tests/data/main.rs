@@ -13,7 +13,7 @@ use std::io::{Cursor, Write as _};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use kinfolk::data::{DataSetId, Missing, ReadOptions, Reading, Rule, Source, read};
+use kinfolk::data::{DataSetId, DiscretizationRule, Missing, ReadOptions, Reading, Source, read};
 use kinfolk::remedy::{Actionable, Neutral};
 use proptest::prelude::*;
 
@@ -42,7 +42,7 @@ fn texts(list: &[&str]) -> Vec<String> {
     list.iter().map(|&text| text.to_owned()).collect()
 }
 
-fn rule(text: &str) -> Rule {
+fn rule(text: &str) -> DiscretizationRule {
     text.parse().expect("a good rule")
 }
 
