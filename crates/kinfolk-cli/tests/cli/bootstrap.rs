@@ -173,8 +173,8 @@ fn a_file_of_something_else_is_left_alone() {
         (format!("{CALL} --resume kept.jsonl --by data-sets"), "its by is \"rows\""),
         (format!("{CALL} --resume kept.jsonl --score bdeu"), "belongs to another bootstrap"),
         (format!("{CALL} --resume kept.jsonl --ignore V01"), "belongs to another bootstrap"),
-        (format!("{CALL} --resume other.txt"), "is not a file of `kinfolk bootstrap`"),
-        (format!("{CALL} --resume cut.txt"), "is not a file of `kinfolk bootstrap`"),
+        (format!("{CALL} --resume other.txt"), "does not hold finished searches of a bootstrap"),
+        (format!("{CALL} --resume cut.txt"), "does not hold finished searches of a bootstrap"),
         (format!("{CALL} --resume ."), "is a folder; name a file in it"),
     ] {
         assert_says(&bench.refusal(&call), &[complaint]);

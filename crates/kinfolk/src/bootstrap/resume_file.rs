@@ -37,7 +37,9 @@ pub enum ResumeError {
         reason: LockError,
     },
     /// The file is not a resume file.
-    #[error("{file} is not a file of `kinfolk bootstrap`; name another one, which will be made")]
+    #[error(
+        "{file} does not hold finished searches of a bootstrap; name another file, which will be created"
+    )]
     Foreign {
         /// The file.
         file: String,
