@@ -394,10 +394,7 @@ fn named_kinship(schema: &Schema, parents: &[VariableId], kin: &KinFit) -> Named
     NamedKinship { kinship: kin.kinship.clone(), centre, centre_left_out: left_out }
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "this is how a number is shown to whoever asks whether to write it"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field by reference")]
 fn is_none(number: &usize) -> bool {
     *number == 0
 }
