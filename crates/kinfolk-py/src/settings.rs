@@ -117,9 +117,13 @@ fn optional_choice<T: NamedChoice>(setting: &str, name: Option<&str>) -> PyResul
 }
 
 /// Options that contradict each other or are impossible.
-#[expect(clippy::needless_pass_by_value, reason = "errors are mapped by value")]
 pub(crate) fn wrong_option(error: OptionError) -> PyErr {
-    error::settings(error.worded(&as_keyword))
+    match error {
+        OptionError::Prior(error) => error::settings(error),
+        OptionError::Grid(error) => error::settings(error),
+        OptionError::SampleSize(error) => error::settings(error),
+        error => error::settings(error.worded(&as_keyword)),
+    }
 }
 
 /// A search, as given.
