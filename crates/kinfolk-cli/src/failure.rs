@@ -12,15 +12,15 @@ use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::infer::InferError;
 use kinfolk::posterior::PosteriorError;
 use kinfolk::remedy::Actionable;
-use kinfolk::score::{GridError, OptionError, SampleSizeError, ScoreError};
+use kinfolk::score::{Halt, OptionError, ScoreError};
 use kinfolk::search::{ConstraintError, SearchSpecError};
 use kinfolk::simulate::DesignError;
 use kinfolk::validate::ValidateError;
-use kinfolk::variational::PriorError;
 use kinfolk_study::run::RunError;
 use kinfolk_study::store::StoreError;
 use thiserror::Error;
 
+use crate::interrupt;
 use crate::wording::Flags;
 
 /// Why a command failed.
@@ -32,15 +32,12 @@ pub(crate) enum Failure {
     /// The constraints contradict each other.
     #[error("{}", .0.message(&Flags))]
     Constraints(#[from] ConstraintError),
-    /// The prior is impossible.
+    /// Options contradict each other or are impossible.
     #[error("{}", .0.message(&Flags))]
-    Prior(#[from] PriorError),
-    /// The imaginary sample size is impossible.
+    Options(#[from] OptionError),
+    /// Options of the search contradict each other or the data.
     #[error("{}", .0.message(&Flags))]
-    SampleSize(#[from] SampleSizeError),
-    /// The grid of s is impossible.
-    #[error("{}", .0.message(&Flags))]
-    Grid(#[from] GridError),
+    Search(#[from] SearchSpecError),
     /// Counting or scoring was refused.
     #[error("{}", .0.message(&Flags))]
     Score(#[from] ScoreError),
@@ -84,6 +81,9 @@ pub(crate) enum Failure {
     /// A question to a network has no answer.
     #[error("{}", .0.message(&Flags))]
     Infer(#[from] InferError),
+    /// A limit or Ctrl-C ended the work before there was a result.
+    #[error("{}", nothing_yet(*.0))]
+    NothingYet(Halt),
     /// The call is wrong in some other way.
     #[error("{0}")]
     Call(String),
@@ -103,36 +103,19 @@ pub(crate) enum Failure {
     Internal(String),
 }
 
-impl From<SearchSpecError> for Failure {
-    fn from(error: SearchSpecError) -> Self {
-        match error {
-            SearchSpecError::Constraint(error) => error.into(),
-            error => Self::Call(error.worded(&as_flag)),
+fn nothing_yet(halt: Halt) -> &'static str {
+    match halt {
+        Halt::TimeLimit => {
+            "--time-limit ended before all families were scored, so there is no result; give more seconds, or lower --max-parents"
         }
+        Halt::Interrupted => "interrupted before there was a result",
     }
-}
-
-impl From<OptionError> for Failure {
-    fn from(error: OptionError) -> Self {
-        match error {
-            OptionError::Prior(error) => error.into(),
-            OptionError::Grid(error) => error.into(),
-            OptionError::SampleSize(error) => error.into(),
-            error => Self::Call(error.worded(&as_flag)),
-        }
-    }
-}
-
-/// An option with its value, as the command line has them.
-fn as_flag(option: &str, value: &str) -> String {
-    // The only option that the command line has the other way round.
-    let option = if option == "pooled_half" { "no-pooled-half".to_owned() } else { option.replace('_', "-") };
-    format!("--{option} {value}").trim_end().to_owned()
 }
 
 impl From<PosteriorError> for Failure {
     fn from(error: PosteriorError) -> Self {
         match error {
+            PosteriorError::Score(ScoreError::Halted(halt)) => Self::NothingYet(halt),
             PosteriorError::Score(error) => error.into(),
             error => Self::Call(error.to_string()),
         }
@@ -167,6 +150,7 @@ impl Failure {
             | Self::Study(RunError::Replicate { .. } | RunError::Threads(_))
             | Self::Score(ScoreError::Tally(TallyError::Engine(_)))
             | Self::Estimate(EstimateError::Tally(TallyError::Engine(_))) => ExitCode::from(1),
+            Self::NothingYet(Halt::Interrupted) => ExitCode::from(interrupt::QUIT),
             // Whoever reads our output has seen enough: nothing went wrong.
             failure if failure.is_broken_pipe() => ExitCode::SUCCESS,
             _ => ExitCode::from(2),
@@ -193,6 +177,8 @@ mod tests {
             (Failure::Score(ScoreError::Tally(engine())), 1),
             (Failure::Estimate(EstimateError::Tally(engine())), 1),
             (Failure::Call("no such thing".to_owned()), 2),
+            (Failure::NothingYet(Halt::TimeLimit), 2),
+            (Failure::NothingYet(Halt::Interrupted), 130),
             (Failure::Output(full), 2),
             (Failure::Output(broken), 0),
         ] {

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 static PRESSED: AtomicUsize = AtomicUsize::new(0);
 
 /// What shells expect of a program that Ctrl-C ended.
-const QUIT: i32 = 130;
+pub(crate) const QUIT: u8 = 130;
 
 /// Begins to listen. Before this Ctrl-C quits at once, as in any program: there is nothing to hand over yet.
 pub(crate) fn listen() {
     let installed = ctrlc::set_handler(|| {
         if PRESSED.fetch_add(1, Ordering::SeqCst) > 0 {
-            std::process::exit(QUIT);
+            std::process::exit(QUIT.into());
         }
     });
     // Where no handler can be had, Ctrl-C goes on to quit at once.

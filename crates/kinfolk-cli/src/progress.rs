@@ -57,71 +57,31 @@ impl Drop for Watcher {
     }
 }
 
-/// Watches a validation, from many threads.
-pub(crate) struct FoldWatcher {
+/// Watches any other long work, from many threads if need be.
+pub(crate) struct WorkWatcher {
     bar: ProgressBar,
     deadline: Option<Instant>,
 }
 
-impl FoldWatcher {
-    /// A watcher that stops the validation after `time_limit` and shows a line on standard error if that is a terminal.
+impl WorkWatcher {
+    /// A watcher that stops the work after `time_limit` and shows a line on standard error if that is a terminal.
     pub(crate) fn new(time_limit: Option<Duration>, quiet: bool) -> Self {
         Self { bar: spinner(quiet), deadline: deadline(time_limit) }
     }
 
-    /// Takes note of how far it has come and says whether to go on.
-    pub(crate) fn note(&self, progress: ValidationProgress) -> ControlFlow<Halt> {
-        self.bar.set_message(format!("{} of {} folds done", progress.done, progress.of));
-        go_on(self.deadline)
-    }
-}
-
-impl Drop for FoldWatcher {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// Watches a bootstrap, from many threads.
-pub(crate) struct ReplicateWatcher {
-    bar: ProgressBar,
-    deadline: Option<Instant>,
-}
-
-impl ReplicateWatcher {
-    /// A watcher that stops the bootstrap after `time_limit` and shows a line on standard error if that is a terminal.
-    pub(crate) fn new(time_limit: Option<Duration>, quiet: bool) -> Self {
-        Self { bar: spinner(quiet), deadline: deadline(time_limit) }
+    /// Shows how many folds of a validation are done and says whether to go on.
+    pub(crate) fn folds(&self, progress: ValidationProgress) -> ControlFlow<Halt> {
+        self.show(format!("{} of {} folds done", progress.done, progress.of))
     }
 
-    /// Takes note of how far it has come and says whether to go on.
-    pub(crate) fn note(&self, done: usize, of: usize) -> ControlFlow<Halt> {
-        self.bar.set_message(format!("{done} of {of} searches done"));
-        go_on(self.deadline)
-    }
-}
-
-impl Drop for ReplicateWatcher {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// Watches the computation of posterior probabilities.
-pub(crate) struct PosteriorWatcher {
-    bar: ProgressBar,
-    deadline: Option<Instant>,
-}
-
-impl PosteriorWatcher {
-    /// A watcher that stops the chains after `time_limit` and shows a line on standard error if that is a terminal.
-    pub(crate) fn new(time_limit: Option<Duration>, quiet: bool) -> Self {
-        Self { bar: spinner(quiet), deadline: deadline(time_limit) }
+    /// Shows how many searches of a bootstrap are done and says whether to go on.
+    pub(crate) fn searches(&self, done: usize, of: usize) -> ControlFlow<Halt> {
+        self.show(format!("{done} of {of} searches done"))
     }
 
-    /// Takes note of an event and says whether to go on.
-    pub(crate) fn note(&self, event: PosteriorEvent) -> ControlFlow<Halt> {
-        self.bar.set_message(match event {
+    /// Shows how far posterior probabilities have come and says whether to go on.
+    pub(crate) fn posterior(&self, event: PosteriorEvent) -> ControlFlow<Halt> {
+        self.show(match event {
             PosteriorEvent::Scoring(progress) => {
                 format!("scoring {} of {} families", progress.done, progress.of)
             }
@@ -131,12 +91,16 @@ impl PosteriorWatcher {
                     difference.map_or_else(String::new, |apart| format!(", chains differ by {apart:.3}"));
                 format!("{sweeps} of at most {most} sweeps{apart}")
             }
-        });
+        })
+    }
+
+    fn show(&self, message: String) -> ControlFlow<Halt> {
+        self.bar.set_message(message);
         go_on(self.deadline)
     }
 }
 
-impl Drop for PosteriorWatcher {
+impl Drop for WorkWatcher {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

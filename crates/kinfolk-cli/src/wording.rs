@@ -22,6 +22,12 @@ impl Wording for Flags {
         }
     }
 
+    fn option(&self, name: &str, value: &str) -> String {
+        // The only option that the command line has the other way round.
+        let name = if name == "pooled_half" { "no-pooled-half".to_owned() } else { name.replace('_', "-") };
+        format!("--{name} {value}").trim_end().to_owned()
+    }
+
     fn verb(&self, verb: Verb) -> &'static str {
         match verb {
             Verb::Bootstrap => "`kinfolk bootstrap`",

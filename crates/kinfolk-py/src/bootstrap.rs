@@ -43,14 +43,9 @@ impl Kept {
     }
 }
 
-/// An error of the resume file, with the function's name in place of the command's.
+/// An error of the resume file.
 fn refused(error: &ResumeError) -> PyErr {
-    match error {
-        ResumeError::Foreign { file } => error::data(format!(
-            "resume: {file} is not a file of kinfolk.bootstrap; name another one, which will be made"
-        )),
-        _ => error::data(format!("resume: {error}")),
-    }
+    error::data(format!("resume: {error}"))
 }
 
 /// Learns again from resampled data, and says how sure every arc is.

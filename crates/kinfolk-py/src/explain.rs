@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::data::Data;
 use crate::error;
-use crate::settings::{ScoreSettings, SearchSettings, structure, wrong_option};
+use crate::settings::{ScoreSettings, SearchSettings, structure};
 use crate::task::{Default, Machine, Task, document, note, tally};
 use crate::work::run;
 
@@ -35,8 +35,8 @@ pub(crate) fn explain<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let schema = data.get().reading.data.schema();
     let spec = score.spec()?;
-    let prior = spec.prior.build(schema.data_sets().len()).map_err(wrong_option)?;
-    let kin = spec.kin.build().map_err(wrong_option)?;
+    let prior = spec.prior.build(schema.data_sets().len()).map_err(error::settings)?;
+    let kin = spec.kin.build().map_err(error::settings)?;
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
     // A network of the user's is judged by a sum over the data sets, one that is learned now by what it is learned with.
     let default = if given.is_some() { Default::Bhd } else { Default::Learn };

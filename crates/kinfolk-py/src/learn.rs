@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::data::Data;
 use crate::network::Network;
-use crate::settings::{MethodSettings, ScoreSettings, SearchSettings, build_score, structure, wrong_option};
+use crate::settings::{MethodSettings, ScoreSettings, SearchSettings, build_score, structure};
 use crate::task::{Default, Machine, Task, note, tally, version};
 use crate::work::run;
 use crate::{error, values};
@@ -59,7 +59,7 @@ pub(crate) fn score<'py>(
     let reading = Arc::clone(&data.reading);
     let schema = reading.data.schema();
     let spec = score.spec()?;
-    spec.check().map_err(wrong_option)?;
+    spec.check().map_err(error::settings)?;
     let BuiltScore { score, mut settings } = build_score(&spec, schema.data_sets().len())?;
     let dag = structure(modelstring, schema, "structure")?;
     settings.extend(version());

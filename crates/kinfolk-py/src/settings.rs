@@ -5,7 +5,7 @@ use std::time::Duration;
 use kinfolk::data::{Schema, VariableId};
 use kinfolk::estimate::{Method, TableMethod, TableSpec};
 use kinfolk::graph::{Dag, modelstring};
-use kinfolk::score::{BuiltScore, KinSpec, NamedChoice, OptionError, PriorSpec, ScoreName, ScoreSpec};
+use kinfolk::score::{BuiltScore, KinSpec, NamedChoice, PriorSpec, ScoreName, ScoreSpec};
 use kinfolk::search::{Arc, Rules, Search, SearchMethod, SearchSpec, SearchSpecError};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -72,7 +72,7 @@ impl ScoreSettings {
 
 /// Makes a score for this many data sets.
 pub(crate) fn build_score(spec: &ScoreSpec, data_sets: usize) -> PyResult<BuiltScore> {
-    spec.build(data_sets).map_err(wrong_option)
+    spec.build(data_sets).map_err(error::settings)
 }
 
 /// A way to estimate tables, as given.
@@ -99,8 +99,8 @@ impl MethodSettings {
         spec.prior = self.prior.spec()?;
         spec.kin = self.kin.spec()?;
         spec.iss = self.iss;
-        spec.check().map_err(wrong_option)?;
-        spec.build(data_sets).map_err(wrong_option)
+        spec.check().map_err(error::settings)?;
+        spec.build(data_sets).map_err(error::settings)
     }
 }
 
@@ -114,16 +114,6 @@ pub(crate) fn choice<T: NamedChoice>(setting: &str, name: &str) -> PyResult<T> {
 
 fn optional_choice<T: NamedChoice>(setting: &str, name: Option<&str>) -> PyResult<Option<T>> {
     name.map(|name| choice(setting, name)).transpose()
-}
-
-/// Options that contradict each other or are impossible.
-pub(crate) fn wrong_option(error: OptionError) -> PyErr {
-    match error {
-        OptionError::Prior(error) => error::settings(error),
-        OptionError::Grid(error) => error::settings(error),
-        OptionError::SampleSize(error) => error::settings(error),
-        error => error::settings(error.worded(&as_keyword)),
-    }
 }
 
 /// A search, as given.
@@ -197,16 +187,7 @@ impl SearchSettings {
 fn wrong_search(error: SearchSpecError) -> PyErr {
     match error {
         SearchSpecError::Constraint(error) => error::structure(error),
-        error => error::settings(error.worded(&as_keyword)),
-    }
-}
-
-/// A setting with its value, as Python has them.
-fn as_keyword(setting: &str, value: &str) -> String {
-    match value {
-        "" => setting.to_owned(),
-        number if number.parse::<f64>().is_ok() => format!("{setting}={number}"),
-        word => format!("{setting}=\"{word}\""),
+        error => error::settings(error),
     }
 }
 

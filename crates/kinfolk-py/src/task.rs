@@ -13,7 +13,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::data::Data;
-use crate::settings::{ChosenSearch, ScoreSettings, SearchSettings, build_score, wrong_option};
+use crate::error;
+use crate::settings::{ChosenSearch, ScoreSettings, SearchSettings, build_score};
 use crate::values;
 use crate::work::{Terms, Watch};
 
@@ -76,7 +77,7 @@ impl Task {
         let reading = Arc::clone(&data.reading);
         let schema = reading.data.schema();
         let spec = score.spec()?;
-        spec.check().map_err(wrong_option)?;
+        spec.check().map_err(error::settings)?;
         let spec = match default {
             Default::Learn => spec,
             Default::Bhd => spec.or_bhd(),

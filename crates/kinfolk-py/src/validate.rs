@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::data::Data;
 use crate::error;
 use crate::settings::{
-    ChosenSearch, ScoreSettings, SearchSettings, build_score, find_variable, structure, unknown, wrong_option,
+    ChosenSearch, ScoreSettings, SearchSettings, build_score, find_variable, structure, unknown,
 };
 use crate::task::{Machine, document, version};
 use crate::work::run;
@@ -49,8 +49,8 @@ pub(crate) fn validate<'py>(
         other => return Err(unknown("scheme", other, &["folds", "data-sets"])),
     };
     let spec = score.spec()?;
-    let prior = spec.prior.build(schema.data_sets().len()).map_err(wrong_option)?;
-    let iss = spec.iss().map_err(wrong_option)?;
+    let prior = spec.prior.build(schema.data_sets().len()).map_err(error::settings)?;
+    let iss = spec.iss().map_err(error::settings)?;
     let BuiltScore { score: chosen, settings: score_record } = build_score(&spec, schema.data_sets().len())?;
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
     let target = settings.target.as_ref().map(|name| find_variable(schema, name, "target")).transpose()?;
@@ -58,14 +58,14 @@ pub(crate) fn validate<'py>(
     if !["own", "shared"].contains(&settings.structures.as_str()) {
         return Err(unknown("structures", &settings.structures, &["shared", "own"]));
     }
-    spec.check_beside_tables().map_err(wrong_option)?;
+    spec.check_beside_tables().map_err(error::settings)?;
     let related = match settings.method.as_deref() {
         None => TableSpec::related(&spec),
         Some("kin") => TableMethod::Kin,
         Some("hierarchical") => TableMethod::Hierarchical,
         Some(other) => return Err(unknown("method", other, &["kin", "hierarchical"])),
     };
-    let kin = (related == TableMethod::Kin).then(|| spec.kin.build()).transpose().map_err(wrong_option)?;
+    let kin = (related == TableMethod::Kin).then(|| spec.kin.build()).transpose().map_err(error::settings)?;
     let mut recorded = version();
     if given.is_none() && settings.structures == "shared" {
         recorded.insert("score_name".to_owned(), json!(chosen.name()));

@@ -22,6 +22,14 @@ impl Wording for Keywords {
         }
     }
 
+    fn option(&self, name: &str, value: &str) -> String {
+        match value {
+            "" => name.to_owned(),
+            number if number.parse::<f64>().is_ok() => format!("{name}={number}"),
+            word => format!("{name}=\"{word}\""),
+        }
+    }
+
     fn verb(&self, verb: Verb) -> &'static str {
         match verb {
             Verb::Bootstrap => "kinfolk.bootstrap",

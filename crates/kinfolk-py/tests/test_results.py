@@ -297,7 +297,7 @@ def test_bootstraps_are_continued(learned, tmp_path):
         kinfolk.bootstrap(learned.data, score="bhd", seed=3, resume=file)
     other = tmp_path / "notes.txt"
     other.write_text("my notes\n")
-    with pytest.raises(kinfolk.DataError, match="is not a file of kinfolk.bootstrap"):
+    with pytest.raises(kinfolk.DataError, match="does not hold finished searches of a bootstrap"):
         learned.bootstrap(2, resume=other)
     assert (file.read_bytes(), other.read_text()) == (before, "my notes\n")
 

@@ -218,6 +218,9 @@ pub trait Wording {
     /// The name of a setting.
     fn setting(&self, setting: Setting) -> &'static str;
 
+    /// An option by its name, with a value unless that is empty.
+    fn option(&self, name: &str, value: &str) -> String;
+
     /// What is run to do something.
     fn verb(&self, verb: Verb) -> &'static str;
 
@@ -232,6 +235,10 @@ pub struct Neutral;
 impl Wording for Neutral {
     fn setting(&self, setting: Setting) -> &'static str {
         setting.name()
+    }
+
+    fn option(&self, name: &str, value: &str) -> String {
+        format!("{name} {value}").trim_end().to_owned()
     }
 
     fn verb(&self, verb: Verb) -> &'static str {

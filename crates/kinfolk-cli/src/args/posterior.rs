@@ -16,7 +16,7 @@ use super::{DataArgs, ScoreArgs, whole_number};
     kinfolk posterior all.csv --group hospital --method mcmc --chains 8 --time-limit 60 --out posterior.json\n\n\
     An edge's probability is that of an arc in either direction. Up to 12 variables the probabilities are exact sums over all networks; \
     for more, Markov chains over orders of the variables run until they agree. They answer \"how sure?\" within the model of the score: \
-    kin's were calibrated on simulated related data, those of a pooled score are too extreme if the data sets differ. Ctrl-C ends the \
+    kin allows for data sets that differ, a pooled score does not, and its numbers are then too extreme. Ctrl-C ends the \
     chains with what they have.")]
 pub(crate) struct PosteriorArgs {
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub(crate) struct PosteriorArgs {
     )]
     pub(crate) threshold: f64,
 
-    /// mcmc: stop the chains after this many seconds, whether they agree or not.
+    /// Stop after this many seconds: chains with what they have, the rest without a result.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, help_heading = "Posterior")]
     pub(crate) time_limit: Option<f64>,
 

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::out_file::{OutFile, check_apart};
 use crate::output;
-use crate::progress::ReplicateWatcher;
+use crate::progress::WorkWatcher;
 
 /// A bootstrap with what led to it.
 #[derive(Serialize)]
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failu
     let (file, done) = opened.transpose()?.map_or((None, Vec::new()), |(file, done)| (Some(file), done));
     let file = Mutex::new((file, Ok(())));
     interrupt::listen();
-    let watcher = ReplicateWatcher::new(search.time_limit, common.quiet);
+    let watcher = WorkWatcher::new(search.time_limit, common.quiet);
     let bootstrapped = bootstrap.run(data, &done, &|progress| {
         let Ok(mut file) = file.lock() else { return ControlFlow::Break(Halt::Interrupted) };
         if let ((Some(open), kept @ Ok(())), Some(record)) = (&mut *file, progress.finished) {
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failu
         if file.1.is_err() {
             ControlFlow::Break(Halt::Interrupted)
         } else {
-            watcher.note(progress.done, progress.of)
+            watcher.searches(progress.done, progress.of)
         }
     });
     drop(watcher);

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::out_file::OutFile;
 use crate::output;
-use crate::progress::PosteriorWatcher;
+use crate::progress::WorkWatcher;
 
 /// A posterior with where it came from, as its file has it.
 #[derive(Serialize)]
@@ -50,8 +50,8 @@ pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failu
     let tally = super::tally_for(data, score.score.as_ref(), &args.data);
     let mut scorer = Scorer::new(&tally, score.score.as_ref());
     interrupt::listen();
-    let watcher = PosteriorWatcher::new(time_limit, common.quiet);
-    let posterior = arc_posterior(&mut scorer, &options, &mut |event| watcher.note(event));
+    let watcher = WorkWatcher::new(time_limit, common.quiet);
+    let posterior = arc_posterior(&mut scorer, &options, &mut |event| watcher.posterior(event));
     drop(watcher);
     let posterior = posterior?;
     let result = NamedPosterior::new(

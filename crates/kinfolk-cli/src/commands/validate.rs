@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::inputs::{find_variable, read_structure};
 use crate::interrupt;
 use crate::output;
-use crate::progress::FoldWatcher;
+use crate::progress::WorkWatcher;
 
 /// A validation with what led to it.
 #[derive(Serialize)]
@@ -74,8 +74,8 @@ pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failur
         note_small_data_sets(data, validate.scheme);
     }
     interrupt::listen();
-    let watcher = FoldWatcher::new(time_limit, common.quiet);
-    let validation = validate.run(data, &|progress| watcher.note(progress));
+    let watcher = WorkWatcher::new(time_limit, common.quiet);
+    let validation = validate.run(data, &|progress| watcher.folds(progress));
     drop(watcher);
     let validated = Validated { validation: validation?, settings };
     if common.json { output::print_json(&validated) } else { output::print(&text(&validated)) }

@@ -5,15 +5,8 @@ use thiserror::Error;
 
 use super::{Grid, GridError, Kin, SampleSizeError, StructurePrior};
 use crate::laplace::Cells;
+use crate::remedy::{Actionable, Neutral, Wording};
 use crate::variational::{Centre, Prior, PriorError};
-
-/// Spells an option with its value as a front end's users write it; the value is empty where only the option is named.
-pub type Spelling<'a> = &'a dyn Fn(&str, &str) -> String;
-
-/// Spells an option by its plain name.
-pub(crate) fn plainly(option: &str, value: &str) -> String {
-    format!("{option} {value}").trim_end().to_owned()
-}
 
 /// Something that users choose by name.
 pub trait NamedChoice: Copy + PartialEq + Send + Sync + 'static {
@@ -76,7 +69,7 @@ impl NamedChoice for Cells {
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum OptionError {
     /// An option of another score or method than the one that is chosen.
-    #[error("{}", self.worded(&plainly))]
+    #[error("{}", self.problem(&Neutral))]
     Foreign {
         /// The option's name.
         option: &'static str,
@@ -88,10 +81,10 @@ pub enum OptionError {
         chosen: &'static str,
     },
     /// Two options that set the same thing.
-    #[error("{}", self.worded(&plainly))]
+    #[error("{}", self.problem(&Neutral))]
     Twice(&'static str, &'static str),
     /// An option beside a named prior.
-    #[error("{}", self.worded(&plainly))]
+    #[error("{}", self.problem(&Neutral))]
     BesideNamedPrior(&'static str),
     /// An impossible prior.
     #[error(transparent)]
@@ -104,10 +97,9 @@ pub enum OptionError {
     SampleSize(#[from] SampleSizeError),
 }
 
-impl OptionError {
-    /// The message, with options as the caller's users write them.
-    pub fn worded(&self, spell: Spelling<'_>) -> String {
-        let name = |option: &str| spell(option, "");
+impl Actionable for OptionError {
+    fn problem(&self, words: &dyn Wording) -> String {
+        let name = |option: &str| words.option(option, "");
         match self {
             Self::Foreign { option, of, owners, chosen } => format!(
                 "{} belongs to {} {} and means nothing to {chosen}; leave it out",
@@ -123,9 +115,9 @@ impl OptionError {
                 name("prior"),
                 name(option)
             ),
-            Self::Prior(error) => error.to_string(),
-            Self::Grid(error) => error.to_string(),
-            Self::SampleSize(error) => error.to_string(),
+            Self::Prior(error) => error.message(words),
+            Self::Grid(error) => error.message(words),
+            Self::SampleSize(error) => error.message(words),
         }
     }
 }

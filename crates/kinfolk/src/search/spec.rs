@@ -10,7 +10,8 @@ use thiserror::Error;
 use super::{Arc, ConstraintError, Constraints, HillClimb, Rules};
 use crate::data::{Schema, VariableId};
 use crate::graph::{Dag, modelstring};
-use crate::score::{NamedChoice, Spelling, plainly};
+use crate::remedy::{Actionable, Neutral, Wording};
+use crate::score::NamedChoice;
 
 /// Escapes of the default search. On 432 simulated problems with a known optimum 200 found it no more often.
 const ESCAPES: usize = 20;
@@ -104,28 +105,28 @@ pub struct Search {
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SearchSpecError {
     /// An option of another search than the one that is named.
-    #[error("{}", self.worded(&plainly))]
+    #[error("{}", self.problem(&Neutral))]
     NotOfClimb {
         /// The option's name.
         option: &'static str,
     },
     /// Tabu search without a tabu list.
-    #[error("{}", self.worded(&plainly))]
+    #[error("{}", self.problem(&Neutral))]
     EmptyTabuList,
     /// Restarts from a network that is not perturbed.
-    #[error("{}", self.worded(&plainly))]
+    #[error("{}", self.problem(&Neutral))]
     NothingPerturbed,
     /// A limit that is not a number of seconds.
-    #[error("{}", self.worded(&plainly))]
+    #[error("{}", self.problem(&Neutral))]
     TimeLimit(f64),
     /// Rules that contradict each other or the start graph.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),
 }
 
-impl SearchSpecError {
-    /// The message, with options as the caller's users write them; the value is empty where only the option is named.
-    pub fn worded(&self, spell: Spelling<'_>) -> String {
+impl Actionable for SearchSpecError {
+    fn problem(&self, words: &dyn Wording) -> String {
+        let spell = |option: &str, value: &str| words.option(option, value);
         match self {
             Self::NotOfClimb { option } => format!(
                 "{} stops at the first optimum, which {} contradicts; leave one of them out, or choose {}",
@@ -149,7 +150,7 @@ impl SearchSpecError {
             Self::TimeLimit(seconds) => {
                 format!("{} takes a number of seconds from 0 on, not {seconds}", spell("time_limit", ""))
             }
-            Self::Constraint(error) => error.to_string(),
+            Self::Constraint(error) => error.message(words),
         }
     }
 }
