@@ -32,3 +32,31 @@ pub fn averaged_network(
         .collect();
     (dag, left_out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Schema, Variable};
+    use crate::search::Rules;
+
+    #[test]
+    fn an_edge_whose_likelier_direction_closes_a_cycle_is_turned_rather_than_lost() {
+        let variable = |name: &str| Variable {
+            name: name.to_owned(),
+            states: vec!["no".to_owned(), "yes".to_owned()],
+            constant: false,
+        };
+        let schema = Schema::new(["A", "B", "C"].map(variable).to_vec(), vec!["all".to_owned()]);
+        let [a, b, c] = [0, 1, 2].map(VariableId::new);
+        let mut arcs = vec![0.0; 9];
+        for (from, to, probability) in [(a, b, 0.95), (b, c, 0.9), (c, a, 0.6), (a, c, 0.2)] {
+            arcs[from.index() * 3 + to.index()] = probability;
+        }
+        let posterior = ArcPosterior { variables: 3, arcs, chains: None, families_scored: 0, parent_sets: 0 };
+        let (dag, left_out) = averaged_network(&posterior, 0.5, &Constraints::none(&schema));
+        assert_eq!((dag.has_arc(a, c), dag.arc_count(), left_out), (true, 3, vec![]));
+        let never = Rules { forbidden: vec![(a, c)], ..Rules::default() };
+        let (dag, left_out) = averaged_network(&posterior, 0.5, &Constraints::new(&schema, &never).unwrap());
+        assert_eq!((dag.arc_count(), left_out), (2, vec![(c, a)]));
+    }
+}

@@ -233,7 +233,7 @@ fn the_default_search_reaches_the_optimum_of_most_problems_and_exceeds_it_in_non
 }
 
 #[test]
-fn an_edge_whose_direction_closes_a_cycle_is_turned_rather_than_lost() {
+fn the_averaged_network_has_every_probable_edge_and_is_named() {
     let data = related(2000, 10);
     let tally = MemoryTally::new(&data);
     let kin = Kin::default();
