@@ -6,6 +6,7 @@ mod discretisation;
 mod files;
 mod levels;
 mod missing;
+mod simulated;
 mod text;
 mod weights;
 

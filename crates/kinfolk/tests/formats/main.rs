@@ -4,7 +4,11 @@
 
 mod files;
 mod laws;
+mod network_file;
 mod refusals;
+
+#[path = "../support/related.rs"]
+mod related;
 
 use kinfolk::data::{DataSetId, Schema, Variable, VariableId};
 use kinfolk::estimate::{Network, Relative, Table};

@@ -1,18 +1,14 @@
 //! Pooled scores and searches against bnlearn 5.2.1, and BHD searches against 40-digit arithmetic, on made-up related data.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod related;
-
 use std::ops::ControlFlow;
 
+use crate::related::read_related;
 use kinfolk::counts::{Family, MemoryTally};
 use kinfolk::data::RelatedData;
 use kinfolk::graph::{Dag, Kind, modelstring};
 use kinfolk::score::{Aic, Bdeu, Bdj, Bds, Bhd, Bic, ImaginarySampleSize, K2, LogLikelihood, Score, Scorer};
 use kinfolk::search::{Climb, Constraints, HillClimb, Rules, Stop};
 use kinfolk::variational::{Centre, Prior};
-use related::read_related;
 use serde_json::Value;
 
 fn golden(text: &str) -> Value {
@@ -20,11 +16,11 @@ fn golden(text: &str) -> Value {
 }
 
 fn bnlearn() -> Value {
-    golden(include_str!("golden/bnlearn.json"))
+    golden(include_str!("../golden/bnlearn.json"))
 }
 
 fn bhd() -> Value {
-    golden(include_str!("golden/bhd.json"))
+    golden(include_str!("../golden/bhd.json"))
 }
 
 /// The score that the golden file calls by this name.

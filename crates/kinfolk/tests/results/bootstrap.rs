@@ -1,12 +1,9 @@
 //! The bootstrap: certain arcs are certain, the answer depends on the seed alone, and nothing finished is lost or done twice.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod related;
-
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
+use crate::related::read_related;
 use kinfolk::bootstrap::{
     Bootstrap, BootstrapError, BootstrapSample, BootstrapStop, Bootstrapped, By, FinishedSearch,
 };
@@ -16,7 +13,6 @@ use kinfolk::graph::{Dag, compare, modelstring};
 use kinfolk::score::{Bdeu, Bhd, Halt, Score, Scorer};
 use kinfolk::search::{Constraints, Event, HillClimb};
 use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
-use related::read_related;
 
 fn settings<'a>(data: &RelatedData, score: &'a dyn Score) -> Bootstrap<'a> {
     Bootstrap {

@@ -1,22 +1,16 @@
 //! Which move a search makes: the best of all legal ones, whatever it is spared.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod climbing;
-mod random;
-mod related;
-
 use std::ops::ControlFlow;
 
-use climbing::{plain, run};
+use crate::climbing::{plain, run};
+use crate::random::{id, random_data};
+use crate::related::read_related;
 use kinfolk::counts::{Batch, Counts, Family, MemoryTally};
 use kinfolk::data::RelatedData;
 use kinfolk::graph::{Dag, Kind, Move};
 use kinfolk::score::{Bhd, FamilyScore, Halt, Kin, Score, ScoreOrBound, Scorer, StructurePrior, UpperBounds};
 use kinfolk::search::{Constraints, HillClimb, Rules};
 use kinfolk::variational::{Centre, Prior};
-use random::{id, random_data};
-use related::read_related;
 
 /// A score without upper bounds, so that a search must score every family.
 struct WithoutBounds<'a>(&'a dyn Score);

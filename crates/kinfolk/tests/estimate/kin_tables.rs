@@ -1,9 +1,6 @@
 //! Tables under the model of `kin`: by hand, at its extremes, and in a file.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod related;
-
+use crate::related::read_related;
 use kinfolk::counts::{Family, MemoryTally, Tally};
 use kinfolk::data::{DataSetId, VariableId};
 use kinfolk::estimate::{Method, Network, estimate};
@@ -11,7 +8,6 @@ use kinfolk::formats::NetworkFile;
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::laplace::Cells;
 use kinfolk::score::{Grid, Kin, Score};
-use related::read_related;
 
 const STRUCTURE: &str = "[V02][V06][V03|V06][V04|V02:V06][V01|V02:V03][V05|V03:V04]";
 

@@ -1,7 +1,5 @@
 //! Scores and tables by name: defaults, which options belong to which, and what is recorded.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
 use kinfolk::estimate::{TableMethod, TableSpec};
 use kinfolk::score::{NamedChoice, NamedPrior, OptionError, ScoreName, ScoreSpec};
 use serde_json::json;

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// What relatives are made of.
-pub(crate) struct Kin {
+pub(crate) struct Relatives {
     /// Variables, with two or three states in turn.
     pub(crate) variables: usize,
     /// Rows of each data set.
@@ -16,7 +16,7 @@ pub(crate) struct Kin {
     pub(crate) seed: u64,
 }
 
-impl Kin {
+impl Relatives {
     /// Variable v has the parents v − 1 and, if even, v − 2. Centres are uniform over the joint cells of a family, `a ~ Dir(1, …, 1)`,
     /// and each data set's cells are `θ_f ~ Dir(concentration · a)`, conditioned on the parents.
     pub(crate) fn draw(&self) -> (RelatedData, Dag) {

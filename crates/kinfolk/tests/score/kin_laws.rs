@@ -1,7 +1,5 @@
 //! Laws of the evidence behind the `kin` score: its limits, where it is exact, and sampling as an oracle.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
 use kinfolk::counts::Counts;
 use kinfolk::laplace::{Cells, evidence};
 use kinfolk::score::{Bdeu, Grid, K2, Kin, Score};

@@ -1,12 +1,9 @@
 //! Counting: the tally against a plain count, tables too large to be dense, and the guard on memory.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod random;
-
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use crate::random::{id, random_data};
 use kinfolk::counts::{Batch, Change, Counts, Family, MemoryTally, Tally, TallyError};
 use kinfolk::data::{Column, DataSetId, RelatedData, Schema, Variable, VariableId};
 use kinfolk::remedy::{Actionable, Remedy};
@@ -17,7 +14,6 @@ use proptest::test_runner::RngSeed;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use random::{id, random_data};
 use rayon::prelude::*;
 
 /// (parents' states, child's state) → counts by data set, row by row.

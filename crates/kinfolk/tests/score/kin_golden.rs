@@ -1,14 +1,12 @@
 //! The `kin` score against arithmetic of forty digits and quadrature: `golden/kin.json`, made apart from kinfolk.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
 use kinfolk::counts::Counts;
 use kinfolk::laplace::{Cells, evidence};
 use kinfolk::score::{Kin, Score};
 use serde_json::Value;
 
 fn golden() -> Value {
-    serde_json::from_str(include_str!("golden/kin.json")).unwrap()
+    serde_json::from_str(include_str!("../golden/kin.json")).unwrap()
 }
 
 fn table(value: &Value) -> Vec<Vec<Vec<u64>>> {

@@ -1,9 +1,6 @@
 //! The network file loads back to the bit, and whatever is wrong with one is said.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod related;
-
+use crate::related::read_related;
 use kinfolk::counts::MemoryTally;
 use kinfolk::estimate::{Method, Network, estimate};
 use kinfolk::formats::{FORMAT, NetworkFile, Provenance};
@@ -13,7 +10,6 @@ use kinfolk::score::ImaginarySampleSize;
 use kinfolk::variational::Prior;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use related::read_related;
 use serde_json::{Map, Value, json};
 
 const STRUCTURE: &str = "[V01][V02|V01][V03|V01:V02][V04][V05|V04][V06]";

@@ -1,13 +1,9 @@
 //! Validation: the claim that relatives learn from each other, and the laws that make its numbers worth believing.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod kin;
-mod random;
-
 use std::ops::ControlFlow;
 
-use kin::Kin;
+use crate::random::{id, random_data};
+use crate::relatives::Relatives;
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Column, DataSetId, RelatedData, Schema, Variable};
 use kinfolk::estimate::{self, Relative, estimate};
@@ -18,7 +14,6 @@ use kinfolk::validate::{
     ComparedMethod, Scheme, Structures, Validate, ValidateError, Validation, ValidationStop, Verdict,
 };
 use kinfolk::variational::{Centre, Prior};
-use random::{id, random_data};
 
 fn settings(scheme: Scheme, structures: Structures<'_>) -> Validate<'_> {
     let (prior, iss) = (Prior::default(), ImaginarySampleSize::default());
@@ -33,8 +28,8 @@ fn plain_search(data: &RelatedData) -> Search {
     Search::plain(Constraints::none(data.schema()), Dag::empty(data.schema().variables().len()))
 }
 
-fn few_rows_each(seed: u64) -> Kin {
-    Kin { variables: 7, rows: vec![60; 8], concentration: 10.0, seed }
+fn few_rows_each(seed: u64) -> Relatives {
+    Relatives { variables: 7, rows: vec![60; 8], concentration: 10.0, seed }
 }
 
 /// [a][b|a], two states each.
@@ -112,7 +107,7 @@ fn mean_and_error(values: &[f64]) -> (f64, f64) {
 
 #[test]
 fn pooled_tables_win_if_the_data_sets_are_one() {
-    let (data, truth) = Kin { concentration: 1e7, ..few_rows_each(5) }.draw();
+    let (data, truth) = Relatives { concentration: 1e7, ..few_rows_each(5) }.draw();
     let validation = run(&settings(Scheme::Folds(10), Structures::Given(&truth)), &data);
     assert_eq!(validation.differences[0].verdict, Verdict::Worse, "{:?}", validation.differences[0]);
 }

@@ -1,11 +1,8 @@
 //! Results that are written node by node say what they say when held whole, key by key in the same order.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod related;
-
 use std::ops::ControlFlow;
 
+use crate::related::read_related;
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::RelatedData;
 use kinfolk::estimate::{Method, Network, estimate};
@@ -15,7 +12,6 @@ use kinfolk::learned::{Judged, Learned, judge, learn};
 use kinfolk::score::{Bdeu, Bhd, ImaginarySampleSize, Kin, Score, Scorer};
 use kinfolk::search::{Constraints, Search};
 use kinfolk::variational::Prior;
-use related::read_related;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 

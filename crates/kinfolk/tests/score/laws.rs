@@ -1,11 +1,8 @@
 //! Laws that every score keeps, one function each, run on all of them.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod random;
-
 use std::ops::ControlFlow;
 
+use crate::random::{id, random_data};
 use kinfolk::counts::{Batch, Counts, Family, MemoryTally};
 use kinfolk::data::RelatedData;
 use kinfolk::graph::{Dag, Move};
@@ -18,7 +15,6 @@ use kinfolk::special::ln_rising;
 use kinfolk::variational::{Centre, Prior};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use random::{id, random_data};
 
 fn all_scores() -> Vec<Box<dyn Score>> {
     let iss = ImaginarySampleSize::new(3.0).unwrap();

@@ -1,9 +1,6 @@
 //! Parameters against golden tables, against the paper's printed ones, and by hand.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod related;
-
+use crate::related::read_related;
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{DataSetId, RelatedData, VariableId};
 use kinfolk::estimate::{EstimateError, Method, Network, Table, estimate};
@@ -12,7 +9,6 @@ use kinfolk::graph::{Dag, modelstring};
 use kinfolk::remedy::{Actionable, Remedy};
 use kinfolk::score::{Grid, ImaginarySampleSize, Kin};
 use kinfolk::variational::{Centre, Prior};
-use related::read_related;
 use serde_json::Value;
 
 fn network(data: &RelatedData, dag: &Dag, method: Method) -> Network {
@@ -35,7 +31,7 @@ fn assert_table(table: &Table, golden: &Value, what: &str) {
 
 #[test]
 fn hierarchical_tables_equal_the_golden_ones() {
-    let golden: Value = serde_json::from_str(include_str!("golden/bhd.json")).unwrap();
+    let golden: Value = serde_json::from_str(include_str!("../golden/bhd.json")).unwrap();
     let mut compared = 0;
     for (name, entry) in golden["data"].as_object().unwrap() {
         let data = read_related(name);

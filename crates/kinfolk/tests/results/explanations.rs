@@ -1,11 +1,8 @@
 //! Explanations: numbers that equal differences of full scores, verdicts on made-up truths, and arcs that are absent somewhere.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod related;
-
 use std::ops::ControlFlow;
 
+use crate::related::read_related;
 use kinfolk::counts::{Family, MemoryTally, Tally};
 use kinfolk::data::{Column, DataSetId, RelatedData, VariableId};
 use kinfolk::explain::{AbsenceRule, Choice, Explain, Explanation, Terms, absences};
@@ -15,7 +12,6 @@ use kinfolk::score::{Bdeu, Bhd, Kin, Score, Scorer};
 use kinfolk::search::{Constraints, Event, HillClimb, Search};
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Streams, simulate};
 use kinfolk::variational::Prior;
-use related::read_related;
 use serde_json::Map;
 
 fn settings(data: &RelatedData) -> Explain {

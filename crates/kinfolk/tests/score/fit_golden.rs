@@ -1,7 +1,5 @@
 //! The hierarchical fit against forty families fitted in 40-digit arithmetic.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
 use kinfolk::counts::Counts;
 use kinfolk::score::{Bhd, Score};
 use kinfolk::variational::{Centre, Prior, fit};
@@ -21,7 +19,7 @@ struct Golden {
 }
 
 fn golden() -> Vec<Golden> {
-    serde_json::from_str(include_str!("golden/families.json")).unwrap()
+    serde_json::from_str(include_str!("../golden/families.json")).unwrap()
 }
 
 fn relative(value: f64, expected: f64) -> f64 {

@@ -1,18 +1,13 @@
 //! The searches by name: what each of them is, what it refuses, and that the default finds more than the plain climb.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod climbing;
-mod related;
-
-use climbing::{plain, run};
+use crate::climbing::{plain, run};
+use crate::related::read_related;
 use kinfolk::counts::{Family, MemoryTally};
 use kinfolk::data::RelatedData;
 use kinfolk::graph::Dag;
 use kinfolk::score::{Bdeu, Bhd, Kin, NamedChoice, Score, Scorer};
 use kinfolk::search::{HillClimb, Search, SearchMethod, SearchSpec, SearchSpecError};
 use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
-use related::read_related;
 
 /// The search of a method, with what `refine` changes of it.
 fn search(data: &RelatedData, method: SearchMethod, refine: impl Fn(&mut SearchSpec)) -> Search {

@@ -1,11 +1,8 @@
 //! How much work fixed searches take, in numbers that do not depend on the machine: a worse algorithm fails here, not a slower one.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod related;
-
 use std::ops::ControlFlow;
 
+use crate::related::read_related;
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Column, RelatedData, Schema, Variable};
 use kinfolk::graph::Dag;
@@ -13,7 +10,6 @@ use kinfolk::score::{Bdeu, Bhd, Kin, Score, Scorer, Work};
 use kinfolk::search::{Constraints, HillClimb};
 use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
 use kinfolk::variational::Prior;
-use related::read_related;
 
 /// The work of a climb from the empty graph with so many threads.
 fn work(data: &RelatedData, score: &dyn Score, threads: usize) -> Work {

@@ -1,14 +1,12 @@
 //! Laws of the hierarchical fit, its extremes, and the printed algorithm as an oracle.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod algorithm1;
-
 use kinfolk::counts::Counts;
 use kinfolk::score::{Bhd, Score};
 use kinfolk::variational::{Centre, Fitted, Prior, Start, fit, fit_from};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+
+use crate::algorithm1;
 
 /// counts[data set][configuration][state]
 type Table = Vec<Vec<Vec<u64>>>;

@@ -1,15 +1,11 @@
 //! Laws of the search: constraints hold, gains are differences of scores, threads and seeds decide nothing they should not.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-mod climbing;
-mod random;
-mod related;
-
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use climbing::{plain, run};
+use crate::climbing::{plain, run};
+use crate::random::{id, random_data};
+use crate::related::read_related;
 use kinfolk::counts::{Batch, Family, MemoryTally, Tally, TallyError, Visit};
 use kinfolk::data::{RelatedData, Schema, Variable, VariableId};
 use kinfolk::graph::{Dag, Move, modelstring};
@@ -19,8 +15,6 @@ use kinfolk::score::{Bdeu, Bhd, Halt, ImaginarySampleSize, Kin, Score, Scorer};
 use kinfolk::search::{Climb, ConstraintError, Constraints, Event, HillClimb, Rules, Search, Stop};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use random::{id, random_data};
-use related::read_related;
 use serde_json::Map;
 
 /// Five binary variables A…E; E is constant.

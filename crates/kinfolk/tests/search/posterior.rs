@@ -1,12 +1,8 @@
 //! Exact search and posterior probabilities against the enumeration of all graphs.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
-#[path = "../random/mod.rs"]
-mod random;
-
 use std::ops::ControlFlow;
 
+use crate::random::{id, random_data};
 use kinfolk::counts::{Batch, Family, MemoryTally};
 use kinfolk::data::{RelatedData, VariableId};
 use kinfolk::graph::Dag;
@@ -16,7 +12,6 @@ use kinfolk::posterior::{
 use kinfolk::score::{Aic, Bdeu, Bhd, Halt, Kin, Score, ScoreError, Scorer};
 use kinfolk::search::{Constraints, ExactError, HillClimb, Rules, optimum};
 use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
-use random::{id, random_data};
 use serde_json::Map;
 
 /// All acyclic graphs on the variables: 543 of four, 29,281 of five.

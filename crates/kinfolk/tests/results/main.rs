@@ -1,0 +1,15 @@
+//! Tests of what is built on learned networks: documents, explanations, bootstrap and validation.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod bootstrap;
+mod documents;
+mod explanations;
+mod validation;
+
+#[path = "../support/random.rs"]
+mod random;
+#[path = "../support/related.rs"]
+mod related;
+#[path = "../support/relatives.rs"]
+mod relatives;

@@ -1,0 +1,16 @@
+//! Tests of the searches: laws, choices, the amount of work, and posterior probabilities against enumeration.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod choices;
+mod laws;
+mod posterior;
+mod spec;
+mod work;
+
+#[path = "../support/climbing.rs"]
+mod climbing;
+#[path = "../support/random.rs"]
+mod random;
+#[path = "../support/related.rs"]
+mod related;
