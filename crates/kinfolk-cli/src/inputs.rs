@@ -102,8 +102,10 @@ pub(crate) fn structure_over(network: &NetworkFile, file: &Path, names: &[String
     let (missing, more) = (without(&own, names), without(names, &own));
     let place = file.display().to_string();
     if missing.is_empty() && more.is_empty() {
-        let structure = modelstring::parse(&network.network.structure(), names);
-        return structure.map_err(|error| Failure::Structure { place, error });
+        let place_of = |id: VariableId| names.iter().position(|name| *name == own[id.index()]);
+        let renumbered = |id| VariableId::new(place_of(id).expect("both have the same names"));
+        let arcs = network.network.dag().arcs().map(|(from, to)| (renumbered(from), renumbered(to)));
+        return Ok(Dag::from_arcs(names.len(), arcs).expect("another order of the columns closes no cycle"));
     }
     let mut differs = Vec::new();
     if !missing.is_empty() {

@@ -4,7 +4,7 @@ use kinfolk::explain::Explanation;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::report::{Arc, Report, by_name};
+use crate::report::{Arc, Report, by_name, index_of};
 
 /// An explanation, without what the arcs of the report have already. What the page only passes on is JSON as `explain` has it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -61,10 +61,9 @@ impl Report {
         let Document { terms, arcs, pooling, data_sets, absence, halted } =
             serde_json::from_value(explanation)?;
         let names: Vec<String> = self.data_sets.iter().map(|data_set| data_set.name.clone()).collect();
-        let place = |name: &str| self.variables.iter().position(|variable| variable.name == name);
         let mut left_out = Vec::new();
         for arc in arcs {
-            let (Some(from), Some(to)) = (place(&arc.from), place(&arc.to)) else { continue };
+            let (from, to) = (index_of(&self.variables, &arc.from)?, index_of(&self.variables, &arc.to)?);
             let given_others = Some(by_name(&arc.given_others, &names));
             if arc.present {
                 let same = |known: &&mut Arc| (known.from, known.to) == (from, to);

@@ -4,7 +4,7 @@ use kinfolk::data::{Description, Variable};
 use kinfolk::formats::Provenance;
 use kinfolk::remedy::{Actionable, Neutral};
 use kinfolk::score::Kinship;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -154,17 +154,18 @@ impl Report {
         let value = Value::Object(document.clone());
         let Document { structure, data_sets, variables, nodes, arcs, settings, provenance } =
             serde_json::from_value(value)?;
-        let index =
-            |name: &String| variables.iter().position(|variable| variable.name == *name).unwrap_or_default();
-        let parents: Vec<Vec<usize>> =
-            nodes.iter().map(|node| node.parents.iter().map(index).collect()).collect();
-        let known = arcs.iter().map(|arc| Arc {
-            gain: arc.gain,
-            by_data_set: arc.by_data_set.as_ref().map(|gains| by_name(gains, &data_sets)),
-            strength: arc.strength,
-            ..Arc::between(index(&arc.from), index(&arc.to))
+        let index = |name: &String| index_of(&variables, name);
+        let parents = nodes.iter().map(|node| node.parents.iter().map(index).collect());
+        let parents: Vec<Vec<usize>> = parents.collect::<Result<_, _>>()?;
+        let known = arcs.iter().map(|arc| {
+            Ok(Arc {
+                gain: arc.gain,
+                by_data_set: arc.by_data_set.as_ref().map(|gains| by_name(gains, &data_sets)),
+                strength: arc.strength,
+                ..Arc::between(index(&arc.from)?, index(&arc.to)?)
+            })
         });
-        let mut known: Vec<Arc> = known.collect();
+        let mut known: Vec<Arc> = known.collect::<Result<_, serde_json::Error>>()?;
         if arcs.is_empty() {
             let ends = parents.iter().enumerate();
             let ends = ends.flat_map(|(to, parents)| parents.iter().map(move |&from| (from, to)));
@@ -223,6 +224,17 @@ fn rows(
     };
     let recorded = |name: &String| provenance?.rows.get(name)?.as_u64();
     data_sets.iter().map(|name| described(name).or_else(|| recorded(name))).collect()
+}
+
+/// The index of the variable of this name, which a result must have.
+pub(crate) fn index_of(variables: &[Variable], name: &str) -> Result<usize, serde_json::Error> {
+    variables.iter().position(|variable| variable.name == name).ok_or_else(|| {
+        let names: Vec<&str> = variables.iter().map(|variable| variable.name.as_str()).collect();
+        serde_json::Error::custom(format!(
+            "there is no variable `{name}`; the variables are {}",
+            names.join(", ")
+        ))
+    })
 }
 
 /// The numbers of an object in the order of the names; what is not there is not a number.

@@ -160,6 +160,26 @@ fn an_explanation_is_read_from_its_json() {
 }
 
 #[test]
+fn a_name_that_is_no_variable_is_refused() {
+    let refused = |change: &dyn Fn(&mut Map<String, Value>)| {
+        let mut result = result();
+        change(&mut result);
+        Report::from_document(String::new(), &result, None).unwrap_err().to_string()
+    };
+    let arc = refused(&|result| result["arcs"][0]["from"] = json!("C"));
+    let parent = refused(&|result| result["nodes"][1]["parents"] = json!(["C"]));
+    for message in [arc, parent] {
+        assert!(message.starts_with("there is no variable `C`; the variables are "), "{message}");
+    }
+    let explanation = json!({
+        "terms": "score", "pooling": {}, "data_sets": [], "absence": {},
+        "arcs": [{"from": "B", "to": "C", "total": 1.0, "by_data_set": {}, "given_others": {}, "present": false}],
+    });
+    let refused = report(&result()).with_explanation_json(&explanation.to_string()).unwrap_err();
+    assert!(refused.to_string().contains("no variable `C`"), "{refused}");
+}
+
+#[test]
 fn strengths_of_other_data_are_refused() {
     let text = json!({
         "arcs": [], "threshold": 0.4, "averaged": "[A][B]", "replicates": 8, "data_hash": "sha256:1",

@@ -5,7 +5,7 @@ use std::time::Duration;
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Description, Reading, RelatedData};
 use kinfolk::estimate::{Method, Network, TableSpec, estimate};
-use kinfolk::graph::{Dag, modelstring};
+use kinfolk::graph::Dag;
 use kinfolk::learned::{Document, Learned, judge, learn};
 use kinfolk::remedy::Actionable;
 use kinfolk::score::{BuiltScore, ScoreName, Scorer, Work};
@@ -107,8 +107,7 @@ pub(crate) fn find(
     drop(scorer);
     drop(tally);
     watch.lap("search");
-    let dag = modelstring::parse(&learned.structure, &schema.names());
-    let dag = dag.expect("a structure just written can be read");
+    let dag = learned.dag.clone();
     let network = method.and_then(|(method, _)| tables(&dag, &reading.data, method, how.data));
     watch.lap("tables");
     let Reading { data, description } = reading;

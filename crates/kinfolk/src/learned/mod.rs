@@ -124,6 +124,9 @@ pub struct Scored {
     pub total: f64,
     /// The score by data set; `None` for scores on the pooled rows.
     pub by_data_set: Option<ByDataSet>,
+    /// The structure over the variables' ids; in JSON it is the modelstring.
+    #[serde(skip)]
+    pub dag: Dag,
     /// The structure as a modelstring.
     pub structure: String,
     /// The scores of the nodes, in column order.
@@ -144,6 +147,9 @@ pub struct SearchSummary {
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Learned {
+    /// The structure over the variables' ids; in JSON it is the modelstring.
+    #[serde(skip)]
+    pub dag: Dag,
     /// The structure as a modelstring.
     pub structure: String,
     /// The score's name.
@@ -181,6 +187,9 @@ pub struct Learned {
 /// A given structure with its scores.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Judged {
+    /// The structure over the variables' ids; in JSON it is the modelstring.
+    #[serde(skip)]
+    pub dag: Dag,
     /// The structure as a modelstring.
     pub structure: String,
     /// The score's name.
@@ -255,6 +264,7 @@ pub fn score_structure(
         score_name: scorer.score().name().to_owned(),
         total: scores.iter().map(|score| score.total).sum(),
         by_data_set: sum_by_data_set(schema, &scores),
+        dag: dag.clone(),
         structure: modelstring::format(dag, &schema.names()),
         nodes: families
             .iter()
@@ -270,6 +280,7 @@ pub fn judge(scorer: &Scorer<'_>, dag: &Dag, settings: Map<String, Value>) -> Re
     let scored = score_structure(scorer, dag, settings)?;
     let schema = scorer.schema();
     Ok(Judged {
+        dag: scored.dag,
         structure: scored.structure,
         score_name: scored.score_name,
         score: scored.total,
@@ -300,6 +311,7 @@ pub fn learn(
         gain: step.gain,
     });
     Ok(Learned {
+        dag: scored.dag,
         structure: scored.structure,
         score_name: scored.score_name,
         score: scored.total,
