@@ -3,6 +3,27 @@
 //! Each data set has its own parameters, drawn around a common centre; a variational fit finds that centre, and the Bayesian
 //! hierarchical Dirichlet (BHD) score that follows is maximised by hill-climbing to find the one structure they share.
 //!
+//! The functions at the root are all that most programs need: [`read_csv`], [`learn`] (or [`learn_observed`], with progress),
+//! [`score_structure`], [`fit_tables`], [`query`], [`explain_structure`] and [`arc_posterior`]. [`LearnOptions`] holds the score,
+//! the search and the tables; `crates/kinfolk/examples` has a program for each.
+//!
+//! ```
+//! use kinfolk::{LearnOptions, ReadOptions};
+//!
+//! # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
+//! let files = ["s1", "s2", "s3"].map(|clinic| format!("examples/clinics/{clinic}.csv"));
+//! let data = kinfolk::read_csv(files, &ReadOptions::default())?.data;
+//! let learned = kinfolk::learn(&data, &LearnOptions::default())?;
+//! assert_eq!(learned.structure, "[V02][V06][V03|V06][V04|V02:V06][V01|V02:V03][V05|V03:V04]");
+//!
+//! let network = kinfolk::fit_tables(&data, &learned.dag, &LearnOptions::default())?;
+//! let answer = kinfolk::query(&network, "V06", &[("V03", "a")])?;
+//! for (data_set, probabilities) in &answer.data_sets.0 {
+//!     println!("{data_set}: {probabilities:?}"); // of every clinic, pooled, and of a clinic never seen
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! The modules follow the flow of the data, and each may use only those above it:
 //!
 //! - [`remedy`]: what a user can do about an error, for each front end to put into words;
@@ -24,22 +45,8 @@
 //! - [`explain`]: why a network is what it is: arcs by data set, whether to pool, odd ones out;
 //! - [`files`]: files replaced as a whole, and locks against a second run;
 //! - [`bootstrap`]: how sure its arcs are: resampled data, data sets left out;
+//! - [`verbs`]: the functions at the root of the crate;
 //! - [`example`]: the paper's numerical example, built in.
-//!
-//! ```
-//! use std::ops::ControlFlow;
-//! use kinfolk::{counts::MemoryTally, example, graph::{Dag, modelstring}, score::{Bhd, Scorer}};
-//! use kinfolk::search::{Constraints, HillClimb};
-//!
-//! let data = example::data();
-//! let tally = MemoryTally::new(&data);
-//! let score = Bhd { prior: example::prior() };
-//! let mut scorer = Scorer::new(&tally, &score);
-//! let climb = HillClimb::new(Constraints::none(data.schema()))
-//!     .run(&mut scorer, Dag::empty(5), &mut |_| ControlFlow::Continue(()))?;
-//! assert_eq!(modelstring::format(&climb.dag, &data.schema().names()), example::NETWORK);
-//! # Ok::<(), kinfolk::score::ScoreError>(())
-//! ```
 
 pub mod remedy;
 
@@ -79,4 +86,18 @@ pub mod files;
 
 pub mod bootstrap;
 
+pub mod verbs;
+
 pub mod example;
+
+pub use data::{ReadOptions, RelatedData};
+pub use estimate::{Network, TableSpec};
+pub use graph::Dag;
+pub use learned::Learned;
+pub use score::ScoreSpec;
+pub use search::SearchSpec;
+#[doc(inline)]
+pub use verbs::{
+    LearnError, LearnOptions, arc_posterior, explain_structure, fit_tables, learn, learn_observed, query,
+    read_csv, score_structure,
+};

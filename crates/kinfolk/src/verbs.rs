@@ -1,0 +1,282 @@
+//! The functions that most users of the library need: read files, learn, score, fit tables, explain, ask for probabilities.
+//!
+//! Each takes data and [`LearnOptions`] and puts the modules together with their defaults. Callers that watch progress, limit time
+//! or count elsewhere than in memory use the modules themselves.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+use crate::counts::MemoryTally;
+use crate::data::{DataError, ReadOptions, Reading, RelatedData, Source};
+use crate::estimate::{EstimateError, Network, TableSpec, estimate};
+use crate::explain::{Explain, Explanation};
+use crate::graph::Dag;
+use crate::infer::{Answer, Given, InferError, Limits, Question, find_state, find_variable};
+use crate::learned::{self, Judged, Learned, judge};
+use crate::posterior::{ArcPosterior, PosteriorError, PosteriorOptions};
+use crate::remedy::{Actionable, Remedy, Wording};
+use crate::score::{BuiltScore, Halt, OptionError, Score, ScoreError, ScoreSpec, Scorer};
+use crate::search::{Event, Search, SearchSpec, SearchSpecError};
+
+/// How many of the arcs that a network lacks an explanation lists.
+const LEFT_OUT: usize = 10;
+
+/// How to learn: the score, the search and the tables. The default is the default of each.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct LearnOptions {
+    /// The score; `kin` by default.
+    pub score: ScoreSpec,
+    /// The search, with the arcs that are required and forbidden.
+    pub search: SearchSpec,
+    /// The tables; those of the score by default.
+    pub tables: Option<TableSpec>,
+    /// The most bytes for counting; the default of [`MemoryTally`] if not given.
+    pub memory: Option<usize>,
+}
+
+impl LearnOptions {
+    /// The default options.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with another score.
+    #[must_use]
+    pub fn with_score(self, score: ScoreSpec) -> Self {
+        Self { score, ..self }
+    }
+
+    /// The same with another search.
+    #[must_use]
+    pub fn with_search(self, search: SearchSpec) -> Self {
+        Self { search, ..self }
+    }
+
+    /// The same with other tables.
+    #[must_use]
+    pub fn with_tables(self, tables: TableSpec) -> Self {
+        Self { tables: Some(tables), ..self }
+    }
+
+    /// The same with a limit on the bytes for counting.
+    #[must_use]
+    pub fn with_memory(self, bytes: usize) -> Self {
+        Self { memory: Some(bytes), ..self }
+    }
+
+    /// Checks the score's options and makes it for these data.
+    fn build_score(&self, data: &RelatedData) -> Result<BuiltScore, LearnError> {
+        self.score.check()?;
+        Ok(self.score.build(data.schema().data_sets().len())?)
+    }
+
+    /// Checks the search against the variables. A time limit needs an observer with a clock.
+    fn prepare(&self, data: &RelatedData, has_clock: bool) -> Result<Search, LearnError> {
+        if self.search.time_limit.is_some() && !has_clock {
+            return Err(LearnError::NoClock);
+        }
+        Ok(self.search.prepare(data.schema())?)
+    }
+
+    /// The counts that a score needs: data sets apart, or as one.
+    fn tally<'a>(&self, data: &'a RelatedData, score: &dyn Score) -> MemoryTally<'a> {
+        self.limited(if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) })
+    }
+
+    fn limited<'a>(&self, tally: MemoryTally<'a>) -> MemoryTally<'a> {
+        match self.memory {
+            Some(bytes) => tally.with_memory(bytes),
+            None => tally,
+        }
+    }
+}
+
+/// Why nothing was learned.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum LearnError {
+    /// An option of a score or of tables is wrong.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// The search is impossible.
+    #[error(transparent)]
+    Search(#[from] SearchSpecError),
+    /// A time limit without an observer.
+    #[error("a time limit needs a clock, which the library does not have; call learn_observed and stop the search there")]
+    NoClock,
+    /// Families could not be scored, or the observer stopped the work before there was a result.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
+    /// Tables could not be estimated.
+    #[error(transparent)]
+    Estimate(#[from] EstimateError),
+    /// There are no posterior probabilities.
+    #[error(transparent)]
+    Posterior(#[from] PosteriorError),
+}
+
+impl LearnError {
+    /// The error of the module that has remedies, if it is one.
+    fn cause(&self) -> Option<&dyn Actionable> {
+        match self {
+            Self::Option(error) => Some(error),
+            Self::Search(error) => Some(error),
+            Self::Score(error) | Self::Posterior(PosteriorError::Score(error)) => Some(error),
+            Self::Estimate(error) => Some(error),
+            Self::NoClock | Self::Posterior(_) => None,
+        }
+    }
+}
+
+impl Actionable for LearnError {
+    fn problem(&self, words: &dyn Wording) -> String {
+        self.cause().map_or_else(|| self.to_string(), |cause| cause.problem(words))
+    }
+
+    fn remedies(&self) -> Vec<Remedy> {
+        self.cause().map_or_else(Vec::new, Actionable::remedies)
+    }
+}
+
+/// Reads files of delimited text, plain or gzipped: one data set per file, or per value of [`ReadOptions::group`].
+pub fn read_csv<P: Into<PathBuf>>(
+    files: impl IntoIterator<Item = P>,
+    options: &ReadOptions,
+) -> Result<Reading, DataError> {
+    crate::data::read(files.into_iter().map(|file| Source::Path(file.into())).collect(), options)
+}
+
+/// Learns the structure that the data sets share.
+///
+/// A time limit is refused with [`LearnError::NoClock`]: [`learn_observed`] lets the caller stop the search.
+pub fn learn(data: &RelatedData, options: &LearnOptions) -> Result<Learned, LearnError> {
+    let search = options.prepare(data, false)?;
+    run_search(data, options, &search, &mut |_| ControlFlow::Continue(()))
+}
+
+/// As [`learn`], and reports progress to an observer, which may stop the search with what was found so far.
+pub fn learn_observed(
+    data: &RelatedData,
+    options: &LearnOptions,
+    observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
+) -> Result<Learned, LearnError> {
+    let search = options.prepare(data, true)?;
+    run_search(data, options, &search, observe)
+}
+
+fn run_search(
+    data: &RelatedData,
+    options: &LearnOptions,
+    search: &Search,
+    observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
+) -> Result<Learned, LearnError> {
+    let built = options.build_score(data)?;
+    let mut settings = settings(&built);
+    settings.extend(options.search.settings(data.schema(), search));
+    let tally = options.tally(data, built.score.as_ref());
+    let mut scorer = Scorer::new(&tally, built.score.as_ref());
+    if let Some(most) = search.keep_scores {
+        scorer = scorer.keep_at_most(most);
+    }
+    Ok(learned::learn(&mut scorer, search, settings, observe)?)
+}
+
+/// Scores a given structure, node by node and arc by arc.
+///
+/// # Panics
+/// If the structure has another number of nodes than the data have variables.
+pub fn score_structure(data: &RelatedData, dag: &Dag, options: &LearnOptions) -> Result<Judged, LearnError> {
+    check_size(data, dag);
+    let built = options.build_score(data)?;
+    let tally = options.tally(data, built.score.as_ref());
+    Ok(judge(&Scorer::new(&tally, built.score.as_ref()), dag, settings(&built))?)
+}
+
+/// Estimates the probability tables of every data set.
+///
+/// # Panics
+/// If the structure has another number of nodes than the data have variables.
+pub fn fit_tables(data: &RelatedData, dag: &Dag, options: &LearnOptions) -> Result<Network, LearnError> {
+    check_size(data, dag);
+    let method = match &options.tables {
+        Some(tables) => {
+            tables.check()?;
+            tables.build(data.schema().data_sets().len())?.0
+        }
+        None => {
+            TableSpec::after_search(&options.score, None).build(data.schema().data_sets().len())?.0
+        }
+    };
+    Ok(estimate(&options.limited(MemoryTally::new(data)), dag, method)?)
+}
+
+/// Explains a structure: the evidence for every arc by data set, whether to pool, and which data sets differ.
+///
+/// # Panics
+/// If the structure has another number of nodes than the data have variables.
+pub fn explain_structure(
+    data: &RelatedData,
+    dag: &Dag,
+    options: &LearnOptions,
+) -> Result<Explanation, LearnError> {
+    check_size(data, dag);
+    let built = options.build_score(data)?;
+    let search = options.prepare(data, false)?;
+    let explain = Explain {
+        left_out: LEFT_OUT,
+        prior: options.score.prior.build(data.schema().data_sets().len())?,
+        kin: options.score.kin.build()?,
+        search: search.climb,
+        start: Some(search.start),
+    };
+    let tally = options.limited(MemoryTally::new(data));
+    Ok(explain.run(&tally, built.score.as_ref(), dag, &mut |_| ControlFlow::Continue(()))?)
+}
+
+/// The posterior probability of every arc and edge, under the rules of the search.
+pub fn arc_posterior(data: &RelatedData, options: &LearnOptions) -> Result<ArcPosterior, LearnError> {
+    let built = options.build_score(data)?;
+    let search = options.prepare(data, false)?;
+    let mut posterior = PosteriorOptions::new(search.climb.constraints);
+    posterior.seed = options.search.seed;
+    let tally = options.tally(data, built.score.as_ref());
+    let mut scorer = Scorer::new(&tally, built.score.as_ref());
+    let observe = &mut |_| ControlFlow::Continue(());
+    Ok(crate::posterior::arc_posterior(&mut scorer, &posterior, observe)?)
+}
+
+/// The probabilities of a variable's states given states of others, in every data set, pooled, and in a data set never seen.
+pub fn query(network: &Network, target: &str, evidence: &[(&str, &str)]) -> Result<Answer, InferError> {
+    let mut given = Given::nothing(network);
+    for &(name, state) in evidence {
+        let id = find_variable(network, name)?;
+        given.observe(network, id, find_state(network, id, state)?)?;
+    }
+    let question = Question {
+        targets: vec![find_variable(network, target)?],
+        given,
+        relatives: network.relatives().collect(),
+        joint: false,
+        explanation: false,
+        limits: Limits::default(),
+    };
+    question.ask(network)
+}
+
+/// The record of version and score in a result.
+fn settings(built: &BuiltScore) -> Map<String, Value> {
+    let mut settings = Map::from_iter([
+        ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
+        ("score_name".to_owned(), json!(built.score.name())),
+    ]);
+    settings.extend(built.settings.clone());
+    settings
+}
+
+fn check_size(data: &RelatedData, dag: &Dag) {
+    assert_eq!(dag.len(), data.schema().variables().len(), "a structure has one node per variable");
+}
