@@ -106,7 +106,9 @@ pub enum LearnError {
     #[error(transparent)]
     Search(#[from] SearchSpecError),
     /// A time limit without an observer.
-    #[error("a time limit needs a clock, which the library does not have; call learn_observed and stop the search there")]
+    #[error(
+        "a time limit needs a clock, which the library does not have; call learn_observed and stop the search there"
+    )]
     NoClock,
     /// Families could not be scored, or the observer stopped the work before there was a result.
     #[error(transparent)]
@@ -207,9 +209,7 @@ pub fn fit_tables(data: &RelatedData, dag: &Dag, options: &LearnOptions) -> Resu
             tables.check()?;
             tables.build(data.schema().data_sets().len())?.0
         }
-        None => {
-            TableSpec::after_search(&options.score, None).build(data.schema().data_sets().len())?.0
-        }
+        None => TableSpec::after_search(&options.score, None).build(data.schema().data_sets().len())?.0,
     };
     Ok(estimate(&options.limited(MemoryTally::new(data)), dag, method)?)
 }
