@@ -1,6 +1,6 @@
 //! `kinfolk describe`: what was understood of the files.
 
-use kinfolk::data::{Description, Detail, Kind, shorten_states};
+use kinfolk::data::{Description, Detail, VariableKind, shorten_states};
 use kinfolk::remedy::Actionable;
 
 use crate::args::{CommonArgs, DescribeArgs};
@@ -45,9 +45,9 @@ fn variables_table(description: &Description) -> String {
     let header = ["variable", "kind", "states", "in this order"].map(str::to_owned).to_vec();
     let rows = description.variables.iter().map(|variable| {
         let kind = match &variable.kind {
-            Kind::Categorical => "as found".to_owned(),
-            Kind::Declared => "declared".to_owned(),
-            Kind::Discretized { method, .. } => method.to_string(),
+            VariableKind::Categorical => "as found".to_owned(),
+            VariableKind::Declared => "declared".to_owned(),
+            VariableKind::Discretized { method, .. } => method.to_string(),
         };
         let constant = if variable.constant { ", constant" } else { "" };
         vec![

@@ -3,8 +3,8 @@
 use kinfolk::data::{DataSetId, RelatedData};
 use kinfolk::score::PriorSpec;
 use kinfolk::validate::{
-    Difference, MethodResult, Prediction, Scheme, Structures, Validate, Validation, ValidationStop, Verdict,
-    Weights,
+    Difference, MethodResult, PredictionQuality, Scheme, Structures, Validate, Validation, ValidationStop,
+    Verdict, Weights,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -245,7 +245,7 @@ fn differences_table(validation: &Validation) -> String {
 
 fn target_table(validation: &Validation) -> String {
     let header = ["method", "accuracy", "log-loss", "Brier"].map(str::to_owned).to_vec();
-    let row = |(name, target): (&str, Prediction)| {
+    let row = |(name, target): (&str, PredictionQuality)| {
         vec![name.to_owned(), number(target.accuracy), number(target.log_loss), number(target.brier)]
     };
     let methods = validation.methods.iter().filter_map(|method| Some((method.method.name(), method.target?)));

@@ -42,7 +42,7 @@ pub struct FinishedSearch {
 pub(super) type StructuresBySample = BTreeMap<BootstrapSample, Dag>;
 
 /// State shared by the worker threads.
-struct Shared<'a> {
+struct SharedState<'a> {
     settings: &'a Bootstrap<'a>,
     data: &'a RelatedData,
     /// Counts of each data set separately, for resampling data sets.
@@ -74,7 +74,7 @@ pub(super) fn work(
     }
     let pending: Vec<BootstrapSample> =
         samples.iter().filter(|sample| !found.contains_key(sample)).cloned().collect();
-    let shared = Shared {
+    let shared = SharedState {
         settings,
         data,
         apart: limited(MemoryTally::new(data), settings),
@@ -114,7 +114,7 @@ fn limited<'a>(tally: MemoryTally<'a>, settings: &Bootstrap<'_>) -> MemoryTally<
     }
 }
 
-impl Shared<'_> {
+impl SharedState<'_> {
     /// Processes samples until none is left. Each search runs on this thread alone: samples outnumber cores,
     /// and one search per thread limits memory.
     fn worker(&self) {

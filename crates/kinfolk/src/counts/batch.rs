@@ -10,7 +10,7 @@ use super::Family;
 use crate::data::VariableId;
 
 /// A short list of columns, stored inline up to eight.
-pub(super) type Columns = SmallVec<[VariableId; 8]>;
+pub(super) type FamilyColumns = SmallVec<[VariableId; 8]>;
 
 /// A change of a family's parents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,23 +40,23 @@ impl Change {
 /// nor the tally has to build every family and to find out what they have in common.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
-    groups: Vec<Group>,
-    members: Vec<Member>,
+    groups: Vec<BatchGroup>,
+    members: Vec<BatchMember>,
     /// Whether some group has a base with parents and no member that extends it; see `regrouped`.
     unextended: bool,
 }
 
 /// Consecutive families that differ from a base family by at most one parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct BatchGroup {
     pub(super) members: Range<usize>,
     /// The parents of the base family, ascending, followed by the child.
-    pub(super) base: Columns,
+    pub(super) base: FamilyColumns,
 }
 
 /// One family of a batch.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Member {
+pub(super) struct BatchMember {
     pub(super) group: usize,
     pub(super) change: Change,
 }
@@ -96,11 +96,11 @@ impl Batch {
                 Change::Without(parent) => family.parents().contains(&parent),
             };
             assert!(is_possible, "{change:?} cannot change {family:?}");
-            Member { group, change }
+            BatchMember { group, change }
         }));
-        let mut base = Columns::from_slice(family.parents());
+        let mut base = FamilyColumns::from_slice(family.parents());
         base.push(child);
-        self.groups.push(Group { members: first..self.members.len(), base });
+        self.groups.push(BatchGroup { members: first..self.members.len(), base });
         self.unextended |= self.is_last_unextended();
     }
 
@@ -116,13 +116,13 @@ impl Batch {
 
     /// The family at a position.
     pub fn family(&self, index: usize) -> Family {
-        let Member { group, change } = self.members[index];
+        let BatchMember { group, change } = self.members[index];
         self.groups[group].family().changed(change)
     }
 
     /// The number of parents of the family at a position.
     pub fn parent_count(&self, index: usize) -> usize {
-        let Member { group, change } = self.members[index];
+        let BatchMember { group, change } = self.members[index];
         change.number_of(self.groups[group].parents())
     }
 
@@ -134,7 +134,7 @@ impl Batch {
     /// The group of a family and the number of states of the parent that it adds. Families for which both are equal have tables of the
     /// same shape. Nothing for families that add no parent.
     pub(crate) fn kind(&self, index: usize, states: impl Fn(VariableId) -> usize) -> Option<(usize, usize)> {
-        let Member { group, change } = self.members[index];
+        let BatchMember { group, change } = self.members[index];
         match change {
             Change::With(added) => Some((group, states(added))),
             Change::Keep | Change::Without(_) => None,
@@ -146,11 +146,11 @@ impl Batch {
         (0..self.len()).map(|index| self.family(index))
     }
 
-    pub(super) fn groups(&self) -> &[Group] {
+    pub(super) fn groups(&self) -> &[BatchGroup] {
         &self.groups
     }
 
-    pub(super) fn members(&self) -> &[Member] {
+    pub(super) fn members(&self) -> &[BatchMember] {
         &self.members
     }
 
@@ -175,16 +175,16 @@ impl Batch {
         let mut batch = Self::with_capacity(positions.size_hint().0);
         let mut copied = None;
         for position in positions {
-            let Member { group, change } = self.members[position];
+            let BatchMember { group, change } = self.members[position];
             let base = &self.groups[group].base;
             if copied != Some(group) && batch.groups.last().is_none_or(|last| last.base != *base) {
                 batch.split_last_unless_extended();
                 let start = batch.members.len();
-                batch.groups.push(Group { members: start..start, base: base.clone() });
+                batch.groups.push(BatchGroup { members: start..start, base: base.clone() });
             }
             copied = Some(group);
             let last = batch.groups.len() - 1;
-            batch.members.push(Member { group: last, change });
+            batch.members.push(BatchMember { group: last, change });
             batch.groups[last].members.end += 1;
         }
         batch.split_last_unless_extended();
@@ -197,7 +197,7 @@ impl Batch {
             && let Some(change) = self.joins_last(family)
         {
             self.groups[group].members.end += 1;
-            self.members.push(Member { group, change });
+            self.members.push(BatchMember { group, change });
             return;
         }
         // The next family decides what the base is; until then, drop the last parent.
@@ -205,11 +205,11 @@ impl Batch {
             Some((&last, others)) => (Change::With(last), others),
             None => (Change::Keep, family.parents()),
         };
-        let mut base = Columns::from_slice(shared);
+        let mut base = FamilyColumns::from_slice(shared);
         base.push(family.child());
         let (group, index) = (self.groups.len(), self.members.len());
-        self.groups.push(Group { members: index..index + 1, base });
-        self.members.push(Member { group, change });
+        self.groups.push(BatchGroup { members: index..index + 1, base });
+        self.members.push(BatchMember { group, change });
     }
 
     /// The change by which a family joins the last group, if it can. The second family of a group determines the base.
@@ -253,8 +253,8 @@ impl Batch {
         if !self.is_last_unextended() {
             return;
         }
-        if let Some(Group { members, base }) = self.groups.pop() {
-            let group = Group { members: 0..0, base };
+        if let Some(BatchGroup { members, base }) = self.groups.pop() {
+            let group = BatchGroup { members: 0..0, base };
             let changes: SmallVec<[Change; 8]> =
                 self.members.drain(members).map(|member| member.change).collect();
             changes.iter().for_each(|&change| self.push(&group.family().changed(change)));
@@ -262,7 +262,7 @@ impl Batch {
     }
 }
 
-impl Group {
+impl BatchGroup {
     pub(super) fn child(&self) -> VariableId {
         self.base[self.base.len() - 1]
     }
@@ -299,7 +299,7 @@ pub(super) fn single_addition(more: &[VariableId], fewer: &[VariableId]) -> Opti
 }
 
 /// The intersection of two ascending lists.
-fn common(a: &[VariableId], b: &[VariableId]) -> Columns {
+fn common(a: &[VariableId], b: &[VariableId]) -> FamilyColumns {
     a.iter().copied().filter(|variable| b.binary_search(variable).is_ok()).collect()
 }
 

@@ -64,7 +64,7 @@ pub struct VariableDescription {
     /// Its states, in the order of their codes.
     pub states: Vec<String>,
     /// The source of its states.
-    pub kind: Kind,
+    pub kind: VariableKind,
     /// Whether all counted rows of all data sets have the same state.
     pub constant: bool,
     /// The number of missing values by data set, counted with multiplicity, before rows are dropped.
@@ -76,7 +76,7 @@ pub struct VariableDescription {
 /// The source of a variable's states.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Kind {
+pub enum VariableKind {
     /// All values in the files.
     Categorical,
     /// The declared levels.

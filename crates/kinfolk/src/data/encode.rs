@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::description::{DataSetDescription, Description, Kind, Note, VariableDescription};
+use super::description::{DataSetDescription, Description, Note, VariableDescription, VariableKind};
 use super::discretize::{Bins, Discretization, DiscretizationTarget, SortedValues};
 use super::error::{DataError, ManyStates};
 use super::levels::{self, Levels, number, state_code};
@@ -32,18 +32,18 @@ struct Notes {
 /// A column's states before its rows are encoded.
 struct Decided {
     levels: Levels,
-    kind: Kind,
+    kind: VariableKind,
 }
 
 /// Classification of one column's codes.
-struct Codes {
+struct CodeUse {
     /// Codes that mean missing.
     missing: Vec<bool>,
     /// Nonmissing codes that occur in some row that is not dropped.
     seen: Vec<bool>,
 }
 
-impl Codes {
+impl CodeUse {
     /// Finds the codes that define a column's states.
     fn new(column: &RawColumn, missing: Vec<bool>, rows: &Rows) -> Self {
         if !rows.any_dropped() {
@@ -111,10 +111,10 @@ impl<'a> Encoder<'a> {
         let (mut variables, mut encoded, mut described) = (Vec::new(), Vec::new(), Vec::new());
         let mut too_many = Vec::new();
         for ((column, missing), counts) in columns.into_iter().zip(missing_codes).zip(found.counts) {
-            let codes = Codes::new(&column, missing, &rows);
+            let codes = CodeUse::new(&column, missing, &rows);
             let mut decided = self.decide(&column, &codes, &rows)?;
             let values = decided.levels.states.len();
-            if decided.kind == Kind::Categorical && values > self.options.max_states {
+            if decided.kind == VariableKind::Categorical && values > self.options.max_states {
                 let stray = self.stray(&column.name, &decided.levels.states);
                 let numeric = decided.levels.states.iter().all(|state| number(state).is_some());
                 too_many.push(ManyStates { column: column.name, values, numeric, stray });
@@ -183,7 +183,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Determines a column's states and their source.
-    fn decide(&mut self, column: &RawColumn, codes: &Codes, rows: &Rows) -> Result<Decided, DataError> {
+    fn decide(&mut self, column: &RawColumn, codes: &CodeUse, rows: &Rows) -> Result<Decided, DataError> {
         if let Some(states) = self.declared(&column.name) {
             return self.decide_declared(column, codes, rows, states);
         }
@@ -199,13 +199,13 @@ impl<'a> Encoder<'a> {
             return Ok(decided);
         }
         let levels = levels::union(&column.dictionary, &codes.seen);
-        Ok(Decided { levels, kind: Kind::Categorical })
+        Ok(Decided { levels, kind: VariableKind::Categorical })
     }
 
     fn decide_declared(
         &self,
         column: &RawColumn,
-        codes: &Codes,
+        codes: &CodeUse,
         rows: &Rows,
         states: &[String],
     ) -> Result<Decided, DataError> {
@@ -220,14 +220,14 @@ impl<'a> Encoder<'a> {
             let states = states.len();
             return Err(DataError::UnknownState { file, row, column: column.name.clone(), state, states });
         }
-        Ok(Decided { levels, kind: Kind::Declared })
+        Ok(Decided { levels, kind: VariableKind::Declared })
     }
 
     /// Discretises a numeric column, unless only the rule for all columns applies and does not fit.
     fn discretize(
         &mut self,
         column: &RawColumn,
-        codes: &Codes,
+        codes: &CodeUse,
         rows: &Rows,
         target: &DiscretizationTarget,
         method: Discretization,
@@ -266,7 +266,7 @@ impl<'a> Encoder<'a> {
             |code: usize| if codes.seen[code] { Some(state_code(bins.of(values[code]?))) } else { None };
         let of_code = (0..values.len()).map(bin).collect();
         let levels = Levels { states: bins.labels, of_code, respelt: None };
-        Ok(Some(Decided { levels, kind: Kind::Discretized { method, cuts: bins.cuts } }))
+        Ok(Some(Decided { levels, kind: VariableKind::Discretized { method, cuts: bins.cuts } }))
     }
 
     /// The first undropped row whose code satisfies the predicate, with its text.
@@ -282,8 +282,8 @@ impl<'a> Encoder<'a> {
         Some((file, row, column.dictionary[code as usize].clone()))
     }
 
-    fn note(&mut self, column: &RawColumn, codes: &Codes, decided: &Decided, any_dropped: bool) {
-        if any_dropped && decided.kind == Kind::Categorical {
+    fn note(&mut self, column: &RawColumn, codes: &CodeUse, decided: &Decided, any_dropped: bool) {
+        if any_dropped && decided.kind == VariableKind::Categorical {
             let states = codes.lost(column);
             if !states.is_empty() {
                 self.notes.all.push(Note::StatesDropped { column: column.name.clone(), states });
@@ -330,13 +330,13 @@ impl<'a> Encoder<'a> {
 
 /// Declared categories in order, then undeclared values of other tables, up to the limit for undeclared
 /// columns.
-fn decide_categories(column: &RawColumn, codes: &Codes, max_states: usize) -> Result<Decided, DataError> {
+fn decide_categories(column: &RawColumn, codes: &CodeUse, max_states: usize) -> Result<Decided, DataError> {
     let mut states = column.categories.clone();
     let known = levels::declared(&column.dictionary, &codes.seen, &states);
     let is_new = |code: usize| codes.seen[code] && known.of_code[code].is_none();
     let new: Vec<bool> = (0..codes.seen.len()).map(is_new).collect();
     let others = levels::union(&column.dictionary, &new).states;
-    let kind = if others.len() > max_states { Kind::Categorical } else { Kind::Declared };
+    let kind = if others.len() > max_states { VariableKind::Categorical } else { VariableKind::Declared };
     states.extend(others);
     let mut seen = BTreeSet::new();
     if let Some(state) = states.iter().find(|state| !seen.insert(state.as_str())) {
@@ -348,7 +348,7 @@ fn decide_categories(column: &RawColumn, codes: &Codes, max_states: usize) -> Re
 }
 
 /// Adds a state of missing values as the last state, or uses a declared state of that name.
-fn add_missing_state(levels: &mut Levels, column: &RawColumn, codes: &Codes) -> Result<(), DataError> {
+fn add_missing_state(levels: &mut Levels, column: &RawColumn, codes: &CodeUse) -> Result<(), DataError> {
     let taken = column.dictionary.iter().zip(&codes.seen).any(|(text, seen)| *seen && text == MISSING_LABEL);
     if taken {
         return Err(DataError::MissingLabelTaken { column: column.name.clone(), label: MISSING_LABEL });

@@ -26,7 +26,7 @@ mod table;
 pub use coded::{CodedColumn, CodedTable};
 pub use coding::Coding;
 pub use column::Column;
-pub use description::{DataSetDescription, Description, Kind, Note, VariableDescription};
+pub use description::{DataSetDescription, Description, Note, VariableDescription, VariableKind};
 pub use discretize::{Discretization, DiscretizationRule, DiscretizationTarget};
 pub(crate) use error::list_names;
 pub use error::{ColumnDifference, DataError, ManyStates};

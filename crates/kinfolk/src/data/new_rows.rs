@@ -122,7 +122,7 @@ impl NewRows {
             schema.variables().iter().map(|variable| Coding::new(&variable.states)).collect();
         let mut all = Self { sheets: Vec::new(), absent: Vec::new(), unseen: Vec::new() };
         for (source, name) in sources.into_iter().zip(names) {
-            let sheet = Reading { schema, codings: &codings, options }.read(source, name, &mut all)?;
+            let sheet = RowReader { schema, codings: &codings, options }.read(source, name, &mut all)?;
             all.sheets.push(sheet);
         }
         if options.unseen == Unseen::Refuse && !all.unseen.is_empty() {
@@ -156,13 +156,13 @@ impl Sheet {
 }
 
 /// The settings shared by all files.
-struct Reading<'a> {
+struct RowReader<'a> {
     schema: &'a Schema,
     codings: &'a [Coding],
     options: &'a NewRowsOptions,
 }
 
-impl Reading<'_> {
+impl RowReader<'_> {
     fn read(&self, source: Source, name: String, all: &mut NewRows) -> Result<Sheet, DataError> {
         let options = self.options;
         let table = Waiting::new(source, options.delimiter)?;

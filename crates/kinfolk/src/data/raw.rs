@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Column;
 use super::coded::{CodedColumn, CodedTable};
 use super::error::DataError;
-use super::table::{Resumed, Table};
+use super::table::{Resumed, TextTable};
 
 /// The code of a byte that has not occurred.
 const NO_CODE: u32 = u32::MAX;
@@ -204,7 +204,7 @@ impl Stack {
         }
     }
 
-    fn append_text(&mut self, mut table: Table, positions: &[usize]) -> Result<(), DataError> {
+    fn append_text(&mut self, mut table: TextTable, positions: &[usize]) -> Result<(), DataError> {
         let start = self.rows;
         let mut runs: Vec<(usize, u64)> = Vec::new();
         let mut next_line = 0;

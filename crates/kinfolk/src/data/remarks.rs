@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::description::{Description, Kind, Note, VariableDescription};
+use super::description::{Description, Note, VariableDescription, VariableKind};
 use super::missing::MISSING_LABEL;
 use crate::remedy::{Actionable, Remedy};
 
@@ -69,7 +69,7 @@ impl Description {
             }
         }
         for variable in &self.variables {
-            if let Kind::Discretized { method, cuts } = &variable.kind {
+            if let VariableKind::Discretized { method, cuts } = &variable.kind {
                 let cuts: Vec<String> = cuts.iter().map(ToString::to_string).collect();
                 let cuts = cuts.join(", ");
                 remarks.push(format!("column `{}` is cut at {cuts} ({method})", variable.name).into());

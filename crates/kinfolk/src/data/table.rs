@@ -30,7 +30,7 @@ pub(super) struct Header {
 }
 
 /// An open table whose header has been read.
-pub(super) struct Table {
+pub(super) struct TextTable {
     pub(super) header: Header,
     rows: csv::Reader<Box<dyn Read>>,
     compressed: bool,
@@ -65,13 +65,13 @@ impl<R: Read> Read for QuoteCounter<R> {
 /// Regular files are closed in between, so that any number of them can be read; pipes stay open.
 pub(super) enum Waiting {
     Closed(PathBuf, Header),
-    Open(Box<Table>),
+    Open(Box<TextTable>),
     Coded(CodedTable, Header),
 }
 
 /// The rows of a table, after its header.
 pub(super) enum Resumed {
-    Text(Box<Table>),
+    Text(Box<TextTable>),
     Coded(CodedTable),
 }
 
@@ -84,7 +84,7 @@ impl Waiting {
             return Ok(Self::Coded(table, header));
         }
         let path = source.path().filter(|path| path.is_file()).cloned();
-        let table = Table::open(source, delimiter)?;
+        let table = TextTable::open(source, delimiter)?;
         Ok(match path {
             Some(path) => Self::Closed(path, table.header),
             None => Self::Open(Box::new(table)),
@@ -104,7 +104,7 @@ impl Waiting {
             Self::Coded(table, _) => Ok(Resumed::Coded(table)),
             Self::Open(table) => Ok(Resumed::Text(table)),
             Self::Closed(path, header) => {
-                let table = Table::open(Source::Path(path), delimiter)?;
+                let table = TextTable::open(Source::Path(path), delimiter)?;
                 if table.header == header {
                     Ok(Resumed::Text(Box::new(table)))
                 } else {
@@ -116,7 +116,7 @@ impl Waiting {
     }
 }
 
-impl Table {
+impl TextTable {
     fn open(source: Source, delimiter: Option<u8>) -> Result<Self, DataError> {
         let file = source.display();
         let delimiter = delimiter.or(source.is_tab_separated().then_some(b'\t'));

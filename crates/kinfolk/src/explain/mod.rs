@@ -31,7 +31,7 @@ use rayon::prelude::*;
 
 pub use absence::{AbsenceRule, absences};
 pub use result::{
-    Absence, AbsentArc, Choice, Evidences, ExplainedArc, Explanation, GraphScores, Member, Pooling,
+    Absence, AbsentArc, Choice, Evidences, ExplainedArc, Explanation, GraphScores, Member, PoolingComparison,
     PoolingNode, Terms,
 };
 
@@ -105,7 +105,7 @@ impl Explain {
             terms,
             data_sets: members(tally, dag, &counts, &alike, &arcs),
             arcs,
-            pooling: Pooling::conclude(schema.data_sets().len(), nodes, graphs),
+            pooling: PoolingComparison::conclude(schema.data_sets().len(), nodes, graphs),
             absence: Absence { rule: AbsenceRule::GivenOthers, prior: PRIOR_ABSENT, threshold: threshold() },
             halted,
         })

@@ -2,7 +2,7 @@
 
 use super::absence::alone;
 use super::distance::Heterogeneity;
-use super::result::{Choice, Evidences, GraphScores, Pooling, PoolingNode};
+use super::result::{Choice, Evidences, GraphScores, PoolingComparison, PoolingNode};
 use crate::counts::{Counts, Family, Tally, TallyError};
 use crate::data::Schema;
 use crate::graph::{Dag, compare, modelstring};
@@ -95,7 +95,7 @@ pub(super) fn node(
     }
 }
 
-impl Pooling {
+impl PoolingComparison {
     /// Sums over the nodes and derives the verdict. The first graph is the explained one.
     pub(super) fn conclude(data_sets: usize, nodes: Vec<PoolingNode>, graphs: Vec<GraphScores>) -> Self {
         let sum = |of: fn(&PoolingNode) -> f64| nodes.iter().map(of).sum::<f64>();

@@ -22,7 +22,7 @@ pub struct Explanation {
     /// All arcs of the network in column order, then the strongest arcs left out, in decreasing order.
     pub arcs: Vec<ExplainedArc>,
     /// Whether to pool the data sets.
-    pub pooling: Pooling,
+    pub pooling: PoolingComparison,
     /// The data sets, in decreasing order of distance from the centre.
     pub data_sets: Vec<Member>,
     /// The rule that detects absent arcs.
@@ -110,7 +110,7 @@ pub struct Evidences {
 
 /// Whether to pool the data sets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Pooling {
+pub struct PoolingComparison {
     /// BDeu of the pooled rows. Its prior favours extreme tables, unlike that of related data sets: compare
     /// `evidence` instead.
     pub pooled: f64,
@@ -140,11 +140,11 @@ pub struct PoolingNode {
     pub node: String,
     /// Its parents, in column order.
     pub parents: Vec<String>,
-    /// Its term of [`Pooling::pooled`].
+    /// Its term of [`PoolingComparison::pooled`].
     pub pooled: f64,
-    /// Its term of [`Pooling::separate`].
+    /// Its term of [`PoolingComparison::separate`].
     pub separate: f64,
-    /// Its term of [`Pooling::hierarchical`].
+    /// Its term of [`PoolingComparison::hierarchical`].
     pub hierarchical: f64,
     /// The evidences of this family alone.
     pub evidence: Evidences,

@@ -31,7 +31,7 @@ mod xml;
 mod xmlbif;
 
 pub use error::FormatError;
-pub use names::{Kind, Renaming};
+pub use names::{NameKind, Renaming};
 pub use network_file::{FORMAT, NetworkFile, NetworkFileError, Provenance};
 pub(crate) use network_file::{LazyList, head};
 

@@ -18,7 +18,7 @@ pub(super) const STATES_FIELD: &str = "kinfolk_states";
 /// The kind of object that was renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum NameKind {
     /// A variable.
     Variable,
     /// A state of a variable.
@@ -29,7 +29,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Renaming {
     /// The kind of object that was renamed.
-    pub kind: Kind,
+    pub kind: NameKind,
     /// The variable of a renamed state; `None` for a renamed variable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variable: Option<String>,
@@ -135,7 +135,7 @@ impl<'a> Names<'a> {
             let safe = safe_names(&variable.states, rules.state, "s");
             let changes = variable.states.iter().zip(&safe).filter(|(from, to)| from != to);
             renamed.extend(changes.map(|(from, to)| Renaming {
-                kind: Kind::State,
+                kind: NameKind::State,
                 variable: Some(variable.name.clone()),
                 from: from.clone(),
                 to: to.clone(),
@@ -180,7 +180,7 @@ pub(super) fn safe_variables(originals: &[String], rules: &NamingRules) -> (Vec<
     let safe = safe_names(originals, rules.variable, "v");
     let changes = originals.iter().zip(&safe).filter(|(from, to)| from != to);
     let renamed = changes.map(|(from, to)| Renaming {
-        kind: Kind::Variable,
+        kind: NameKind::Variable,
         variable: None,
         from: from.clone(),
         to: to.clone(),

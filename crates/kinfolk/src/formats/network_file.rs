@@ -178,13 +178,13 @@ impl NetworkFile {
     pub fn read(text: &str) -> Result<Self, NetworkFileError> {
         unique_keys::check(text)?;
         refuse_other_results(text)?;
-        let document: Document = serde_json::from_str(text)?;
+        let document: FileDocument = serde_json::from_str(text)?;
         if let Some(other) = document.format.as_ref().filter(|format| *format != FORMAT) {
             return Err(NetworkFileError::Names(format!(
                 "the file's format is `{other}`, and this version of kinfolk reads `{FORMAT}`; use the version that wrote it"
             )));
         }
-        let Document { structure, data_sets, variables, nodes, settings, provenance, .. } = document;
+        let FileDocument { structure, data_sets, variables, nodes, settings, provenance, .. } = document;
         distinct("data set", data_sets.iter())?;
         distinct("variable", variables.iter().map(|variable| &variable.name))?;
         if data_sets.is_empty() || nodes.iter().any(|node| node.tables.is_none()) {
@@ -255,7 +255,7 @@ fn distinct<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(
 
 /// The keys of a network file that the reader interprets.
 #[derive(Deserialize)]
-struct Document {
+struct FileDocument {
     #[serde(default)]
     format: Option<String>,
     structure: String,
@@ -264,7 +264,7 @@ struct Document {
     #[serde(default)]
     variables: Vec<Variable>,
     #[serde(default)]
-    nodes: Vec<Node>,
+    nodes: Vec<FileNode>,
     #[serde(default)]
     settings: Map<String, Value>,
     #[serde(default)]
@@ -272,7 +272,7 @@ struct Document {
 }
 
 #[derive(Deserialize)]
-struct Node {
+struct FileNode {
     #[serde(rename = "node")]
     name: String,
     #[serde(default)]
@@ -302,7 +302,7 @@ struct Node {
     converged: bool,
 }
 
-impl Node {
+impl FileNode {
     /// Builds the tables; those given by name take the order of the data sets.
     fn tables(self, schema: &Schema, id: VariableId) -> Result<NodeTables, NetworkFileError> {
         self.check_fit()?;
@@ -345,7 +345,7 @@ impl Node {
     }
 }
 
-impl Node {
+impl FileNode {
     /// Rejects values that no fit can produce.
     fn check_fit(&self) -> Result<(), NetworkFileError> {
         let node = &self.name;

@@ -4,7 +4,7 @@
 //! … and states `0`, `1`, …. The scope of a function is the parents followed by the child; the last variable varies fastest.
 
 use super::draft::Draft;
-use super::names::{Kind, Renaming};
+use super::names::{NameKind, Renaming};
 use super::tokens::{Lexicon, Tokens};
 use super::{FormatError, Written, numbers};
 use crate::estimate::{Network, Relative};
@@ -38,10 +38,10 @@ pub(super) fn write(network: &Network, relative: Relative) -> Written {
 fn renamings(network: &Network) -> Vec<Renaming> {
     let mut renamed = Vec::new();
     for (index, variable) in network.schema().variables().iter().enumerate() {
-        let (kind, from) = (Kind::Variable, variable.name.clone());
+        let (kind, from) = (NameKind::Variable, variable.name.clone());
         renamed.push(Renaming { kind, variable: None, from, to: variable_name(index) });
         renamed.extend(variable.states.iter().enumerate().map(|(position, state)| Renaming {
-            kind: Kind::State,
+            kind: NameKind::State,
             variable: Some(variable.name.clone()),
             from: state.clone(),
             to: position.to_string(),

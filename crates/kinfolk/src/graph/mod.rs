@@ -11,4 +11,4 @@ pub use compare::{Comparison, Hits, Shd, compare};
 pub use cpdag::{Cpdag, Link};
 pub use dag::Dag;
 pub use error::GraphError;
-pub use moves::{Kind, Move};
+pub use moves::{Move, MoveKind};

@@ -10,7 +10,7 @@ use crate::data::VariableId;
 /// The effect of a move on its arc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum MoveKind {
     /// Adds an absent arc.
     Add,
     /// Deletes a present arc.
@@ -23,7 +23,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Move {
     /// The effect.
-    pub kind: Kind,
+    pub kind: MoveKind,
     /// The tail of the arc before the move.
     pub from: VariableId,
     /// The head of the arc before the move.
@@ -33,22 +33,22 @@ pub struct Move {
 impl Move {
     /// Adds `from → to`.
     pub fn add(from: VariableId, to: VariableId) -> Self {
-        Self { kind: Kind::Add, from, to }
+        Self { kind: MoveKind::Add, from, to }
     }
 
     /// Deletes `from → to`.
     pub fn drop(from: VariableId, to: VariableId) -> Self {
-        Self { kind: Kind::Drop, from, to }
+        Self { kind: MoveKind::Drop, from, to }
     }
 
     /// Reverses `from → to` into `to → from`.
     pub fn reverse(from: VariableId, to: VariableId) -> Self {
-        Self { kind: Kind::Reverse, from, to }
+        Self { kind: MoveKind::Reverse, from, to }
     }
 
     /// The nodes whose parents change.
     pub fn changed(self) -> impl Iterator<Item = VariableId> + use<> {
-        let other = (self.kind == Kind::Reverse).then_some(self.from);
+        let other = (self.kind == MoveKind::Reverse).then_some(self.from);
         std::iter::once(self.to).chain(other)
     }
 
@@ -56,9 +56,9 @@ impl Move {
     #[must_use]
     pub fn inverse(self) -> Self {
         match self.kind {
-            Kind::Add => Self::drop(self.from, self.to),
-            Kind::Drop => Self::add(self.from, self.to),
-            Kind::Reverse => Self::reverse(self.to, self.from),
+            MoveKind::Add => Self::drop(self.from, self.to),
+            MoveKind::Drop => Self::add(self.from, self.to),
+            MoveKind::Reverse => Self::reverse(self.to, self.from),
         }
     }
 }
@@ -75,9 +75,9 @@ impl Dag {
             return false;
         }
         match kind {
-            Kind::Add => !self.creates_cycle(from, to) && !self.has_arc(from, to),
-            Kind::Drop => self.has_arc(from, to),
-            Kind::Reverse => {
+            MoveKind::Add => !self.creates_cycle(from, to) && !self.has_arc(from, to),
+            MoveKind::Drop => self.has_arc(from, to),
+            MoveKind::Reverse => {
                 self.has_arc(from, to)
                     && !self.parents(to).iter().any(|&parent| self.is_ancestor(from, parent))
             }
@@ -98,13 +98,13 @@ impl Dag {
     pub fn apply(&mut self, step: &Move) -> Result<(), GraphError> {
         self.check(step)?;
         let Move { kind, from, to } = *step;
-        if kind != Kind::Add {
+        if kind != MoveKind::Add {
             self.remove(from, to);
         }
         match kind {
-            Kind::Add => self.insert(from, to),
-            Kind::Drop => {}
-            Kind::Reverse => self.insert(to, from),
+            MoveKind::Add => self.insert(from, to),
+            MoveKind::Drop => {}
+            MoveKind::Reverse => self.insert(to, from),
         }
         Ok(())
     }
@@ -118,11 +118,15 @@ impl Dag {
         }
         match kind {
             _ if from == to => GraphError::SelfLoop { node: from },
-            Kind::Add if self.has_arc(from, to) => GraphError::DuplicateArc { from, to },
-            Kind::Drop | Kind::Reverse if !self.has_arc(from, to) => GraphError::AbsentArc { from, to },
+            MoveKind::Add if self.has_arc(from, to) => GraphError::DuplicateArc { from, to },
+            MoveKind::Drop | MoveKind::Reverse if !self.has_arc(from, to) => {
+                GraphError::AbsentArc { from, to }
+            }
             // The arc itself is removed, so the cycle that its reversal creates uses another path.
-            Kind::Reverse => GraphError::Cycle { nodes: self.cycle_through(to, from, true) },
-            Kind::Add | Kind::Drop => GraphError::Cycle { nodes: self.cycle_through(from, to, false) },
+            MoveKind::Reverse => GraphError::Cycle { nodes: self.cycle_through(to, from, true) },
+            MoveKind::Add | MoveKind::Drop => {
+                GraphError::Cycle { nodes: self.cycle_through(from, to, false) }
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use super::order::EliminationOrder;
 
 /// The most probable states of all variables that are not given.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Explanation {
+pub struct MostProbableExplanation {
     /// The state of every variable, in column order; given variables keep their states.
     pub states: Vec<u32>,
     /// ln P(states, evidence | interventions). Subtract the log probability of the evidence to get that of the explanation given

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::elimination::{cells, marginals, sum_out};
-use super::explanation::{Explanation, maximise};
+use super::explanation::{MostProbableExplanation, maximise};
 use super::factor::{Factor, ln_sum, walk};
 use super::order::EliminationOrder;
 use super::{Given, InferError, Limits, Size};
@@ -158,7 +158,7 @@ impl<'n> Inference<'n> {
     }
 
     /// The most probable states of all variables that are not given. In case of ties a variable takes its first state.
-    pub fn explanation(&self, given: &Given) -> Result<Explanation, InferError> {
+    pub fn explanation(&self, given: &Given) -> Result<MostProbableExplanation, InferError> {
         let nodes: Vec<VariableId> =
             self.network.schema().ids().filter(|&node| !given.is_set(node)).collect();
         let order = self.order(&nodes, &[], given)?;
@@ -174,7 +174,7 @@ impl<'n> Inference<'n> {
             }
         }
         let log_probability = 0.0 + self.factors(&nodes, &all).iter().map(Factor::scalar).sum::<f64>();
-        Ok(Explanation { states: known, log_probability })
+        Ok(MostProbableExplanation { states: known, log_probability })
     }
 
     /// The plan for the posterior of some open targets. It depends on which variables are given, not on their states.

@@ -18,7 +18,7 @@ mod predictions;
 
 pub use answer::{Answer, JointRow, Named, NamedExplanation, Question, TargetAnswer};
 pub use error::{InferError, Limits, Size};
-pub use explanation::Explanation;
+pub use explanation::MostProbableExplanation;
 pub use given::Given;
 pub use inference::{Inference, Joint};
 pub use metrics::{Bin, Calibration, Evaluation, Metrics, most_probable};

@@ -63,7 +63,7 @@ impl Serialize for Document {
                 _ if key != NODES => map.serialize_entry(key, value)?,
                 None => map.serialize_entry(key, &self.scores)?,
                 Some(network) => {
-                    let nodes = || network.named().zip(&self.scores).map(Node::new);
+                    let nodes = || network.named().zip(&self.scores).map(ResultNode::new);
                     map.serialize_entry(key, &LazyList(nodes))?;
                 }
             }
@@ -74,7 +74,7 @@ impl Serialize for Document {
 
 /// A node's tables, and the additional fields of its score.
 #[derive(Serialize)]
-struct Node<'a> {
+struct ResultNode<'a> {
     #[serde(flatten)]
     tables: NamedTables<'a>,
     total: f64,
@@ -85,7 +85,7 @@ struct Node<'a> {
     structure_prior: Option<f64>,
 }
 
-impl<'a> Node<'a> {
+impl<'a> ResultNode<'a> {
     fn new((tables, score): (NamedTables<'a>, &'a NodeScore)) -> Self {
         // Fields of both have the same value, or the tables' value applies: node, parents, and the fit if the score has one.
         let NodeScore {

@@ -14,7 +14,7 @@ pub use document::Document;
 use crate::counts::Family;
 use crate::data::{Schema, Variable, VariableId};
 use crate::estimate::{Configurations, Network};
-use crate::graph::{Dag, Kind, modelstring};
+use crate::graph::{Dag, MoveKind, modelstring};
 use crate::score::{FamilyScore, Halt, KinFit, Kinship, ScoreError, Scorer};
 use crate::search::{Event, Restart, Search, SearchMethod, Stop};
 
@@ -106,7 +106,7 @@ pub struct ArcGain {
 pub struct NamedStep {
     /// The effect of the move.
     #[serde(rename = "move")]
-    pub kind: Kind,
+    pub kind: MoveKind,
     /// The tail of the arc before the move.
     pub from: String,
     /// The head of the arc before the move.

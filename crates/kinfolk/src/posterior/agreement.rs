@@ -7,7 +7,7 @@ const OPEN: f64 = 0.01;
 
 /// How far several chains agree.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Agreement {
+pub(super) struct ChainAgreement {
     /// The largest split R-hat of an arc (Gelman et al. 2013, Bayesian Data Analysis, section 11.4); 1 if no arc is open.
     pub(super) rhat: f64,
     /// The smallest effective sample size of an arc over all chains, by the method of batch means; infinite if no arc is open.
@@ -17,17 +17,17 @@ pub(super) struct Agreement {
 }
 
 /// Sweeps, mean and variance of one arc in some blocks.
-struct Moments {
+struct ChainMoments {
     sweeps: f64,
     mean: f64,
     variance: f64,
 }
 
-fn moments(blocks: &[Block], arc: usize) -> Moments {
+fn moments(blocks: &[Block], arc: usize) -> ChainMoments {
     let sweeps: f64 = blocks.iter().map(|block| block.sweeps as f64).sum();
     let mean = blocks.iter().map(|block| block.sums[arc]).sum::<f64>() / sweeps;
     let square = blocks.iter().map(|block| block.squares[arc]).sum::<f64>() / sweeps;
-    Moments { sweeps, mean, variance: (square - mean * mean).max(0.0) }
+    ChainMoments { sweeps, mean, variance: (square - mean * mean).max(0.0) }
 }
 
 /// The mean probability of every arc over all chains.
@@ -41,8 +41,8 @@ pub(super) fn mean_arcs(chains: &[&[Block]]) -> Vec<f64> {
 }
 
 /// How far chains over this many variables agree.
-pub(super) fn agreement(chains: &[&[Block]], variables: usize) -> Agreement {
-    let mut agreement = Agreement { rhat: 1.0, ess: f64::INFINITY, difference: 0.0 };
+pub(super) fn agreement(chains: &[&[Block]], variables: usize) -> ChainAgreement {
+    let mut agreement = ChainAgreement { rhat: 1.0, ess: f64::INFINITY, difference: 0.0 };
     for from in 0..variables {
         for to in (0..variables).filter(|&to| to != from) {
             let arc = from * variables + to;
@@ -62,7 +62,7 @@ pub(super) fn agreement(chains: &[&[Block]], variables: usize) -> Agreement {
 
 /// √(V/W): W the mean variance within half-chains, V the pooled estimate that also has the variance between them.
 fn split_rhat(chains: &[&[Block]], arc: usize) -> f64 {
-    let halves: Vec<Moments> = chains
+    let halves: Vec<ChainMoments> = chains
         .iter()
         .flat_map(|blocks| {
             let (first, second) = blocks.split_at(blocks.len() / 2);
@@ -85,7 +85,7 @@ fn split_rhat(chains: &[&[Block]], arc: usize) -> f64 {
 /// The number of independent draws whose mean would vary as much as that of the blocks does, over all chains.
 fn effective_sample_size(chains: &[&[Block]], arc: usize) -> f64 {
     let of_chain = |blocks: &&[Block]| {
-        let Moments { sweeps, mean, variance } = moments(blocks, arc);
+        let ChainMoments { sweeps, mean, variance } = moments(blocks, arc);
         if blocks.len() < 2 || variance == 0.0 {
             return 1.0;
         }

@@ -73,7 +73,7 @@ pub struct ScoreBound {
 
 /// The families of a batch that must be computed.
 #[derive(Debug)]
-struct Missing<'a> {
+struct Uncached<'a> {
     /// Their cache indices.
     indices: Cow<'a, [usize]>,
     batch: Cow<'a, Batch>,
@@ -301,7 +301,7 @@ impl<'a> Scorer<'a> {
         batch: &'b Batch,
         indices: &'b [usize],
         is_sufficient: impl Fn(usize, CacheEntry) -> bool,
-    ) -> Missing<'b> {
+    ) -> Uncached<'b> {
         let is_missing = |&position: &usize| {
             let entry = self.cache.get(indices[position]);
             let is_missing = !is_sufficient(position, entry) && entry != CacheEntry::Requested;
@@ -313,10 +313,14 @@ impl<'a> Scorer<'a> {
         let positions: Vec<usize> = (0..batch.len()).filter(is_missing).collect();
         // Mostly all are missing, and the batch need not be copied.
         if positions.len() == batch.len() {
-            return Missing { indices: Cow::Borrowed(indices), batch: Cow::Borrowed(batch), positions: None };
+            return Uncached {
+                indices: Cow::Borrowed(indices),
+                batch: Cow::Borrowed(batch),
+                positions: None,
+            };
         }
         self.cache_hits += (batch.len() - positions.len()) as u64;
-        Missing {
+        Uncached {
             indices: positions.iter().map(|&position| indices[position]).collect(),
             batch: Cow::Owned(batch.some(positions.iter().copied())),
             positions: Some(positions),
@@ -327,7 +331,7 @@ impl<'a> Scorer<'a> {
     /// requested batch. After an error or a stop the remaining entries are empty again.
     fn compute(
         &mut self,
-        Missing { indices, batch, positions }: &Missing<'_>,
+        Uncached { indices, batch, positions }: &Uncached<'_>,
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
         work: impl Fn(&Self, usize, usize, &Counts) -> CacheEntry + Sync,
     ) -> Result<(), ScoreError> {

@@ -13,62 +13,62 @@ use super::{
 use crate::variational::Prior;
 
 /// All scores, in the order in which help pages list them. A new score is a new row.
-static SCORES: [Row; 10] = [
-    Row {
+static SCORES: [ScoreEntry; 10] = [
+    ScoreEntry {
         name: "bhd",
         about: "Bayesian hierarchical Dirichlet: data sets are relatives",
         options: Options::Prior,
         build: |parts| Box::new(Bhd { prior: parts.prior }),
     },
-    Row {
+    ScoreEntry {
         name: "kin",
         about: "Hierarchical with s integrated out: how related the data sets are is learned, family by family",
         options: Options::Kin,
         build: |parts| Box::new(parts.kin),
     },
-    Row {
+    ScoreEntry {
         name: "bdeu",
         about: "Bayesian Dirichlet equivalent uniform, all rows pooled",
         options: Options::SampleSize,
         build: |parts| Box::new(Bdeu { iss: parts.iss }),
     },
-    Row {
+    ScoreEntry {
         name: "bdeu-separate",
         about: "BDeu of each data set alone, added up: no pooling",
         options: Options::SampleSize,
         build: |parts| Box::new(BdeuSeparate { iss: parts.iss }),
     },
-    Row {
+    ScoreEntry {
         name: "bic",
         about: "Bayesian information criterion, pooled",
         options: Options::None,
         build: |_| Box::new(Bic),
     },
-    Row {
+    ScoreEntry {
         name: "aic",
         about: "Akaike information criterion, pooled",
         options: Options::None,
         build: |_| Box::new(Aic),
     },
-    Row {
+    ScoreEntry {
         name: "loglik",
         about: "Log-likelihood, pooled; never penalises an arc",
         options: Options::None,
         build: |_| Box::new(LogLikelihood),
     },
-    Row {
+    ScoreEntry {
         name: "k2",
         about: "K2: a uniform prior in every configuration, pooled",
         options: Options::None,
         build: |_| Box::new(K2),
     },
-    Row {
+    ScoreEntry {
         name: "bds",
         about: "Bayesian Dirichlet sparse, pooled",
         options: Options::SampleSize,
         build: |parts| Box::new(Bds { iss: parts.iss }),
     },
-    Row {
+    ScoreEntry {
         name: "bdj",
         about: "Bayesian Dirichlet with Jeffreys' prior, pooled",
         options: Options::None,
@@ -77,7 +77,7 @@ static SCORES: [Row; 10] = [
 ];
 
 /// One score: what users call it, which options it takes, and how it is made of them.
-struct Row {
+struct ScoreEntry {
     name: &'static str,
     about: &'static str,
     options: Options,
@@ -106,7 +106,7 @@ struct Parts {
 
 /// A score by name.
 #[derive(Clone, Copy)]
-pub struct ScoreName(&'static Row);
+pub struct ScoreName(&'static ScoreEntry);
 
 impl ScoreName {
     /// BHD, which is a sum over the data sets.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::data::VariableId;
-use crate::graph::{Dag, Kind, Move};
+use crate::graph::{Dag, Move, MoveKind};
 
 /// The last visited networks, each as its difference from the current one.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl TabuList {
         let Move { kind, from, to } = step;
         for difference in &mut self.differences {
             toggle(difference, (from, to));
-            if kind == Kind::Reverse {
+            if kind == MoveKind::Reverse {
                 toggle(difference, (to, from));
             }
         }

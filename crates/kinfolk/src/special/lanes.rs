@@ -30,7 +30,7 @@ pub(crate) type Lanes = [f64; LANES];
 
 /// ln x − ψ(x), ψ', ψ'' at four arguments.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Polygammas {
+pub(crate) struct LanePolygammas {
     /// ln x − ψ(x).
     pub(crate) ln_minus_digamma: Lanes,
     /// ψ'(x).
@@ -85,8 +85,8 @@ fn ln_gammas_body(xs: &[f64], out: &mut [f64]) {
 
 /// All three functions at four arguments, which must be positive.
 #[inline(always)]
-pub(crate) fn polygammas(xs: &Lanes) -> Polygammas {
-    let mut out = Polygammas::default();
+pub(crate) fn polygammas(xs: &Lanes) -> LanePolygammas {
+    let mut out = LanePolygammas::default();
     for (lane, &x) in xs.iter().enumerate() {
         let Shifted { y, sum1, sum2, sum3 } = shift(x);
         let inverse = 1.0 / y;

@@ -28,14 +28,14 @@ pub(crate) struct PolygammaSums {
     pub(crate) first: Vec<Lanes>,
     /// Σ ψ'(x + n) − ψ'(x).
     pub(crate) second: Vec<Lanes>,
-    fours: Vec<CellBlock>,
+    fours: Vec<PolygammaBlock>,
     /// Counts above eight, where x may exceed one and the polynomial does not hold.
     far: Option<LargeCounts>,
 }
 
 /// The coefficients of four cells.
 #[derive(Debug, Clone, Copy, Default)]
-struct CellBlock {
+struct PolygammaBlock {
     /// In how many data sets the count is above 0, 1, … 7.
     above: [Lanes; SINGLE],
     /// The tails of the larger counts, as a polynomial in x − ½.
@@ -62,7 +62,7 @@ impl PolygammaSums {
         self.first.resize(fours, Lanes::default());
         self.second.resize(fours, Lanes::default());
         self.fours.clear();
-        self.fours.resize(fours, CellBlock::default());
+        self.fours.resize(fours, PolygammaBlock::default());
         self.far = None;
         if largest <= 1.0 {
             prepare(cells, &mut self.fours);
@@ -83,7 +83,7 @@ impl PolygammaSums {
 
 /// Computes the coefficients of every cell.
 #[inline(always)]
-fn prepare<'a>(cells: impl Iterator<Item = &'a [u64]>, fours: &mut [CellBlock]) {
+fn prepare<'a>(cells: impl Iterator<Item = &'a [u64]>, fours: &mut [PolygammaBlock]) {
     for (index, counts) in cells.enumerate() {
         let (four, lane) = (&mut fours[index / LANES], index % LANES);
         // How many counts there are of one, two, … seven, and of eight and more.
@@ -114,7 +114,7 @@ fn length(count: u64) -> usize {
 
 /// In how many data sets the count of a cell is above 0, 1, … 7, from the histogram of min(count, 8).
 #[inline(always)]
-fn set_above(four: &mut CellBlock, lane: usize, lengths: &[u32; SINGLE + 1]) {
+fn set_above(four: &mut PolygammaBlock, lane: usize, lengths: &[u32; SINGLE + 1]) {
     let mut above = 0;
     for step in (0..SINGLE).rev() {
         above += lengths[step + 1];
@@ -184,7 +184,7 @@ impl TailSums {
 
 /// Both sums at four arguments at a time.
 #[inline(always)]
-fn sums(fours: &[CellBlock], xs: &[Lanes], first: &mut [Lanes], second: &mut [Lanes]) {
+fn sums(fours: &[PolygammaBlock], xs: &[Lanes], first: &mut [Lanes], second: &mut [Lanes]) {
     for (((four, x), first), second) in fours.iter().zip(xs).zip(first).zip(second) {
         let (mut sum1, mut sum2) = ([0.0; LANES], [0.0; LANES]);
         for (step, above) in four.above.iter().enumerate() {
@@ -212,7 +212,7 @@ fn sums(fours: &[CellBlock], xs: &[Lanes], first: &mut [Lanes], second: &mut [La
 }
 
 impl LargeCounts {
-    fn new<'a>(cells: impl ExactSizeIterator<Item = &'a [u64]>, fours: &mut [CellBlock]) -> Self {
+    fn new<'a>(cells: impl ExactSizeIterator<Item = &'a [u64]>, fours: &mut [PolygammaBlock]) -> Self {
         let number = cells.len();
         let mut rest = Vec::new();
         let mut starts = vec![0];

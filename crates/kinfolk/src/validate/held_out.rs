@@ -19,11 +19,11 @@ pub(super) const BRIER: usize = 3;
 /// Scores rows of one data set with the tables of one relative.
 pub(super) struct RowScorer<'a> {
     data: &'a RelatedData,
-    nodes: Vec<Node<'a>>,
+    nodes: Vec<HeldOutNode<'a>>,
     target: Option<PredictionTarget>,
 }
 
-struct Node<'a> {
+struct HeldOutNode<'a> {
     id: VariableId,
     states: usize,
     /// The parents with their numbers of states; the first varies slowest in the table.
@@ -47,7 +47,7 @@ impl<'a> RowScorer<'a> {
         target: Option<VariableId>,
     ) -> Self {
         let schema = network.schema();
-        let nodes = schema.ids().map(|id| Node {
+        let nodes = schema.ids().map(|id| HeldOutNode {
             id,
             states: schema.states(id),
             parents: network
@@ -58,9 +58,9 @@ impl<'a> RowScorer<'a> {
                 .collect(),
             table: network.table_of(id, relative),
         });
-        let nodes: Vec<Node<'_>> = nodes.collect();
+        let nodes: Vec<HeldOutNode<'_>> = nodes.collect();
         let target = target.map(|id| {
-            let of_target = |node: &&Node<'_>| node.parents.iter().any(|&(parent, _)| parent == id);
+            let of_target = |node: &&HeldOutNode<'_>| node.parents.iter().any(|&(parent, _)| parent == id);
             let states = u32::try_from(schema.states(id)).expect("codes have 32 bits");
             PredictionTarget {
                 id,
@@ -106,7 +106,7 @@ impl<'a> RowScorer<'a> {
     }
 }
 
-impl Node<'_> {
+impl HeldOutNode<'_> {
     fn probability(&self, code: &impl Fn(VariableId) -> u32) -> f64 {
         let configuration =
             self.parents.iter().fold(0, |number, &(parent, states)| number * states + code(parent) as usize);

@@ -44,8 +44,9 @@ use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
+pub use crate::infer::Named;
 pub use result::{
-    Difference, FinishedSplit, HeldOutRows, MethodResult, Named, Paired, Prediction, PredictionDifference,
+    Difference, FinishedSplit, HeldOutRows, MethodResult, Paired, PredictionDifference, PredictionQuality,
     Validation, ValidationStop, Verdict,
 };
 pub use tune::Weights;

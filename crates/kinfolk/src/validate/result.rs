@@ -1,7 +1,6 @@
 //! Result types of a validation, and their assembly from the finished splits.
 
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::held_out::{BRIER, HIT, LOG_LIKELIHOOD, LOG_LOSS, MEASURES, Measures};
 use super::moments::{Moments, clustered_error};
@@ -9,24 +8,11 @@ use super::tune::Weights;
 use super::work::SplitResult;
 use super::{ComparedMethod, Scheme, Structures, Validate};
 use crate::data::Schema;
+use crate::infer::Named;
 use crate::score::Halt;
 
 /// The number of standard errors from zero at which a difference is significant.
 const ENOUGH_ERRORS: f64 = 2.0;
-
-/// Values by name, in a given order; serializes as a map.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Named<T>(pub Vec<(String, T)>);
-
-impl<T: Serialize> Serialize for Named<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
-    }
-}
 
 /// Why a validation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -111,7 +97,7 @@ pub struct HeldOutRows {
 
 /// Prediction quality for the target, averaged over held-out rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Prediction {
+pub struct PredictionQuality {
     /// The share of rows whose most probable state is the true one.
     pub accuracy: Option<f64>,
     /// −ln P(true state); smaller is better.
@@ -133,9 +119,9 @@ pub struct MethodResult {
     /// The same by data set.
     pub by_data_set: Named<HeldOutRows>,
     /// The prediction of the target, if there is one.
-    pub target: Option<Prediction>,
+    pub target: Option<PredictionQuality>,
     /// The same by data set.
-    pub target_by_data_set: Option<Named<Prediction>>,
+    pub target_by_data_set: Option<Named<PredictionQuality>>,
 }
 
 /// A mean of paired differences.
@@ -250,7 +236,7 @@ pub(super) fn assemble(
     }
     let mut all = Sums::default();
     by_data_set.iter().for_each(|sums| all.merge(sums));
-    let report = Report { settings, schema, by_data_set, all };
+    let report = ResultBuilder { settings, schema, by_data_set, all };
     Validation {
         scheme: settings.scheme,
         folds,
@@ -271,14 +257,14 @@ pub(super) fn assemble(
     }
 }
 
-struct Report<'a> {
+struct ResultBuilder<'a> {
     settings: &'a Validate<'a>,
     schema: &'a Schema,
     by_data_set: Vec<Sums>,
     all: Sums,
 }
 
-impl Report<'_> {
+impl ResultBuilder<'_> {
     fn applicable(&self, method: ComparedMethod) -> bool {
         method != ComparedMethod::Separate || self.settings.scheme != Scheme::DataSets
     }
@@ -342,8 +328,8 @@ fn held_out_rows(spread: &Spread) -> HeldOutRows {
     HeldOutRows { rows: moments.rows, log_likelihood: moments.total(), per_row: moments.mean() }
 }
 
-fn prediction(spread: &Spread) -> Prediction {
-    Prediction {
+fn prediction(spread: &Spread) -> PredictionQuality {
+    PredictionQuality {
         accuracy: spread[HIT].mean(),
         log_loss: spread[LOG_LOSS].mean(),
         brier: spread[BRIER].mean(),

@@ -1,6 +1,6 @@
 //! Tables that come coded are understood as the same cells in a file would be.
 
-use kinfolk::data::{CodedColumn, CodedTable, Column, Kind};
+use kinfolk::data::{CodedColumn, CodedTable, Column, VariableKind};
 
 use super::*;
 
@@ -75,7 +75,7 @@ fn categories_are_states_in_their_order_seen_or_not() {
     let other = table("b", vec![categorical("size", &["large", "giant"], &[0, 1, 0])]);
     let reading = read(vec![small, other], &plain()).expect("good tables");
     assert_eq!(states(&reading, 0), ["small", "large", "huge", "giant"]);
-    assert_eq!(reading.description.variables[0].kind, Kind::Declared);
+    assert_eq!(reading.description.variables[0].kind, VariableKind::Declared);
     assert_eq!(reading.data.column(kinfolk::data::VariableId(0)).iter().collect::<Vec<_>>(), [1, 0, 1, 3, 1]);
 }
 

@@ -1,6 +1,6 @@
 //! Numbers in bins.
 
-use kinfolk::data::{Discretization, DiscretizationRule, DiscretizationTarget, Kind, ReadOptions};
+use kinfolk::data::{Discretization, DiscretizationRule, DiscretizationTarget, ReadOptions, VariableKind};
 
 use crate::{cells, discretize, notes, reading, refusal, rule, states, texts};
 
@@ -10,7 +10,7 @@ fn cut_points_are_chosen_on_all_data_sets_together() {
     let reading = reading(&["p\n1\n2\n3\n", "p\n10\n4\n5\n"], &discretize(&["p=quantile:4"]));
     assert_eq!(states(&reading, "p"), ["<=2.25", "(2.25,3.5]", "(3.5,4.75]", ">4.75"]);
     assert_eq!(cells(&reading, "p")[0], ["<=2.25", "<=2.25", "(2.25,3.5]"]);
-    let kind = Kind::Discretized { method: Discretization::Quantile(4), cuts: vec![2.25, 3.5, 4.75] };
+    let kind = VariableKind::Discretized { method: Discretization::Quantile(4), cuts: vec![2.25, 3.5, 4.75] };
     assert_eq!(reading.description.variables[0].kind, kind);
 }
 

@@ -1,6 +1,6 @@
 //! States: their union, their order, their declaration.
 
-use kinfolk::data::{Kind, ReadOptions, parse_levels};
+use kinfolk::data::{ReadOptions, VariableKind, parse_levels};
 
 use crate::{cells, declare, notes, plain, reading, refusal, rule, states, texts};
 
@@ -49,7 +49,7 @@ fn declared_levels_keep_their_order_and_match_by_spelling_then_by_value() {
     });
     assert_eq!(states(&reading, "p"), ["3", "2", "1"]);
     assert_eq!(cells(&reading, "p"), [texts(&["1", "3"])]);
-    assert_eq!(reading.description.variables[1].kind, Kind::Declared);
+    assert_eq!(reading.description.variables[1].kind, VariableKind::Declared);
     assert_eq!(reading.description.variables[1].absent, [texts(&["mid"])]);
     let both = self::reading(&["p\n1\n1.0\n1.00\n"], &declare("p", &["1.0", "1"]));
     assert_eq!(cells(&both, "p"), [texts(&["1", "1.0", "1.0"])]);

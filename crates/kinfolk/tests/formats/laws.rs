@@ -2,7 +2,7 @@
 
 use kinfolk::data::{Schema, Variable, VariableId};
 use kinfolk::estimate::{Network, Table};
-use kinfolk::formats::{Content, Format, Kind, Renaming, read, write, write_structure};
+use kinfolk::formats::{Content, Format, NameKind, Renaming, read, write, write_structure};
 use kinfolk::graph::{Dag, modelstring};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -68,7 +68,7 @@ fn any_network() -> impl Strategy<Value = Network> {
 }
 
 /// What the file calls a name: what the renamings say, or the name itself.
-fn renamed<'a>(renamings: &'a [Renaming], kind: Kind, variable: Option<&str>, name: &'a str) -> &'a str {
+fn renamed<'a>(renamings: &'a [Renaming], kind: NameKind, variable: Option<&str>, name: &'a str) -> &'a str {
     let found = renamings.iter().find(|renaming| {
         renaming.kind == kind && renaming.variable.as_deref() == variable && renaming.from == name
     });
@@ -113,9 +113,9 @@ proptest! {
             prop_assert_eq!(bits(&read), bits(&network));
             for (found, original) in read.schema().variables().iter().zip(network.schema().variables()) {
                 let name = original.name.as_str();
-                prop_assert_eq!(&found.name, renamed(&written.renamed, Kind::Variable, None, name));
+                prop_assert_eq!(&found.name, renamed(&written.renamed, NameKind::Variable, None, name));
                 for (found, state) in found.states.iter().zip(&original.states) {
-                    prop_assert_eq!(found, renamed(&written.renamed, Kind::State, Some(name), state));
+                    prop_assert_eq!(found, renamed(&written.renamed, NameKind::State, Some(name), state));
                 }
             }
         }
@@ -130,7 +130,7 @@ proptest! {
             };
             let names = network.schema().names();
             let names: Vec<String> =
-                names.iter().map(|name| renamed(&written.renamed, Kind::Variable, None, name).to_owned()).collect();
+                names.iter().map(|name| renamed(&written.renamed, NameKind::Variable, None, name).to_owned()).collect();
             prop_assert_eq!(parents(&found.dag, &found.names), parents(network.dag(), &names));
             let text = write_structure(&found, Format::Graphml).unwrap().text;
             prop_assert_eq!(read(&text, Format::Graphml, "file"), Ok(Content::Structure(found)));
@@ -143,7 +143,7 @@ proptest! {
             let written = write(&network, OWN, format);
             prop_assert_eq!(&written, &write(&network, OWN, format));
             let mut variables: Vec<&str> = network.schema().variables().iter().map(|variable| {
-                renamed(&written.renamed, Kind::Variable, None, &variable.name)
+                renamed(&written.renamed, NameKind::Variable, None, &variable.name)
             }).collect();
             variables.sort_unstable();
             variables.dedup();

@@ -1,7 +1,7 @@
 //! The graph stays acyclic, knows its ancestors, and explains what it refuses.
 
 use kinfolk::data::VariableId;
-use kinfolk::graph::{Dag, GraphError, Kind, Move};
+use kinfolk::graph::{Dag, GraphError, Move, MoveKind};
 use proptest::prelude::*;
 
 use crate::{any_graph, graph, node};
@@ -48,9 +48,9 @@ fn is_legal(dag: &Dag, step: &Move) -> bool {
     let arc = (step.from, step.to);
     let others = dag.arcs().filter(|&other| other != arc);
     match step.kind {
-        Kind::Add => Dag::from_arcs(dag.len(), dag.arcs().chain([arc])).is_ok(),
-        Kind::Drop => dag.has_arc(step.from, step.to),
-        Kind::Reverse => {
+        MoveKind::Add => Dag::from_arcs(dag.len(), dag.arcs().chain([arc])).is_ok(),
+        MoveKind::Drop => dag.has_arc(step.from, step.to),
+        MoveKind::Reverse => {
             dag.has_arc(step.from, step.to)
                 && Dag::from_arcs(dag.len(), others.chain([(step.to, step.from)])).is_ok()
         }
@@ -65,7 +65,7 @@ proptest! {
     ) {
         let mut dag = start;
         for (kind, from, to) in moves {
-            let kind = [Kind::Add, Kind::Drop, Kind::Reverse][kind];
+            let kind = [MoveKind::Add, MoveKind::Drop, MoveKind::Reverse][kind];
             let step = Move { kind, from: node(from), to: node(to) };
             let inside = from < dag.len() && to < dag.len();
             prop_assert_eq!(dag.can_apply(&step), inside && is_legal(&dag, &step));
@@ -92,12 +92,12 @@ proptest! {
             for to in dag.nodes() {
                 for step in [Move::add(from, to), Move::reverse(from, to)] {
                     let Err(GraphError::Cycle { nodes }) = dag.check(&step) else { continue };
-                    let new = if step.kind == Kind::Add { (from, to) } else { (to, from) };
+                    let new = if step.kind == MoveKind::Add { (from, to) } else { (to, from) };
                     prop_assert_eq!((nodes[0], nodes[1]), new);
                     let mut rest = nodes[1..].to_vec();
                     rest.push(nodes[0]);
                     prop_assert!(rest.windows(2).all(|arc| dag.has_arc(arc[0], arc[1])));
-                    prop_assert!(step.kind == Kind::Add || nodes.len() > 2);
+                    prop_assert!(step.kind == MoveKind::Add || nodes.len() > 2);
                 }
             }
         }
@@ -146,6 +146,6 @@ fn refusals_speak_of_nodes_by_name() {
 fn moves_are_written_in_lower_case() {
     let text = serde_json::to_string(&Move::reverse(node(2), node(5))).expect("serialises");
     assert_eq!(text, r#"{"kind":"reverse","from":2,"to":5}"#);
-    assert_eq!(serde_json::from_str::<Kind>(r#""add""#).expect("a kind"), Kind::Add);
-    assert_eq!(serde_json::from_str::<Kind>(r#""drop""#).expect("a kind"), Kind::Drop);
+    assert_eq!(serde_json::from_str::<MoveKind>(r#""add""#).expect("a kind"), MoveKind::Add);
+    assert_eq!(serde_json::from_str::<MoveKind>(r#""drop""#).expect("a kind"), MoveKind::Drop);
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::related::read_related;
 use kinfolk::counts::{Family, MemoryTally};
 use kinfolk::data::RelatedData;
-use kinfolk::graph::{Dag, Kind, modelstring};
+use kinfolk::graph::{Dag, MoveKind, modelstring};
 use kinfolk::score::{Aic, Bdeu, Bdj, Bds, Bhd, Bic, ImaginarySampleSize, K2, LogLikelihood, Score, Scorer};
 use kinfolk::search::{Climb, Constraints, HillClimb, Rules, Stop};
 use kinfolk::variational::{Centre, Prior};
@@ -194,9 +194,9 @@ fn hierarchical_searches_take_the_golden_steps_and_scores() {
             assert_eq!(climb.steps.len(), expected.len(), "{what}");
             for (step, expected) in climb.steps.iter().zip(expected) {
                 let kind = match step.made.kind {
-                    Kind::Add => "add",
-                    Kind::Drop => "drop",
-                    Kind::Reverse => "reverse",
+                    MoveKind::Add => "add",
+                    MoveKind::Drop => "drop",
+                    MoveKind::Reverse => "reverse",
                 };
                 let made = (kind, name_of(step.made.from), name_of(step.made.to));
                 let text = |index: usize| expected[index].as_str().unwrap();

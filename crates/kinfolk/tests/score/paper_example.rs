@@ -6,7 +6,7 @@ use kinfolk::counts::{Family, MemoryTally, Tally};
 use kinfolk::data::{Column, DataSetId, RelatedData};
 use kinfolk::estimate::{Method, estimate};
 use kinfolk::example;
-use kinfolk::graph::{Dag, Kind, modelstring};
+use kinfolk::graph::{Dag, MoveKind, modelstring};
 use kinfolk::score::{Bdeu, Bhd, Bic, Score, Scorer};
 use kinfolk::search::{Climb, Constraints, HillClimb};
 use kinfolk::variational::fit;
@@ -76,10 +76,10 @@ fn the_five_steps_come_in_the_papers_order_and_end_at_its_network() {
     let data = example::data();
     let climb = climb(&data, &Bhd { prior: example::prior() });
     let name = |id| data.schema().variable(id).name.as_str();
-    let steps: Vec<(Kind, &str, &str)> =
+    let steps: Vec<(MoveKind, &str, &str)> =
         climb.steps.iter().map(|step| (step.made.kind, name(step.made.from), name(step.made.to))).collect();
-    let expected: Vec<(Kind, &str, &str)> =
-        example::STEPS.iter().map(|&(from, to)| (Kind::Add, from, to)).collect();
+    let expected: Vec<(MoveKind, &str, &str)> =
+        example::STEPS.iter().map(|&(from, to)| (MoveKind::Add, from, to)).collect();
     assert_eq!(steps, expected);
     assert_eq!(structure(&climb, &data), example::NETWORK);
 }

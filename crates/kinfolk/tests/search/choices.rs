@@ -7,7 +7,7 @@ use crate::random::{id, random_data};
 use crate::related::read_related;
 use kinfolk::counts::{Batch, Counts, Family, MemoryTally};
 use kinfolk::data::RelatedData;
-use kinfolk::graph::{Dag, Kind, Move};
+use kinfolk::graph::{Dag, Move, MoveKind};
 use kinfolk::score::{Bhd, FamilyScore, Halt, Kin, Score, ScoreOrBound, Scorer, StructurePrior, UpperBounds};
 use kinfolk::search::{Constraints, HillClimb, Rules};
 use kinfolk::variational::{Centre, Prior};
@@ -153,9 +153,9 @@ fn naive(data: &RelatedData, score: &dyn Score, constraints: &Constraints, start
                 let joins = |from, to| constraints.allows(from, to) && constraints.has_room(&dag, to);
                 dag.can_apply(step)
                     && match kind {
-                        Kind::Add => joins(from, to),
-                        Kind::Drop => !constraints.requires(from, to),
-                        Kind::Reverse => !constraints.requires(from, to) && joins(to, from),
+                        MoveKind::Add => joins(from, to),
+                        MoveKind::Drop => !constraints.requires(from, to),
+                        MoveKind::Reverse => !constraints.requires(from, to) && joins(to, from),
                     }
             })
             .collect();

@@ -34,7 +34,7 @@ pub(in crate::counts) fn remainder<T: Counter>(left: &mut [T], rows: &[u64], oth
 /// Cells are numbered with the parents in column order, the child last, and the data sets of a cell side by side. The added column has its
 /// position among the parents, so that the cells of the shared columns come in runs, one run for every state of the added column.
 #[derive(Clone, Copy)]
-pub(in crate::counts) struct Layout {
+pub(in crate::counts) struct DenseLayout {
     /// Consecutive cells of the shared columns that stay together for every state of the added column.
     pub(in crate::counts) run: usize,
     /// The states of the added column.
@@ -42,7 +42,7 @@ pub(in crate::counts) struct Layout {
     pub(in crate::counts) data_sets: usize,
 }
 
-impl Layout {
+impl DenseLayout {
     /// The position of the first data set's count for a cell of the shared columns and a state of the added column.
     #[inline]
     pub(in crate::counts) fn position(self, cell: usize, added: usize) -> usize {
@@ -54,10 +54,10 @@ impl Layout {
 /// column.
 pub(in crate::counts) fn arrange<T>(
     ordered: &mut [T],
-    layout: Layout,
+    layout: DenseLayout,
     fill: impl Fn(usize, usize, &mut [T]),
 ) {
-    let Layout { run, states, data_sets } = layout;
+    let DenseLayout { run, states, data_sets } = layout;
     for (index, places) in ordered.chunks_exact_mut(run * data_sets).enumerate() {
         let (slow, added) = (index / states, index % states);
         let cells = slow * run..(slow + 1) * run;

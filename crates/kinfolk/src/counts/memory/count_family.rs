@@ -1,10 +1,10 @@
 //! Counts one family by the method that was planned for it.
 
-use super::plan::{FamilyPlan, Method};
+use super::plan::{CountingMethod, FamilyPlan};
 use super::shared::Shared;
 use super::{MemoryTally, counts_fit_32_bits};
 use crate::counts::kernels::counter::Counter;
-use crate::counts::kernels::dense::{Layout, arrange, gather, marginalize, remainder, resized};
+use crate::counts::kernels::dense::{DenseLayout, arrange, gather, marginalize, remainder, resized};
 use crate::counts::kernels::histogram::{self, Added, RowIndex};
 use crate::counts::kernels::{bitmap, sort};
 use crate::counts::{Change, Counts, Family};
@@ -16,7 +16,7 @@ const MOST_KEPT: usize = 4096;
 /// Memory that a thread reuses for every family.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    tables: Tables,
+    tables: UnorderedTables,
     /// A table of 64-bit counts in the family's own order.
     ordered: Vec<u64>,
     pub(super) counts: Counts,
@@ -28,7 +28,7 @@ pub(super) struct Scratch {
 
 /// Memory for counts that are not yet in the family's own order.
 #[derive(Debug, Default)]
-struct Tables {
+struct UnorderedTables {
     wide: Vec<u64>,
     /// The same where counts fit into 32 bits.
     narrow: Vec<u32>,
@@ -38,7 +38,7 @@ struct Tables {
 
 /// The cells that a histogram counts: those of a row index and an added column.
 #[derive(Clone, Copy)]
-struct Cells<'a> {
+struct IndexedCells<'a> {
     index: &'a RowIndex,
     added: Option<Added<'a>>,
     number: usize,
@@ -64,8 +64,8 @@ impl MemoryTally<'_> {
         let (states, possible) = (self.states(child), plan.possible);
         let Scratch { counts, ordered, tables, largest, scans } = scratch;
         let cells = plan.base_cells.saturating_mul(plan.states).saturating_mul(self.data_sets.len());
-        *largest = (*largest).max(if plan.method == Method::Sort { usize::MAX } else { cells });
-        if plan.method == Method::Sort {
+        *largest = (*largest).max(if plan.method == CountingMethod::Sort { usize::MAX } else { cells });
+        if plan.method == CountingMethod::Sort {
             let builder = counts.rebuild(states, possible, self.data_sets.len());
             let family = Family::from_ascending(child, parents).changed(plan.change);
             sort::count(self.data, &self.data_sets, &family, builder);
@@ -73,7 +73,7 @@ impl MemoryTally<'_> {
         } else if counts_fit_32_bits(self.data) {
             let dense = counts.dense_mut(states, possible, &self.rows);
             *scans += match (&shared.binary, plan.method, plan.added()) {
-                (Some(extensions), Method::Bitmap, Some(added)) => {
+                (Some(extensions), CountingMethod::Bitmap, Some(added)) => {
                     extensions.count(added, base, dense, &mut tables.binary)
                 }
                 _ => self.count_densely(base, plan, shared, dense, tables),
@@ -91,7 +91,7 @@ impl MemoryTally<'_> {
         plan: &FamilyPlan,
         shared: &Shared<'_>,
         ordered: &mut Vec<T>,
-        tables: &mut Tables,
+        tables: &mut UnorderedTables,
     ) -> u64 {
         let data_sets = self.data_sets.len();
         let cells = plan.base_cells * plan.states;
@@ -102,15 +102,15 @@ impl MemoryTally<'_> {
             return scans;
         };
         let position = base[..base.len() - 1].partition_point(|&parent| parent < added);
-        let layout = Layout { run: self.cells(&base[position..]), states: plan.states, data_sets };
+        let layout = DenseLayout { run: self.cells(&base[position..]), states: plan.states, data_sets };
         match (&shared.masks, &shared.index) {
-            (Some(masks), _) if plan.method == Method::Bitmap => {
+            (Some(masks), _) if plan.method == CountingMethod::Bitmap => {
                 let bitmaps = self.bitmaps.as_ref().expect("the plan uses bitmaps only if there are any");
                 masks.count(resized(ordered, cells * data_sets), layout, bitmaps, added)
             }
             (_, Some(index)) => {
                 let added = Added { column: self.data.column(added), stride: plan.base_cells };
-                let cells = Cells { index, added: Some(added), number: cells };
+                let cells = IndexedCells { index, added: Some(added), number: cells };
                 if position == 0 && data_sets == 1 {
                     // The order of counting is the family's own.
                     self.count_cells(resized(ordered, cells.number), cells, &mut tables.histogram);
@@ -130,8 +130,8 @@ impl MemoryTally<'_> {
         &self,
         apart: &mut Vec<impl Counter>,
         ordered: &mut Vec<T>,
-        layout: Layout,
-        cells: Cells<'_>,
+        layout: DenseLayout,
+        cells: IndexedCells<'_>,
         scratch: &mut histogram::Scratch,
     ) {
         let size = cells.number * layout.data_sets;
@@ -144,7 +144,12 @@ impl MemoryTally<'_> {
     }
 
     /// Counts by histogram, each data set into a table of its own.
-    fn count_cells<T: Counter>(&self, table: &mut [T], cells: Cells<'_>, scratch: &mut histogram::Scratch) {
+    fn count_cells<T: Counter>(
+        &self,
+        table: &mut [T],
+        cells: IndexedCells<'_>,
+        scratch: &mut histogram::Scratch,
+    ) {
         for (table, rows) in table.chunks_exact_mut(cells.number).zip(&self.data_sets) {
             histogram::count(table, cells.index, cells.added, rows.clone(), self.data.weights(), scratch);
         }
@@ -156,10 +161,10 @@ impl MemoryTally<'_> {
         base: &[VariableId],
         plan: &FamilyPlan,
         shared: &Shared<'_>,
-        tables: &mut Tables,
+        tables: &mut UnorderedTables,
     ) -> u64 {
         let table = &mut tables.wide;
-        if plan.method == Method::Known {
+        if plan.method == CountingMethod::Known {
             let child = base[base.len() - 1];
             self.count_states(resized(table, self.states(child) * self.data_sets.len()), child);
             return 0;
@@ -203,7 +208,7 @@ impl MemoryTally<'_> {
             }
             Shared { index: Some(index), .. } => {
                 let mut apart = vec![0; cells * data_sets];
-                self.count_cells(&mut apart, Cells { index, added: None, number: cells }, scratch);
+                self.count_cells(&mut apart, IndexedCells { index, added: None, number: cells }, scratch);
                 let by_cell =
                     (0..cells * data_sets).map(|place| apart[place % data_sets * cells + place / data_sets]);
                 table.clear();

@@ -8,7 +8,7 @@ use super::scratch::Scratch;
 use super::shared::Shared;
 use super::{MemoryTally, count_family, spare_bytes};
 use crate::counts::Visit;
-use crate::counts::batch::{Batch, Group};
+use crate::counts::batch::{Batch, BatchGroup};
 use crate::counts::kernels::bitmap::{Masks, Parallelism};
 
 /// Batches that cost less, in rows of a histogram, are counted by one thread: waking another takes about as long, 40 µs.
@@ -47,7 +47,7 @@ impl MemoryTally<'_> {
     fn count_in_parallel(&self, batch: &Batch, scratch: &mut Scratch, visit: Visit<'_>) {
         let Scratch { plans, masks, .. } = scratch;
         let (groups, plans) = (batch.groups(), &*plans);
-        let share = |group: &Group, parallelism, masks: &mut Vec<Masks>| {
+        let share = |group: &BatchGroup, parallelism, masks: &mut Vec<Masks>| {
             self.share(group, &plans[group.members.clone()], parallelism, masks)
         };
         let count = |index: usize, shared: &Shared<'_>, scratch: &mut count_family::Scratch| {
@@ -57,7 +57,7 @@ impl MemoryTally<'_> {
         };
         // As many groups at a time as fit into the spare memory.
         let most = spare_bytes(self.data);
-        let size = |group: &Group| self.shared_bytes(group, &plans[group.members.clone()]);
+        let size = |group: &BatchGroup| self.shared_bytes(group, &plans[group.members.clone()]);
         let mut next = 0;
         while next < groups.len() {
             let together = next..next + how_many_fit(groups[next..].iter().map(size), most);

@@ -1,7 +1,7 @@
 //! Chooses a kernel for every family of a batch, by a cost model in units of one row of a histogram.
 
 use super::MemoryTally;
-use crate::counts::batch::{Batch, Group, Member};
+use crate::counts::batch::{Batch, BatchGroup, BatchMember};
 use crate::counts::kernels::sort;
 use crate::counts::{Change, TallyError};
 use crate::data::VariableId;
@@ -33,7 +33,7 @@ const MOST_MASK_WORDS: usize = 2 << 20;
 
 /// How one family is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Method {
+pub(super) enum CountingMethod {
     /// A child with bitmaps and without parents: the counts of its states are known.
     Known,
     /// All parents are shared: the table of the shared columns, summed over a parent if one is removed.
@@ -72,7 +72,7 @@ pub(super) struct FamilyPlan {
     pub(super) group: usize,
     /// The change of the group's base.
     pub(super) change: Change,
-    pub(super) method: Method,
+    pub(super) method: CountingMethod,
     /// Cells of the shared columns.
     pub(super) base_cells: usize,
     /// States of the added column; 1 if there is none.
@@ -117,7 +117,7 @@ impl MemoryTally<'_> {
         Ok(cost)
     }
 
-    fn base_shape(&self, group: &Group) -> BaseShape {
+    fn base_shape(&self, group: &BatchGroup) -> BaseShape {
         BaseShape {
             cells: self.cells(&group.base),
             possible: self.configurations(group.parents()),
@@ -135,9 +135,14 @@ impl MemoryTally<'_> {
     }
 
     /// Plans one family; an error if it needs too much memory.
-    fn plan(&self, group: &Group, base: &BaseShape, member: Member) -> Result<FamilyPlan, TallyError> {
+    fn plan(
+        &self,
+        group: &BatchGroup,
+        base: &BaseShape,
+        member: BatchMember,
+    ) -> Result<FamilyPlan, TallyError> {
         let rows = self.data.stored_rows();
-        let Member { group: index, change } = member;
+        let BatchMember { group: index, change } = member;
         let states = match change {
             Change::With(added) => self.states(added),
             Change::Keep | Change::Without(_) => 1,
@@ -156,9 +161,9 @@ impl MemoryTally<'_> {
             group: index,
             change,
             method: match change {
-                _ if !is_dense => Method::Sort,
-                Change::With(_) => Method::Histogram,
-                Change::Keep | Change::Without(_) => Method::Shared,
+                _ if !is_dense => CountingMethod::Sort,
+                Change::With(_) => CountingMethod::Histogram,
+                Change::Keep | Change::Without(_) => CountingMethod::Shared,
             },
             base_cells: base.cells,
             states,
@@ -175,12 +180,13 @@ impl MemoryTally<'_> {
             let fits = base.cells.saturating_mul(bitmaps.len()) <= MOST_MASK_WORDS;
             match change {
                 _ if change.number_of(group.parents()) == 0 => {
-                    (plan.method, plan.cost) = (Method::Known, CELL_COST * table);
+                    (plan.method, plan.cost) = (CountingMethod::Known, CELL_COST * table);
                 }
                 Change::With(added)
                     if fits && pairs * pair_cost < rows as f64 && self.columns[added.index()].has_bitmaps =>
                 {
-                    (plan.method, plan.cost) = (Method::Bitmap, pairs * pair_cost + CELL_COST * table);
+                    (plan.method, plan.cost) =
+                        (CountingMethod::Bitmap, pairs * pair_cost + CELL_COST * table);
                 }
                 _ => {}
             }
@@ -190,7 +196,7 @@ impl MemoryTally<'_> {
 
     /// Whether a family whose table has a number of counts is counted densely; an error if neither a dense table nor sorting fits into the
     /// memory limit.
-    fn is_dense(&self, group: &Group, change: Change, table: f64) -> Result<bool, TallyError> {
+    fn is_dense(&self, group: &BatchGroup, change: Change, table: f64) -> Result<bool, TallyError> {
         let rows = self.data.stored_rows();
         let dense_limit = ALWAYS_DENSE.max(rows.saturating_mul(DENSE_CELLS_PER_ROW)).min(u32::MAX as usize);
         // The table as it is counted and in the family's own order; a marginal table needs a third copy.

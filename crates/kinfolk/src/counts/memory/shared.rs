@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use super::MemoryTally;
-use super::plan::{FamilyPlan, Method};
-use crate::counts::batch::Group;
+use super::plan::{CountingMethod, FamilyPlan};
+use crate::counts::batch::BatchGroup;
 use crate::counts::kernels::bitmap::{BinaryExtensions, Bitmaps, Masks, Parallelism};
 use crate::counts::kernels::histogram::{Digit, RowIndex};
 use crate::data::VariableId;
@@ -27,24 +27,24 @@ impl Shared<'_> {
     }
 }
 
-fn has_method(plans: &[FamilyPlan], method: Method) -> bool {
+fn has_method(plans: &[FamilyPlan], method: CountingMethod) -> bool {
     plans.iter().any(|plan| plan.method == method)
 }
 
 /// Whether a group needs a row index. Families within the shared columns can be counted from masks as well, if there are any.
 fn needs_index(plans: &[FamilyPlan]) -> bool {
-    has_method(plans, Method::Histogram)
-        || has_method(plans, Method::Shared) && !has_method(plans, Method::Bitmap)
+    has_method(plans, CountingMethod::Histogram)
+        || has_method(plans, CountingMethod::Shared) && !has_method(plans, CountingMethod::Bitmap)
 }
 
 impl MemoryTally<'_> {
     /// The bitmaps, if a group needs masks of the shared columns.
     fn needed_bitmaps(&self, plans: &[FamilyPlan]) -> Option<&Bitmaps> {
-        self.bitmaps.as_ref().filter(|_| has_method(plans, Method::Bitmap))
+        self.bitmaps.as_ref().filter(|_| has_method(plans, CountingMethod::Bitmap))
     }
 
     /// The memory of a group's shared part, in bytes.
-    pub(super) fn shared_bytes(&self, group: &Group, plans: &[FamilyPlan]) -> usize {
+    pub(super) fn shared_bytes(&self, group: &BatchGroup, plans: &[FamilyPlan]) -> usize {
         let masks = self.needed_bitmaps(plans);
         let masks = masks.map_or(0, |bitmaps| self.cells(&group.base) * bitmaps.len() * size_of::<u64>());
         masks + usize::from(needs_index(plans)) * self.data.stored_rows() * size_of::<u32>()
@@ -53,13 +53,13 @@ impl MemoryTally<'_> {
     /// Computes the shared part of a group, in the memory of old masks.
     pub(super) fn share(
         &self,
-        group: &Group,
+        group: &BatchGroup,
         plans: &[FamilyPlan],
         parallelism: Parallelism,
         old: &mut Vec<Masks>,
     ) -> Shared<'_> {
         let bitmaps = self.needed_bitmaps(plans);
-        let mut counted = plans.iter().filter(|plan| plan.method == Method::Bitmap);
+        let mut counted = plans.iter().filter(|plan| plan.method == CountingMethod::Bitmap);
         let is_binary =
             group.base.iter().all(|&v| self.states(v) == 2) && counted.all(|plan| plan.states == 2);
         let cache = bitmaps.zip(self.binary_cache.as_ref()).filter(|_| is_binary);

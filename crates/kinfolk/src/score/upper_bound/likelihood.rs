@@ -17,12 +17,12 @@ pub(in crate::score) fn separate_likelihood(counts: &Counts) -> f64 {
 }
 
 /// The counts of one configuration's cells by data set, possibly with zeros, in the integer type of the table.
-enum CellCounts<'a> {
+enum ConfigurationCounts<'a> {
     Narrow(&'a [u32]),
     Wide(&'a [u64]),
 }
 
-impl CellCounts<'_> {
+impl ConfigurationCounts<'_> {
     fn sum_of(&self, term: impl FnMut(u64) -> f64) -> f64 {
         match self {
             Self::Narrow(counts) => sum_of(counts, term),
@@ -42,7 +42,7 @@ thread_local! {
 }
 
 /// Calls `visit` with the counts of every configuration and its rows in each data set.
-fn for_each_configuration(counts: &Counts, mut visit: impl FnMut(CellCounts<'_>, &[u64])) {
+fn for_each_configuration(counts: &Counts, mut visit: impl FnMut(ConfigurationCounts<'_>, &[u64])) {
     let data_sets = counts.data_sets();
     SCRATCH.with_borrow_mut(|Scratch { counts: observed, rows }| {
         rows.resize(data_sets, 0);
@@ -52,7 +52,7 @@ fn for_each_configuration(counts: &Counts, mut visit: impl FnMut(CellCounts<'_>,
                 for cell in configuration.chunks_exact(data_sets) {
                     rows.iter_mut().zip(cell).for_each(|(rows, &count)| *rows += u64::from(count));
                 }
-                visit(CellCounts::Narrow(configuration), rows);
+                visit(ConfigurationCounts::Narrow(configuration), rows);
             }
             return;
         }
@@ -65,7 +65,7 @@ fn for_each_configuration(counts: &Counts, mut visit: impl FnMut(CellCounts<'_>,
                     observed.push(entry.count);
                 }
             }
-            visit(CellCounts::Wide(observed), rows);
+            visit(ConfigurationCounts::Wide(observed), rows);
         }
     });
 }

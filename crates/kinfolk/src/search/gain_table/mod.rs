@@ -17,7 +17,7 @@ use super::Constraints;
 use super::legal::{can_reverse, is_legal_addition};
 use crate::counts::{Batch, Change, Family};
 use crate::data::VariableId;
-use crate::graph::{Dag, Kind, Move};
+use crate::graph::{Dag, Move, MoveKind};
 use crate::score::{Halt, Progress, ScoreBound, ScoreError, Scorer};
 
 /// A move replaces the best one so far only if its gain is larger by more than this: the square root of the machine epsilon, as in
@@ -334,8 +334,8 @@ impl<'a> GainTable<'a> {
         let Move { kind, from, to } = step;
         let toggled = self.toggle(from, to);
         match kind {
-            Kind::Add | Kind::Drop => toggled,
-            Kind::Reverse => {
+            MoveKind::Add | MoveKind::Drop => toggled,
+            MoveKind::Reverse => {
                 let back = self.toggle(to, from);
                 Gain { at_most: toggled.at_most + back.at_most, exact: toggled.exact && back.exact }
             }
@@ -356,7 +356,7 @@ impl<'a> GainTable<'a> {
             self.best_addition[node.index()] = BestAddition::Stale;
         }
         match &mut self.outdated {
-            OutdatedArcs::Of(nodes) if step.kind == Kind::Add => {
+            OutdatedArcs::Of(nodes) if step.kind == MoveKind::Add => {
                 step.changed().for_each(|node| nodes.grow_and_insert(node.index()));
             }
             // Removing an arc can make other reversals legal.
@@ -372,11 +372,11 @@ impl<'a> GainTable<'a> {
         let leads_to = |node: VariableId, other| node == other || self.dag.is_ancestor(node, other);
         for to in self.dag.nodes() {
             let best = &mut self.best_addition[to.index()];
-            let may_gain_additions = step.kind != Kind::Add && leads_to(to, step.from);
+            let may_gain_additions = step.kind != MoveKind::Add && leads_to(to, step.from);
             let may_lose_additions = match step.kind {
-                Kind::Add => leads_to(to, step.from),
-                Kind::Drop => false,
-                Kind::Reverse => leads_to(to, step.to),
+                MoveKind::Add => leads_to(to, step.from),
+                MoveKind::Drop => false,
+                MoveKind::Reverse => leads_to(to, step.to),
             };
             let is_illegal = match *best {
                 BestAddition::Parent(from, _) => {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{BestAddition, Gain, GainTable, ScoringObserver, TOLERANCE, Toggle};
 use crate::data::VariableId;
-use crate::graph::{Kind, Move};
+use crate::graph::{Move, MoveKind};
 use crate::score::{ScoreError, Scorer};
 use crate::search::legal::{can_reverse, is_legal_addition};
 
@@ -148,7 +148,7 @@ impl GainTable<'_> {
                 let gain = self.gain(step);
                 // Few gain, and comparing is cheaper than testing legality.
                 let is_legal = || match step.kind {
-                    Kind::Reverse => can_reverse(&self.dag, self.constraints, from, to),
+                    MoveKind::Reverse => can_reverse(&self.dag, self.constraints, from, to),
                     _ => !self.constraints.requires(from, to),
                 };
                 if gain.at_most > least + TOLERANCE && is_legal() && !forbidden.contains(&step) {

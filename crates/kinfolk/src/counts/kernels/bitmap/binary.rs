@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 use super::columns::Bitmaps;
 use super::masks::{Half, Masks, Parallelism};
 use super::popcount::count_both;
-use crate::counts::batch::{Columns, single_addition};
+use crate::counts::batch::{FamilyColumns, single_addition};
 use crate::counts::kernels::counter::Counter;
 use crate::counts::kernels::dense::{interleave, resized};
 use crate::data::VariableId;
@@ -52,7 +52,7 @@ pub(in crate::counts) struct BinaryCache {
 #[derive(Debug)]
 struct ExtensionCounts {
     /// The family's parents, ascending, followed by the child.
-    base: Columns,
+    base: FamilyColumns,
     /// `ones[variable × cells + cell]`: how many rows of a cell have the second state of a variable.
     ones: Vec<AtomicU32>,
 }
@@ -90,7 +90,8 @@ impl BinaryCache {
         let size = self.last.len() * cells;
         let take = |free: usize| free.checked_sub(size);
         self.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()?;
-        *last = Some(Arc::new(ExtensionCounts { base: Columns::from_slice(base), ones: unknown(size) }));
+        *last =
+            Some(Arc::new(ExtensionCounts { base: FamilyColumns::from_slice(base), ones: unknown(size) }));
         last.clone()
     }
 }
@@ -259,7 +260,7 @@ impl Halves {
     ) -> Self {
         let parent = base[place];
         let others = base.iter().copied().filter(|&other| other != parent);
-        let columns: Columns = std::iter::once(parent).chain(others).collect();
+        let columns: FamilyColumns = std::iter::once(parent).chain(others).collect();
         let masks = Masks::new(old.pop().unwrap_or_default(), bitmaps, &columns, parallelism);
         Self { parent, run: 1 << (base.len() - 1 - place), masks, smaller }
     }

@@ -7,7 +7,7 @@ use super::pairs::count_pairs;
 use super::popcount::count_each_with;
 use super::words::Words;
 use crate::counts::kernels::counter::Counter;
-use crate::counts::kernels::dense::{Layout, remainder, resized};
+use crate::counts::kernels::dense::{DenseLayout, remainder, resized};
 use crate::data::VariableId;
 
 /// The rows of each configuration of the shared columns.
@@ -107,7 +107,7 @@ impl Masks {
     pub(in crate::counts) fn count<T: Counter>(
         &self,
         table: &mut [T],
-        layout: Layout,
+        layout: DenseLayout,
         bitmaps: &Bitmaps,
         added: VariableId,
     ) -> u64 {

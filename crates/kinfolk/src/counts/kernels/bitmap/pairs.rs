@@ -10,19 +10,19 @@ use std::ops::Range;
 use super::popcount::{self, BLOCK, count_both_body, nth, popcount_kernel};
 use super::words::Words;
 use crate::counts::kernels::counter::Counter;
-use crate::counts::kernels::dense::Layout;
+use crate::counts::kernels::dense::DenseLayout;
 
 popcount_kernel! {
     /// Counts the rows that each mask, from number `from` on, has in common with the bitmaps of an added column's states from the second on.
     /// The masks are stored one after the other. Counts of the first state and of earlier masks are left unchanged.
     count_pairs, count_pairs_body, count_pairs_avx2, count_pairs_avx512, <T>,
-    (table: &mut [T], layout: Layout, masks: &[u64], from: usize, states: &[Words], data_sets: &[Range<usize>])
+    (table: &mut [T], layout: DenseLayout, masks: &[u64], from: usize, states: &[Words], data_sets: &[Range<usize>])
 }
 
 #[inline(always)]
 fn count_pairs_body<const WIDE_POPCNT: bool, T: Counter>(
     table: &mut [T],
-    layout: Layout,
+    layout: DenseLayout,
     masks: &[u64],
     from: usize,
     states: &[Words],
@@ -99,7 +99,7 @@ mod tests {
             let masks = bitmaps(6);
             let others: Vec<Words> =
                 bitmaps(2).into_iter().map(|words| words.into_iter().collect()).collect();
-            let layout = Layout { run: 2, states: 3, data_sets: 3 };
+            let layout = DenseLayout { run: 2, states: 3, data_sets: 3 };
             let mut expected = vec![u64::MAX; 6 * 3 * 3];
             for (cell, mask) in masks.iter().enumerate().skip(1) {
                 for (state, other) in (1..).zip(&others) {
