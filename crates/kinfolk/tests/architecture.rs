@@ -151,22 +151,87 @@ fn every_path_that_the_architecture_maps_exists() {
     }
 }
 
+/// Whether a line defines a function, type or constant of this name.
+fn defines(line: &str, name: &str) -> bool {
+    ["fn ", "struct ", "enum ", "const "].iter().any(|keyword| {
+        line.split(keyword).skip(1).any(|rest| leading_name(rest) == name)
+            && !line.trim_start().starts_with("//")
+    })
+}
+
+/// The lines of all `impl` blocks of a type.
+fn methods<'a>(code: &'a str, of: &str) -> Vec<&'a str> {
+    let mut inside = false;
+    let kept = code.lines().filter(|line| {
+        if line.starts_with("impl") {
+            inside = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == of);
+        } else if line.starts_with('}') {
+            inside = false;
+        }
+        inside
+    });
+    kept.collect()
+}
+
+/// Whether the library defines what a full path names: `module::item`, `module::Type::method`, `module::tests::test` or
+/// `tests/folder/file::test`.
+fn is_defined(path: &str) -> bool {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if path.starts_with("tests/") {
+        let Some((file, name)) = path.split_once("::") else { return false };
+        let file = package.join(format!("{file}.rs"));
+        return file.is_file() && read(file).lines().any(|line| defines(line, name));
+    }
+    let names: Vec<&str> = path.split("::").collect();
+    let file = (1..names.len()).rev().find_map(|length| {
+        let module = package.join("src").join(names[..length].join("/"));
+        let files = [module.with_extension("rs"), module.join("mod.rs")];
+        files.into_iter().find(|file| file.is_file()).map(|file| (read(file), length))
+    });
+    let Some((text, length)) = file else { return false };
+    let (code, tests) = text.split_once("#[cfg(test)]\nmod tests").unwrap_or((&text, ""));
+    match names[length..] {
+        [item] => code.lines().any(|line| !line.starts_with(' ') && defines(line, item)),
+        ["tests", test] => tests.lines().any(|line| defines(line, test)),
+        [of, method] => methods(code, of).iter().any(|line| defines(line, method)),
+        _ => false,
+    }
+}
+
 #[test]
 fn every_function_and_test_that_the_theory_names_exists() {
-    let files = [all_sources("src"), all_sources("tests")].concat();
-    let all: String = files.iter().map(read).collect();
     let theory = read(workspace().join("docs/THEORY.md"));
     let rows: Vec<&str> = theory.lines().filter(|line| line.starts_with("| E")).collect();
     assert!(rows.len() > 25);
     for row in rows {
         let cells: Vec<&str> = row.trim_matches('|').split('|').collect();
         assert_eq!(cells.len(), 6, "{row}");
-        for quoted in cells[4..].iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)) {
-            let name = quoted.rsplit("::").next().unwrap();
-            let defined = ["fn ", "struct ", "const "].iter().any(|keyword| {
-                all.split(&format!("{keyword}{name}")).skip(1).any(|rest| leading_name(rest).is_empty())
-            });
-            assert!(defined, "docs/THEORY.md names `{quoted}`, which is not defined anywhere");
+        for path in cells[4..].iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)) {
+            assert!(is_defined(path), "docs/THEORY.md names `{path}`, which is not defined there");
         }
+    }
+}
+
+#[test]
+fn only_full_paths_to_existing_items_count_as_defined() {
+    for right in [
+        "score::bhd::Bhd",
+        "graph::cpdag::Cpdag::of",
+        "special::gamma::tests::differences_over_counts_do_not_cancel",
+        "tests/score/fit_laws::any_start_gives_the_same_fit",
+    ] {
+        assert!(is_defined(right), "{right}");
+    }
+    for wrong in [
+        "Bhd",
+        "score::Bhd",
+        "score::kin::Bhd",
+        "graph::cpdag::of",
+        "graph::cpdag::Dag::of",
+        "special::gamma::differences_over_counts_do_not_cancel",
+        "tests/score/kin_laws::any_start_gives_the_same_fit",
+        "any_start_gives_the_same_fit",
+    ] {
+        assert!(!is_defined(wrong), "{wrong}");
     }
 }

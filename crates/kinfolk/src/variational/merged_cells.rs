@@ -7,7 +7,7 @@ const LARGEST_MERGED: u64 = 64;
 
 /// Cells with the same counts, whichever data sets they are in.
 ///
-/// A cell enters the bound only through a sum over the data sets, so cells whose counts agree as a multiset have the same κ
+/// A cell enters the elbo only through a sum over the data sets, so cells whose counts agree as a multiset have the same κ
 /// at the maximum. All never-seen cells become one, and in a sparse table so do nearly all cells seen once: the cost of a
 /// fit depends on the distinct observed cells, never on r^(1 + parents).
 #[derive(Debug, Default)]

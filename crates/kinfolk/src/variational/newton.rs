@@ -161,7 +161,7 @@ impl Newton {
     /// Moves to the first point along the step, halved as often as needed, where L has not fallen; false if there is none.
     ///
     /// If the slope at the end of the step is positive, or slightly negative, L is taken to have risen, as it has where it is
-    /// concave along the step, and is not computed. Otherwise the two bounds are compared; where they agree up to rounding
+    /// concave along the step, and is not computed. Otherwise the two elbos are compared; where they agree up to rounding
     /// they cannot be, and there the slope decides: it must have become flatter.
     #[inline(always)]
     fn ascend(&mut self, cells: &MergedCells, hyper: Hyper) -> bool {

@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn the_bound_never_falls(
+    fn the_elbo_never_falls(
         table in tables(),
         prior in prop_oneof![priors(), prop::sample::select(extreme_priors())],
         tau in 0.1_f64..10_000.0,
