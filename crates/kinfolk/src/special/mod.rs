@@ -6,7 +6,16 @@
 //! - `rising_sums`: Σ ln Γ(x + n) − ln Γ(x) and four derivatives over the counts of a cell, for Laplace's method (E34).
 //! - `rising_table`: ln Γ(s + n) − ln Γ(s) and three derivatives by count, remembered for a grid of s.
 //!
-//! Global state: `rising_table::TABLES`, one list of tables per thread. It changes no result.
+//! Tables by count, and thread-locals and statics of the library; none changes a result:
+//!
+//! | where | what | why it is separate |
+//! |---|---|---|
+//! | `special::rising_table::TABLES` | rising factorials and three derivatives, per thread and grid | all s of a grid for one count |
+//! | `score::ln_gammas::SHARED`, `score::dirichlet_scores::KEPT` | rising factorials by prior, shared and per thread | every family size has a prior of its own |
+//! | `score::upper_bound::dirichlet::SCRATCH` | terms of the upper bound by count, and scratch memory | another function of the count |
+//! | `score::upper_bound::likelihood::{VALUES, SCRATCH}` | n ln n, and scratch memory | another function of the count |
+//! | `variational::fit::SCRATCH` | scratch memory of a fit | no table |
+//! | `laplace::evidence::{SCRATCH, REUSED}` | scratch memory and the last result | no table |
 
 pub(crate) mod gamma;
 pub(crate) mod lanes;
