@@ -8,35 +8,36 @@ use kinfolk::bootstrap::By;
 
 use super::{DataArgs, ScoreArgs, SearchArgs};
 
-/// Learn again from resampled data, and see how sure the arcs are.
+/// Measure the stability of arcs by learning from resampled data.
 #[derive(Debug, Args)]
-#[command(mut_arg("score", |score| score.help("The score. [default: bhd; kin if one of its options is given]")))]
+#[command(mut_arg("score", |score| score.help("The score. [default: bhd; kin if an option of kin is given]")))]
 #[command(after_help = "Examples:\n  \
     kinfolk bootstrap hospital-*.csv\n  \
     kinfolk bootstrap hospital-*.csv -R 1000 --by data-sets --leave-one-out=no --json\n  \
     kinfolk bootstrap all.csv --group hospital -R 500 --resume replicates.jsonl --out sure.json\n\n\
-    Strength is the share of replicates that have an edge, direction the share of those in which it goes this way. The averaged network \
-    has the edges above a threshold fitted to the strengths. With --resume every finished search is kept at once: after Ctrl-C, \
-    or anything worse, the same command continues, and a larger -R adds to what there is. --seed decides what is drawn. The score is bhd \
-    unless another is named: resamples have repeated rows, which look like certainty to kin.")]
+    The strength of an edge is the share of replicates that contain it in either direction; its direction is the share of those in \
+    which it points this way. The averaged network has the edges above a threshold fitted to the strengths. --resume writes every \
+    finished search to a file: after Ctrl-C or a crash, the same command continues, and a larger -R adds replicates. The default \
+    score is bhd, because resamples repeat rows, and kin overstates the evidence of repeated rows.")]
 pub(crate) struct BootstrapArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
 
-    /// How many replicates.
+    /// The number of replicates.
     #[arg(short = 'R', long, value_name = "N", default_value_t = 200, help_heading = "Bootstrap")]
     pub(crate) replicates: u64,
 
-    /// What is drawn again.
+    /// The unit of resampling.
     #[arg(long, value_enum, value_name = "NAME", default_value_t = ByName::Rows, help_heading = "Bootstrap")]
     pub(crate) by: ByName,
 
-    /// Also learn without each data set, and say which arcs stay: one more search per data set. [default: yes, if there are several]
+    /// Also learn without each data set in turn and report which arcs remain: one more search per data set. [default: yes, if there are
+    /// several]
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes",
         value_parser = BoolishValueParser::new(), help_heading = "Bootstrap")]
     pub(crate) leave_one_out: Option<bool>,
 
-    /// Keep every finished search in this file, and continue from what it holds.
+    /// Append every finished search to this file, and continue from those it holds.
     #[arg(long, value_name = "FILE", help_heading = "Bootstrap")]
     pub(crate) resume: Option<PathBuf>,
 
@@ -52,9 +53,9 @@ pub(crate) struct BootstrapArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ByName {
-    /// Rows, within every data set: would further rows of these data sets give the same arcs?
+    /// Rows within each data set: would new rows from these data sets give the same arcs?
     Rows,
-    /// Whole data sets: would further data sets?
+    /// Whole data sets: would new data sets give the same arcs?
     DataSets,
 }
 

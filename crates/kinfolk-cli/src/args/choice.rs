@@ -1,9 +1,9 @@
-//! Options that take one of the library's names.
+//! A parser for options whose values are named choices of the library.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use kinfolk::score::NamedChoice;
 
-/// Reads one of the library's names, which help pages list with what they mean.
+/// Parses a named choice; help pages list the names with their descriptions.
 pub(super) fn one_of<T: NamedChoice>() -> impl TypedValueParser<Value = T> {
     let names = T::all().map(|choice| PossibleValue::new(choice.name()).help(choice.about()));
     PossibleValuesParser::new(names)

@@ -1,4 +1,4 @@
-//! From which format to which, and whose tables.
+//! The arguments of `convert`.
 
 use std::path::{Path, PathBuf};
 
@@ -14,25 +14,25 @@ use crate::failure::Failure;
     kinfolk convert network.json --to xdsl --data-set new > new.xdsl\n  \
     kinfolk convert asia.net --to json --out asia.json\n  \
     kinfolk convert network.json --to dot | dot -Tsvg > network.svg\n\n\
-    Formats are told by extensions: .json (kinfolk's own, lossless), .bif, .xml and .bifxml (XMLBIF), .xdsl (GeNIe), .net (Hugin), \
+    The extension determines the format: .json (kinfolk's own, lossless), .bif, .xml and .bifxml (XMLBIF), .xdsl (GeNIe), .net (Hugin), \
     .dsc (Microsoft), .uai, .dot and .gv, .graphml, .txt (modelstring). DOT and modelstrings hold the structure alone. Names that \
-    a format cannot carry are replaced, and a table on standard error says by what; kinfolk restores them from BIF, XMLBIF, XDSL, \
-    NET and GraphML.")]
+    a format does not allow are replaced; standard error lists the replacements. kinfolk restores the original names when it reads \
+    its own BIF, XMLBIF, XDSL, NET and GraphML files.")]
 pub(crate) struct ConvertArgs {
-    /// The network.
+    /// The network file to convert.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// The format to write. [default: told by the extension of --out]
+    /// The format to write. [default: from the extension of --out]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<FileFormat>,
 
-    /// The format of the file. [default: told by its extension]
+    /// The format of the input. [default: from its extension]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<FileFormat>,
 
-    /// Whose tables to write: a data set, `pooled` for all rows together, or `new` for a data set never seen. A network of one data
-    /// set needs no choice.
+    /// The tables to write: those of a data set, `pooled` (all rows together) or `new` (an unseen data set). Not needed for a
+    /// network of one data set.
     #[arg(long, value_name = "NAME")]
     pub(crate) data_set: Option<String>,
 
@@ -44,31 +44,31 @@ pub(crate) struct ConvertArgs {
 /// A format as the command line names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FileFormat {
-    /// kinfolk's own, with every data set; loads back to the bit.
+    /// kinfolk's network file, with every data set; lossless.
     Json,
-    /// The Bayesian network repository's; bnlearn, pgmpy, pyAgrum.
+    /// BIF, read by bnlearn, pgmpy and pyAgrum.
     Bif,
-    /// BIF as XML; WEKA, pgmpy, pyAgrum.
+    /// BIF as XML, read by WEKA, pgmpy and pyAgrum.
     #[value(alias = "bifxml")]
     Xmlbif,
-    /// GeNIe's and SMILE's.
+    /// The format of GeNIe and SMILE.
     Xdsl,
-    /// Hugin's.
+    /// The format of Hugin.
     Net,
-    /// Microsoft's.
+    /// The format of Microsoft's MSBNx.
     Dsc,
-    /// The inference competitions': numbers without names.
+    /// The format of the UAI inference competitions: numbers without names.
     Uai,
-    /// Graphviz's: the structure, to be drawn.
+    /// Graphviz: the structure alone.
     Dot,
-    /// The graph as XML, with states and tables as data.
+    /// GraphML: the graph as XML, with states and tables as attributes.
     Graphml,
-    /// The structure on one line.
+    /// The structure as one line of text.
     Modelstring,
 }
 
 impl FileFormat {
-    /// The format of other programs; nothing for our own.
+    /// The library's format; `None` for kinfolk's own network file.
     pub(crate) fn foreign(self) -> Option<Format> {
         match self {
             Self::Json => None,
@@ -99,7 +99,7 @@ impl FileFormat {
             let names: Vec<&str> = Self::value_variants().iter().map(|format| format.name()).collect();
             let file = file.display();
             Failure::Call(format!(
-                "{file}: the extension does not tell the format; name it with {flag} ({})",
+                "{file}: the extension does not determine the format; choose it with {flag} ({})",
                 names.join(", ")
             ))
         })
@@ -118,7 +118,7 @@ impl ConvertArgs {
             (Some(format), _) => Ok(format),
             (None, Some(out)) => FileFormat::of(out, "--to"),
             (None, None) => Err(Failure::Call(
-                "which format? Name it with --to, or a file with its extension with --out".to_owned(),
+                "no output format: choose it with --to, or give --out a file with its extension".to_owned(),
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! How the data are read.
+//! The options for reading data files.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::whole_number;
 use crate::failure::Failure;
 use crate::inputs::read_text;
 
-/// Options that say how files become data sets.
+/// Options for reading files into data sets.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Data")]
 pub(crate) struct DataArgs {
@@ -19,73 +19,73 @@ pub(crate) struct DataArgs {
     #[arg(required = true, value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// The column that says which data set a row belongs to.
+    /// The column that names the data set of each row.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) group: Option<String>,
 
-    /// The column of row multiplicities: whole numbers; 0 only declares the row's states.
+    /// The column of row weights: whole numbers. A row of weight 0 only declares its states.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
 
-    /// Use only these columns; a name with a comma goes into double quotes, as in CSV.
+    /// Use only these columns. Quote a name that contains a comma, as in CSV.
     #[arg(long, value_name = "COLUMN,…")]
     pub(crate) columns: Option<Vec<String>>,
 
-    /// Leave these columns out; a name with a comma goes into double quotes, as in CSV.
+    /// Ignore these columns. Quote a name that contains a comma, as in CSV.
     #[arg(long, value_name = "COLUMN,…")]
     pub(crate) ignore: Vec<String>,
 
-    /// Keep only the columns that all files have, instead of refusing files that differ.
+    /// Use the columns that all files have in common. By default, files with different columns are an error.
     #[arg(long)]
     pub(crate) common_columns: bool,
 
-    /// Declared states, as JSON: {"column": ["state", …], …}. Other columns take the union of what the data sets hold.
+    /// Declared states, as JSON: {"column": ["state", …], …}. The states of other columns are the values found in any data set.
     #[arg(long, value_name = "FILE")]
     pub(crate) levels: Option<PathBuf>,
 
-    /// Cut a numeric column into bins, the same in every data set: COLUMN=quantile:4, COLUMN=width:5 or COLUMN=cuts:0,1.5,3;
-    /// `all=…` for every numeric column. May be repeated.
+    /// Discretise a numeric column into the same bins in every data set: COLUMN=quantile:4, COLUMN=width:5 or COLUMN=cuts:0,1.5,3.
+    /// `all=…` applies to every numeric column. May be repeated.
     #[arg(long, value_name = "COLUMN=RULE")]
     pub(crate) discretize: Vec<String>,
 
-    /// Cells that mean "missing"; the empty cell always does. [default: NA,NaN,?]
+    /// Values that mean "missing", besides the empty cell. [default: NA,NaN,?]
     #[arg(long, value_name = "VALUE,…", allow_hyphen_values = true)]
     pub(crate) na: Option<Vec<String>>,
 
-    /// What to do with missing values.
+    /// How to handle missing values.
     #[arg(long, value_enum, default_value_t = MissingName::Refuse)]
     pub(crate) missing: MissingName,
 
-    /// The most distinct values of a column that is neither discretised nor declared.
+    /// The maximum number of distinct values in a column that is neither discretised nor declared.
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) max_states: usize,
 
-    /// What separates the cells; found out from the file if not given.
+    /// The character that separates cells. [default: detected from the file]
     #[arg(long, value_name = "CHARACTER")]
     pub(crate) delimiter: Option<String>,
 
-    /// The most memory that counting one family may take, in MB; the data themselves and what scores keep come on top.
+    /// The memory limit for counting one family, in MB. It excludes the data themselves and the cached scores.
     #[arg(long, value_name = "MB", default_value_t = 4096, allow_negative_numbers = true, value_parser = whole_number)]
     pub(crate) memory: usize,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum MissingName {
-    /// Say where they are and stop.
+    /// Report where they are and stop.
     Refuse,
-    /// Leave out every row that has one.
+    /// Drop every row that has one.
     DropRows,
-    /// Missing is a state of its own.
+    /// Treat missing as a separate state.
     Level,
 }
 
 impl DataArgs {
-    /// Where the bytes come from.
+    /// The sources to read from.
     pub(crate) fn sources(&self) -> Result<Vec<Source>, Failure> {
         sources(&self.files)
     }
 
-    /// How they are to be read.
+    /// The options of the reader.
     pub(crate) fn options(&self) -> Result<ReadOptions, Failure> {
         let defaults = ReadOptions::default();
         let levels = match &self.levels {
@@ -112,7 +112,7 @@ impl DataArgs {
         })
     }
 
-    /// What the reading was told, for the record of a result.
+    /// The options as results record them.
     pub(crate) fn settings(&self) -> Map<String, Value> {
         let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
         let missing = self.missing.to_possible_value().map(|value| value.get_name().to_owned());
@@ -142,10 +142,10 @@ impl DataArgs {
     }
 }
 
-/// Where the bytes of some files come from; `-` is standard input.
+/// The sources of the given files; `-` is standard input.
 pub(crate) fn sources(files: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     if files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
-        return Err(Failure::Call("`-` (standard input) can be given only once".to_owned()));
+        return Err(Failure::Call("`-` (standard input) may be given only once".to_owned()));
     }
     let source = |file: &PathBuf| {
         if file.as_os_str() == "-" { Source::stdin() } else { Source::Path(file.clone()) }
@@ -153,7 +153,7 @@ pub(crate) fn sources(files: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     Ok(files.iter().map(source).collect())
 }
 
-/// The parts of comma-separated lists, quoted as in CSV where a part has a comma of its own.
+/// Splits comma-separated lists; parts that contain a comma are quoted as in CSV.
 pub(super) fn split_lists(lists: &[String], flag: &str) -> Result<Vec<String>, Failure> {
     let mut parts = Vec::new();
     for list in lists {

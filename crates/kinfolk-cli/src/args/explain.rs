@@ -6,17 +6,17 @@ use clap::Args;
 
 use super::{DataArgs, ScoreArgs, SearchArgs};
 
-/// Say why a network is what it is: arcs by data set, whether to pool, which data sets are odd.
+/// Explain a network: evidence for each arc by data set, whether to pool, which data sets deviate.
 #[derive(Debug, Args)]
-#[command(mut_arg("score", |score| score.help("The score. [default: kin for a network learned now; bhd for one that is given, or with an option of its prior]")))]
+#[command(mut_arg("score", |score| score.help("The score. [default: kin if the network is learned; bhd if it is given, or with an option of bhd's prior]")))]
 #[command(after_help = "Examples:\n  \
     kinfolk explain hospital-*.csv\n  \
     kinfolk explain hospital-*.csv --network network.json --json\n  \
     kinfolk explain all.csv --group hospital --structure '[age][cancer|age]' --left-out 20\n\n\
-    Without --structure or --network a network is learned first, as by `learn` with the same options. Without --score the arcs of a \
-    network that is given are judged by bhd, which is a sum over the data sets. Whether to pool is decided \
-    by evidences that can be compared, not by the value of BHD. An arc is called absent in a data set if that has, given all other \
-    data sets, a probability above one half, when one in ten is expected to be absent.")]
+    Without --structure or --network, a network is learned first, as by `learn` with the same options. Without --score, the arcs of \
+    a given network are scored by bhd, because it decomposes into a sum over data sets. The verdict on pooling compares marginal \
+    likelihoods, not values of bhd. An arc is reported as absent in a data set if the posterior probability of absence, given all \
+    other data sets, exceeds 0.5; the prior probability of absence is 0.1.")]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
@@ -25,15 +25,15 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "MODELSTRING|FILE", help_heading = "Explanation")]
     pub(crate) structure: Option<String>,
 
-    /// A network file, as `learn --out` and `fit --out` write them: its structure is explained.
+    /// The network file to explain, as written by `learn --out` or `fit --out`.
     #[arg(long, value_name = "FILE", conflicts_with = "structure", help_heading = "Explanation")]
     pub(crate) network: Option<PathBuf>,
 
-    /// How many of the arcs that the network has not are shown, the strongest first.
+    /// The number of absent arcs to show, strongest first.
     #[arg(long, value_name = "K", default_value_t = 10, help_heading = "Explanation")]
     pub(crate) left_out: usize,
 
-    /// Do not search for the networks that pooled, separate and hierarchical scores would prefer.
+    /// Skip the searches for the best networks under pooled, separate and hierarchical scores.
     #[arg(long, help_heading = "Explanation")]
     pub(crate) no_rivals: bool,
 

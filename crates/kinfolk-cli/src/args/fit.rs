@@ -1,4 +1,4 @@
-//! How probability tables are estimated.
+//! The options that choose how probability tables are estimated.
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -12,8 +12,8 @@ use super::prior::PriorArgs;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tables")]
 pub(crate) struct MethodArgs {
-    /// How probabilities are estimated. [default: as the score that the file of --structure was learned with; hierarchical with an
-    /// option of its prior, bayes with --iss, kin otherwise]
+    /// The estimator of the tables. [default: that of the score with which the file of --structure was learned; hierarchical with an
+    /// option of its prior; bayes with --iss; kin otherwise]
     #[arg(long, value_name = "NAME", value_parser = table_methods())]
     pub(crate) method: Option<TableMethod>,
 
@@ -29,7 +29,7 @@ pub(crate) struct MethodArgs {
 }
 
 impl MethodArgs {
-    /// What was asked for; `score` is the one that the structure was learned with, if that is known.
+    /// The specification of the tables; `score` is the one with which the structure was learned, if known.
     pub(crate) fn spec(&self, score: Option<ScoreName>) -> TableSpec {
         let mut spec = TableSpec::default();
         spec.method = self.method;
@@ -41,7 +41,7 @@ impl MethodArgs {
     }
 }
 
-/// How the tables at the end of `learn` are estimated; the options of the score are theirs too.
+/// The tables that `learn` estimates at its end; they use the options of the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LearnMethod {
     /// By this method.

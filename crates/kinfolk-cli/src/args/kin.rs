@@ -1,4 +1,4 @@
-//! The settings of the `kin` score and of tables under its model.
+//! The options of the `kin` score and of tables estimated under its model.
 
 use clap::Args;
 use kinfolk::laplace::Cells;
@@ -10,21 +10,21 @@ use super::choice::one_of;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Unknown closeness (kin)")]
 pub(crate) struct KinArgs {
-    /// The values of s over which kin integrates, evenly in ln s. [default: 0.1,0.25,0.5,1,2,5,10,20,50,200,1000,10000]
+    /// The grid of s over which kin integrates, with a prior that is uniform in ln s. [default: 0.1,0.25,0.5,1,2,5,10,20,50,200,1000,10000]
     #[arg(long, value_name = "S,S,…", value_delimiter = ',', allow_negative_numbers = true)]
     pub(crate) kin_grid: Option<Vec<f64>>,
 
-    /// Do not consider that the data sets may be identical.
+    /// Exclude the hypothesis that the data sets are identical.
     #[arg(long)]
     pub(crate) no_pooled_half: bool,
 
-    /// What the data sets' tables are drawn around. [default: row]
+    /// The distribution that has a common centre. [default: row]
     #[arg(long, value_name = "NAME", value_parser = one_of::<Cells>())]
     pub(crate) kin_cells: Option<Cells>,
 }
 
 impl KinArgs {
-    /// What was asked for.
+    /// The specification of kin.
     pub(crate) fn spec(&self) -> KinSpec {
         KinSpec {
             grid: self.kin_grid.clone(),

@@ -42,8 +42,8 @@ pub(crate) use validate::{StructuresName, ValidateArgs};
 
 /// Learn one Bayesian network from several related data sets.
 ///
-/// Each data set has its own probabilities, drawn around a common centre; the structure is shared. The data are CSV files, one per
-/// data set, or one file with a column that says which data set a row belongs to.
+/// All data sets share one structure. Each has its own probability tables, which vary around a common centre. The data are CSV files,
+/// one per data set, or one file with a column that names the data set of each row.
 #[derive(Debug, Parser)]
 #[command(
     name = "kinfolk",
@@ -51,10 +51,10 @@ pub(crate) use validate::{StructuresName, ValidateArgs};
     propagate_version = true,
     after_help = "Examples:\n  \
         kinfolk demo                                   the paper's example, built in\n  \
-        kinfolk describe hospital-*.csv                what kinfolk understands of the files\n  \
+        kinfolk describe hospital-*.csv                how kinfolk reads the files\n  \
         kinfolk learn hospital-*.csv                   one network from all hospitals\n  \
         kinfolk learn all.csv --group hospital --json  the same from one file, as JSON\n\n\
-        Exit codes: 0 done, 1 internal error, 2 the input or the call is wrong."
+        Exit codes: 0 success, 1 internal error, 2 invalid input or arguments, 130 interrupted without a result."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -64,26 +64,26 @@ pub(crate) struct Cli {
     pub(crate) common: CommonArgs,
 }
 
-/// A number of things.
+/// Parses a count: a whole number, 0 or more.
 pub(crate) fn whole_number(text: &str) -> Result<usize, String> {
     text.parse().map_err(|error: ParseIntError| match error.kind() {
-        IntErrorKind::PosOverflow => format!("no more than {} is possible", usize::MAX),
-        _ => "a whole number is needed, 0 or more, such as 1000".to_owned(),
+        IntErrorKind::PosOverflow => format!("the maximum is {}", usize::MAX),
+        _ => "expected a whole number, 0 or more, such as 1000".to_owned(),
     })
 }
 
 /// Options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct CommonArgs {
-    /// Print the result as JSON on standard output, and nothing else there.
+    /// Print the result as JSON; standard output then holds nothing else.
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
-    /// No notes and no progress on standard error; errors are still shown.
+    /// Suppress notes and progress on standard error; errors are still shown.
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
 
-    /// How many threads to use, up to 1024; 0 takes all cores. The answer is the same for any number.
+    /// Number of threads, up to 1024; 0 uses all cores. The result does not depend on it.
     #[arg(long, global = true, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(..=1024))]
     pub(crate) threads: u16,
 }
@@ -96,37 +96,37 @@ pub(crate) enum Command {
     Score(Box<ScoreCommandArgs>),
     /// Estimate the probability tables of a given structure, for every data set.
     Fit(Box<FitArgs>),
-    /// Ask a network for probabilities, given evidence.
+    /// Compute probabilities from a network, given evidence or interventions.
     Query(Box<QueryArgs>),
     /// Predict a variable in the rows of files.
     Predict(Box<PredictArgs>),
-    /// Hold rows out, learn from the others, and see how well the held-out rows are predicted.
+    /// Cross-validate: measure how well held-out rows are predicted.
     Validate(Box<ValidateArgs>),
-    /// Say why a network is what it is: arcs by data set, whether to pool, which data sets are odd.
+    /// Explain a network: evidence for each arc by data set, whether to pool, which data sets deviate.
     Explain(Box<ExplainArgs>),
-    /// Learn again from resampled data, and see how sure the arcs are.
+    /// Measure the stability of arcs by learning from resampled data.
     Bootstrap(Box<BootstrapArgs>),
     /// Compute the probability of every arc and edge, given the data.
     Posterior(Box<PosteriorArgs>),
-    /// Write a page that shows a network, learned now or before.
+    /// Write an HTML report on a network, learned now or read from a file.
     Report(Box<ReportArgs>),
     /// Compare a learned structure with a true one.
     Compare(CompareArgs),
     /// Write a network in another file format.
     Convert(ConvertArgs),
-    /// Say what is understood of the files, without learning anything.
+    /// Show how the files are read (data sets, columns, states) without learning anything.
     Describe(Box<DescribeArgs>),
-    /// Make up a network, related tables and data sets.
+    /// Simulate a random network with related data sets.
     Simulate(Box<SimulateArgs>),
-    /// Draw rows from the tables of a network.
+    /// Draw random rows from a network.
     Sample(Box<SampleArgs>),
     /// Run the paper's numerical example from built-in counts.
     Demo(DemoArgs),
-    /// Run the experiments of the paper again.
+    /// Reproduce the experiments of the paper.
     Reproduce(ReproduceArgs),
-    /// Print a completion script for a shell.
+    /// Print a shell completion script.
     Completions(CompletionsArgs),
-    /// Print the manual page, or write the pages of all commands to a folder.
+    /// Print the manual page, or write one page per command to a folder.
     Man(ManArgs),
 }
 
@@ -138,7 +138,7 @@ pub(crate) enum Command {
     kinfolk learn sites.csv.gz --group site --discretize all=quantile:4 --missing level\n  \
     kinfolk learn a.csv b.csv --max-parents 3 --blacklist never.csv --tiers order.txt\n  \
     kinfolk learn a.csv b.csv --restarts 20 --perturb 5 --seed 1 --time-limit 600 --out network.json\n\n\
-    Ctrl-C stops the search and prints what was found so far, marked as interrupted; a second one quits.")]
+    Ctrl-C stops the search and prints the best network so far, marked as interrupted; a second Ctrl-C quits.")]
 pub(crate) struct LearnArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
@@ -147,28 +147,29 @@ pub(crate) struct LearnArgs {
     #[command(flatten)]
     pub(crate) search: SearchArgs,
 
-    /// How the probability tables of the network are estimated, with the prior of the score. [default: kin with --score kin,
+    /// The estimator of the probability tables; it uses the prior of the score. [default: kin with --score kin,
     /// hierarchical otherwise]
     #[arg(long, value_name = "NAME", help_heading = "Tables", value_parser = fit::learn_methods())]
     pub(crate) method: Option<LearnMethod>,
 
-    /// Also write the result, tables included, to this file: the network file that query, predict, sample and convert read.
+    /// Also write the result with its tables to this network file, which query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Also write a page that shows the network with its evidence and tables: one HTML file that needs no other.
+    /// Also write an HTML report on the network, its evidence and its tables, as one self-contained file.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) report: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) shown: ShownArgs,
 
-    /// Also say how long each phase took and what was done in it; the result then differs from run to run.
+    /// Also report the time and the work of each phase. The output then differs between runs.
     ///
-    /// Seconds are on the wall and of all cores. Families scored and bounded count what the search asked for and what is told of its result (so
-    /// they are more than those of the search alone); cache hits are those asked for again. Fits and Newton steps are those of BHD's centre. Rows
-    /// scanned are told as often as they were looked at: in columns of few states once for every two states that are met, sixty-four rows in one
-    /// instruction, otherwise once for a family; the number of threads changes it a little. Peak memory is in bytes in the JSON, that of the whole process.
+    /// Times are wall-clock seconds and CPU seconds over all cores. The numbers of families scored and bounded include those needed to
+    /// report the result, so they exceed those of the search alone. A cache hit is a family requested again. Fits and Newton steps are
+    /// those of BHD's centre. Rows scanned counts each row as often as it is read: once per pair of states in columns with few states
+    /// (64 rows per instruction), otherwise once per family; it varies slightly with the number of threads. Peak memory is that of
+    /// the whole process; the JSON gives it in bytes.
     #[arg(long, help_heading = "Output")]
     pub(crate) timing: bool,
 }
@@ -188,7 +189,7 @@ pub(crate) struct ScoreCommandArgs {
     #[arg(long, value_name = "MODELSTRING|FILE")]
     pub(crate) structure: String,
 
-    /// Also say how long each phase took and what was done in it; the result then differs from run to run. What is counted: see `learn --help`.
+    /// Also report the time and the work of each phase. The output then differs between runs. `learn --help` defines the counters.
     #[arg(long, help_heading = "Output")]
     pub(crate) timing: bool,
 }
@@ -198,8 +199,8 @@ pub(crate) struct ScoreCommandArgs {
 #[command(after_help = "Examples:\n  \
     kinfolk fit hospital-*.csv --structure network.json\n  \
     kinfolk fit all.csv --group hospital --structure '[age][cancer|age]' --method bayes --iss 10 --json\n\n\
-    Hierarchical tables draw each data set towards what all have in common, the more the fewer rows it has; `new` is the table \
-    for a data set never seen, `pooled` that of all rows together.")]
+    Hierarchical tables shrink each data set's probabilities towards the common centre; the fewer rows a data set has, the stronger \
+    the shrinkage. `new` is the table for an unseen data set, `pooled` that of all rows together.")]
 pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
@@ -220,18 +221,18 @@ pub(crate) struct FitArgs {
 #[command(after_help = "Examples:\n  \
     kinfolk compare '[A][B|A]' '[B][A|B]'\n  \
     kinfolk compare learned.json truth.txt --json\n\n\
-    SHD counts the node pairs whose state differs: on the equivalence classes (CPDAGs), on the arcs as they are (DAGs), and on \
-    adjacencies alone (skeletons). TP, FP, FN count arcs; a reversed arc is one FP and one FN.")]
+    SHD (structural Hamming distance) counts the node pairs that differ: between equivalence classes (CPDAGs), between the directed \
+    graphs (DAGs), and between adjacencies alone (skeletons). TP, FP and FN count arcs; a reversed arc is one FP and one FN.")]
 pub(crate) struct CompareArgs {
     /// The learned structure: a modelstring, or a file with one, or the JSON of `learn`.
     #[arg(value_name = "LEARNED")]
     pub(crate) learned: String,
-    /// The structure it is measured against.
+    /// The true structure, in the same form.
     #[arg(value_name = "TRUE")]
     pub(crate) truth: String,
 }
 
-/// Say what is understood of the files, without learning anything.
+/// Show how the files are read (data sets, columns, states) without learning anything.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     kinfolk describe hospital-*.csv\n  \
@@ -246,7 +247,7 @@ pub(crate) struct DescribeArgs {
 #[command(after_help = "Example:\n  kinfolk demo")]
 pub(crate) struct DemoArgs {}
 
-/// Print a completion script for a shell.
+/// Print a shell completion script.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  kinfolk completions bash > ~/.local/share/bash-completion/completions/kinfolk"
@@ -256,11 +257,11 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: Shell,
 }
 
-/// Print the manual page, or write the pages of all commands to a folder.
+/// Print the manual page, or write one page per command to a folder.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  kinfolk man | man -l -\n  kinfolk man --dir ~/.local/share/man/man1")]
 pub(crate) struct ManArgs {
-    /// Write one page per command into this folder.
+    /// Write one page per command to this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
 }

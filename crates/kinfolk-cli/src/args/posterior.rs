@@ -14,15 +14,15 @@ use super::{DataArgs, ScoreArgs, whole_number};
     kinfolk posterior hospital-*.csv\n  \
     kinfolk posterior all.csv --group hospital --max-parents 3 --json\n  \
     kinfolk posterior all.csv --group hospital --method mcmc --chains 8 --time-limit 60 --out posterior.json\n\n\
-    An edge's probability is that of an arc in either direction. Up to 12 variables the probabilities are exact sums over all networks; \
-    for more, Markov chains over orders of the variables run until they agree. They answer \"how sure?\" within the model of the score: \
-    kin allows for data sets that differ, a pooled score does not, and its numbers are then too extreme. Ctrl-C ends the \
-    chains with what they have.")]
+    The probability of an edge is that of an arc in either direction. For up to 12 variables the probabilities are exact sums over \
+    all networks. For more, Markov chains over variable orders run until they agree. The probabilities are conditional on the model \
+    of the score: kin allows for data sets that differ; a pooled score does not, and its probabilities are then too extreme. Ctrl-C \
+    stops the chains and reports their samples so far.")]
 pub(crate) struct PosteriorArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
 
-    /// How the probabilities are computed.
+    /// The method of computation.
     #[arg(long, value_enum, value_name = "NAME", default_value_t = MethodName::Auto, help_heading = "Posterior")]
     pub(crate) method: MethodName,
 
@@ -30,7 +30,7 @@ pub(crate) struct PosteriorArgs {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole_number, help_heading = "Posterior")]
     pub(crate) chains: usize,
 
-    /// The averaged network has the edges with at least this probability.
+    /// The minimum probability of an edge in the averaged network.
     #[arg(
         long,
         value_name = "P",
@@ -40,11 +40,11 @@ pub(crate) struct PosteriorArgs {
     )]
     pub(crate) threshold: f64,
 
-    /// Stop after this many seconds: chains with what they have, the rest without a result.
+    /// Stop after this many seconds. Chains report their samples so far; scoring and exact sums end without a result.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, help_heading = "Posterior")]
     pub(crate) time_limit: Option<f64>,
 
-    /// mcmc: the seed of the chains.
+    /// mcmc: the random seed of the chains.
     #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Posterior")]
     pub(crate) seed: u64,
 
@@ -60,11 +60,11 @@ pub(crate) struct PosteriorArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MethodName {
-    /// Exact for up to 12 variables, Markov chains for more.
+    /// Exact for up to 12 variables, mcmc for more.
     Auto,
-    /// Sums over all networks, for up to 16 variables.
+    /// Exact sums over all networks, for up to 16 variables.
     Exact,
-    /// Markov chains over orders of the variables, for up to 128 variables.
+    /// Markov chains over variable orders, for up to 128 variables.
     Mcmc,
 }
 

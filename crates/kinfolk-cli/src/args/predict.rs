@@ -1,4 +1,4 @@
-//! What is predicted, and how the rows are read.
+//! The arguments of `predict`.
 
 use std::path::PathBuf;
 
@@ -16,10 +16,10 @@ use crate::failure::Failure;
     kinfolk predict network.json north.csv --target cancer --json\n  \
     kinfolk predict network.json visits.csv --group hospital --target cancer --out predicted.csv\n  \
     kinfolk predict network.json elsewhere.csv --target cancer --data-set pooled --unseen missing\n\n\
-    The rows of a data set that the network knows, by the name of its file or its group, are predicted with its tables, all others with \
-    those of a data set never seen. Missing values are summed out, and so are variables that have no column. Where states are \
-    intervals, numbers go into theirs. Rows that have the target's value are used to measure how good the predictions are; the baseline \
-    always predicts the target's pooled distribution.")]
+    A data set is matched to the network by file name or group. Rows of a known data set are predicted from its own tables, other \
+    rows from the tables for an unseen data set. Missing values and variables without a column are summed out. Numbers are assigned \
+    to the network's intervals. Rows with an observed target measure the quality of the predictions; the baseline always predicts \
+    the target's pooled distribution.")]
 pub(crate) struct PredictArgs {
     /// The network file, as written by `kinfolk learn --out` or `kinfolk fit --out`.
     #[arg(value_name = "NETWORK")]
@@ -37,27 +37,27 @@ pub(crate) struct PredictArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) data_set: Option<String>,
 
-    /// The column that says which data set a row belongs to.
+    /// The column that names the data set of each row.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) group: Option<String>,
 
-    /// The column of row multiplicities, which count in the metrics.
+    /// The column of row weights, used in the metrics.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
 
-    /// Cells that mean "missing"; the empty cell always does. [default: as the network was learned]
+    /// Values that mean "missing", besides the empty cell. [default: as the network was learned]
     #[arg(long, value_name = "VALUE,…", allow_hyphen_values = true)]
     pub(crate) na: Option<Vec<String>>,
 
-    /// What to do with values that the network does not know.
+    /// How to handle values that are not states of the network.
     #[arg(long, value_enum, default_value_t = UnseenName::Refuse)]
     pub(crate) unseen: UnseenName,
 
-    /// What separates the cells; found out from the file if not given.
+    /// The character that separates cells. [default: detected from the file]
     #[arg(long, value_name = "CHARACTER")]
     pub(crate) delimiter: Option<String>,
 
-    /// Also write the predictions to this file, as CSV with one line per row.
+    /// Also write the predictions to this CSV file, one line per row.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) out: Option<PathBuf>,
 
@@ -67,14 +67,14 @@ pub(crate) struct PredictArgs {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum UnseenName {
-    /// Say where they are and stop.
+    /// Report where they are and stop.
     Refuse,
-    /// Take them for missing.
+    /// Treat them as missing.
     Missing,
 }
 
 impl PredictArgs {
-    /// How the rows are read; what is not said is as the settings of the network have it.
+    /// The options for reading rows; the network's settings supply the defaults.
     pub(crate) fn options(&self, settings: &Map<String, Value>) -> Result<NewRowsOptions, Failure> {
         let learned: Option<Vec<String>> = settings
             .get("na")

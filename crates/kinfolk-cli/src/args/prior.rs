@@ -1,4 +1,4 @@
-//! The prior of the hierarchical model.
+//! The options of the hierarchical prior.
 
 use clap::Args;
 use kinfolk::score::{NamedPrior, PriorSpec};
@@ -13,15 +13,15 @@ pub(crate) struct PriorArgs {
     #[arg(long, allow_negative_numbers = true, value_name = "S", conflicts_with_all = ["s_total", "prior"])]
     pub(crate) s: Option<f64>,
 
-    /// The same as a total, split evenly over the data sets.
+    /// The concentration as a total, split evenly over the data sets.
     #[arg(long, allow_negative_numbers = true, value_name = "S", conflicts_with = "prior")]
     pub(crate) s_total: Option<f64>,
 
-    /// The weight of the centre's prior in every cell. [default: 1]
+    /// The Dirichlet parameter of the centre's prior in every cell. [default: 1]
     #[arg(long, allow_negative_numbers = true, value_name = "A", conflicts_with_all = ["s0", "prior"])]
     pub(crate) alpha0: Option<f64>,
 
-    /// The same as a total, spread evenly over the cells of a family.
+    /// The parameter of the centre's prior as a total, split evenly over the cells of a family.
     #[arg(long, allow_negative_numbers = true, value_name = "T", conflicts_with = "prior")]
     pub(crate) s0: Option<f64>,
 
@@ -31,7 +31,7 @@ pub(crate) struct PriorArgs {
 }
 
 impl PriorArgs {
-    /// What was asked for.
+    /// The specification of the prior.
     pub(crate) fn spec(&self) -> PriorSpec {
         let Self { s, s_total, alpha0, s0, prior } = *self;
         PriorSpec { s, s_total, alpha0, s0, prior }

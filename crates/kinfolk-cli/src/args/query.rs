@@ -1,4 +1,4 @@
-//! What is asked of a network.
+//! The arguments of `query`.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use kinfolk::infer::{Given, Limits, find_relative, find_state, find_variable};
 
 use crate::failure::Failure;
 
-/// Ask a network for probabilities, given evidence.
+/// Compute probabilities from a network, given evidence or interventions.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     kinfolk query network.json --target cancer\n  \
@@ -16,35 +16,35 @@ use crate::failure::Failure;
     kinfolk query network.json --target cancer --do smoking=no --data-set north --data-set new\n  \
     kinfolk query network.json --target cancer --target xray --joint --json\n  \
     kinfolk query network.json --mpe --evidence xray=positive\n\n\
-    VARIABLE=STATE is split at the first `=` before which a variable is named. Where states are intervals, a number stands for the \
-    one that it is in. Every data set answers from its own tables; `pooled` are those of all rows together, `new` those of a data \
-    set never seen. Logarithms are natural.")]
+    VARIABLE=STATE is split at the first `=` that follows the name of a variable. Where states are intervals, a number selects the \
+    interval that contains it. Results are given for each data set's own tables, for `pooled` (all rows together) and for `new` (an \
+    unseen data set). Logarithms are natural.")]
 pub(crate) struct QueryArgs {
     /// The network file, as written by `kinfolk learn --out` or `kinfolk fit --out`.
     #[arg(value_name = "NETWORK")]
     pub(crate) network: PathBuf,
 
-    /// The variable to tell the probabilities of. May be repeated.
+    /// The variable whose distribution is computed. May be repeated.
     #[arg(long = "target", value_name = "VARIABLE")]
     pub(crate) targets: Vec<String>,
 
-    /// What was observed. May be repeated.
+    /// An observed value. May be repeated.
     #[arg(long, value_name = "VARIABLE=STATE")]
     pub(crate) evidence: Vec<String>,
 
-    /// What is set by intervention: the arcs into the variable are cut, so that it tells nothing about its causes. May be repeated.
+    /// An intervention: sets the variable and removes the arcs into it, so that it carries no information on its causes. May be repeated.
     #[arg(long = "do", value_name = "VARIABLE=STATE")]
     pub(crate) set: Vec<String>,
 
-    /// Who answers: a data set, `pooled`, `new`, or `all` of them. May be repeated. [default: all]
+    /// The tables to use: a data set, `pooled`, `new` or `all`. May be repeated. [default: all]
     #[arg(long = "data-set", value_name = "NAME")]
     pub(crate) data_sets: Vec<String>,
 
-    /// Also the joint distribution of the targets.
+    /// Also compute the joint distribution of the targets.
     #[arg(long)]
     pub(crate) joint: bool,
 
-    /// Also the most probable explanation: the likeliest states of everything that is not given, together.
+    /// Also compute the most probable explanation: the most probable joint state of all other variables.
     #[arg(long)]
     pub(crate) mpe: bool,
 
@@ -52,10 +52,10 @@ pub(crate) struct QueryArgs {
     pub(crate) limits: LimitArgs,
 }
 
-/// How much exact answers may cost.
+/// The limit on the size of exact inference.
 #[derive(Debug, Args)]
 pub(crate) struct LimitArgs {
-    /// The most cells that the tables of one question may have, 8 bytes each.
+    /// The maximum number of table cells per query, at 8 bytes each.
     #[arg(long, value_name = "N", default_value_t = 134_217_728)]
     pub(crate) most_cells: u64,
 }
@@ -67,7 +67,7 @@ impl LimitArgs {
 }
 
 impl QueryArgs {
-    /// What is observed and set.
+    /// The evidence and the interventions.
     pub(crate) fn given(&self, network: &Network) -> Result<Given, Failure> {
         let mut given = Given::nothing(network);
         for text in &self.evidence {
@@ -83,7 +83,7 @@ impl QueryArgs {
         Ok(given)
     }
 
-    /// Who answers.
+    /// The tables to use.
     pub(crate) fn relatives(&self, network: &Network) -> Result<Vec<Relative>, Failure> {
         if self.data_sets.is_empty() {
             return Ok(network.relatives().collect());
@@ -100,11 +100,11 @@ impl QueryArgs {
     }
 }
 
-/// Splits `VARIABLE=STATE` at the first `=` before which a variable is named; at the first of all if there is none.
+/// Splits `VARIABLE=STATE` at the first `=` that follows the name of a variable, or else at the first `=`.
 fn split<'a>(network: &Network, text: &'a str, flag: &str) -> Result<(&'a str, &'a str), Failure> {
     let named = |at: &usize| network.schema().find(&text[..*at]).is_some();
     let signs = || text.match_indices('=').map(|(at, _)| at);
     let at = signs().find(named).or_else(|| signs().next());
     at.map(|at| (&text[..at], &text[at + 1..]))
-        .ok_or_else(|| Failure::Call(format!("{flag} takes VARIABLE=STATE, and `{text}` has no `=`")))
+        .ok_or_else(|| Failure::Call(format!("{flag} takes VARIABLE=STATE, but `{text}` has no `=`")))
 }

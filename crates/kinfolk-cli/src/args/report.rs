@@ -1,4 +1,4 @@
-//! What `kinfolk report` takes: data to learn from, a network file, or both.
+//! The arguments of `report`: data files, a network file, or both.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,9 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
 use super::{DataArgs, LearnMethod, ScoreArgs, SearchArgs};
 
-/// Write a page that shows a network, learned now or before.
+/// Write an HTML report on a network, learned now or read from a file.
 #[derive(Debug, Args)]
-#[command(mut_arg("score", |score| score.help("The score. [default: kin for a network learned now; bhd for one that is given, or with an option of its prior]")))]
+#[command(mut_arg("score", |score| score.help("The score. [default: kin if the network is learned; bhd if it is given, or with an option of bhd's prior]")))]
 #[command(after_help = "Examples:\n  \
     kinfolk report hospital-*.csv --out network.html\n  \
     kinfolk report all.csv --group hospital --restarts 10 --out network.html --figures figures\n  \
@@ -16,10 +16,10 @@ use super::{DataArgs, LearnMethod, ScoreArgs, SearchArgs};
     kinfolk report hospital-*.csv --network network.json --out network.html\n  \
     kinfolk report hospital-*.csv --structure '[age][cancer|age]' --out network.html\n  \
     kinfolk report --network network.json --out network.html\n\n\
-    With data and --structure or --network that network is shown, and nothing is searched for; without --score it is judged by bhd, \
-    which is a sum over the data sets. The tables of a network file are shown if it was made from the same data, and estimated \
-    otherwise. A network file without data has its page too, but that cannot say whether to pool them. \
-    The page is one file that needs no other and no connection: send it, open it in any browser, print it.")]
+    With --structure or --network, nothing is learned: the report shows the given network. Without --score, its arcs are scored by \
+    bhd, because it decomposes into a sum over data sets. The tables of a network file are shown if it was learned from the same \
+    data, and estimated otherwise. A report on a network file without data has no verdict on pooling. The report is one \
+    self-contained HTML file that works offline in any browser.")]
 pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) data: OptionalData,
@@ -28,12 +28,12 @@ pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) search: SearchArgs,
 
-    /// How the probability tables of the network are estimated, with the prior of the score. [default: kin with --score kin,
+    /// The estimator of the probability tables; it uses the prior of the score. [default: kin with --score kin,
     /// otherwise hierarchical]
     #[arg(long, value_name = "NAME", help_heading = "Tables", value_parser = super::fit::learn_methods())]
     pub(crate) method: Option<LearnMethod>,
 
-    /// Show this network file, as `learn --out` and `fit --out` write it, instead of learning; with the data files or alone.
+    /// Show this network file instead of learning, with or without data files. `learn --out` and `fit --out` write network files.
     #[arg(long, value_name = "FILE")]
     pub(crate) network: Option<PathBuf>,
 
@@ -46,48 +46,47 @@ pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) page: PageArgs,
 
-    /// The page: one HTML file that needs no other.
+    /// The HTML file to write.
     #[arg(long, value_name = "FILE", required = true, help_heading = "Output")]
     pub(crate) out: PathBuf,
 }
 
-/// What a page shows beside the network, its evidence and its tables.
+/// Optional contents of the report.
 #[derive(Debug, Args)]
 pub(crate) struct ShownArgs {
-    /// How much the page says about pooling, odd data sets and arcs left out, as `kinfolk explain` does. [default: brief]
+    /// The extent of the explanation: pooling, deviating data sets, absent arcs, as in `kinfolk explain`. [default: brief]
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Page")]
     pub(crate) explain: Option<Depth>,
 
-    /// Show how sure the arcs are: the JSON of `kinfolk bootstrap` from the same data. Arcs are then as wide as they are sure.
+    /// Show the stability of arcs, from the JSON of `kinfolk bootstrap` on the same data; arc widths then show strength.
     #[arg(long, value_name = "FILE", help_heading = "Page")]
     pub(crate) bootstrap: Option<PathBuf>,
 }
 
-/// How much is found out for a page.
+/// The extent of the explanation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Depth {
-    /// What `explain --no-rivals` finds out.
+    /// The content of `explain --no-rivals`.
     Brief,
-    /// Also the networks that pooled, separate and hierarchical scores would prefer: three more searches.
+    /// Also the best networks under pooled, separate and hierarchical scores: three more searches.
     Full,
-    /// Nothing.
+    /// No explanation.
     None,
 }
 
-/// How a page is made.
+/// Options for writing the report.
 #[derive(Debug, Args)]
 pub(crate) struct PageArgs {
     /// The title of the page. [default: the names of the data sets]
     #[arg(long, value_name = "TEXT", help_heading = "Output")]
     pub(crate) title: Option<String>,
 
-    /// Also write the figures into this folder: the network and, if it is known by data set, the
-    /// evidence, each as SVG and PNG.
+    /// Also write the figures to this folder, as SVG and PNG: the network and, if the score gives it by data set, the evidence.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) figures: Option<PathBuf>,
 }
 
-/// The options of the data, where files may be left out if a network is given.
+/// The data options; the files are optional if a network is given.
 #[derive(Debug)]
 pub(crate) struct OptionalData(pub(crate) DataArgs);
 

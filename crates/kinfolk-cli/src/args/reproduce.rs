@@ -1,4 +1,4 @@
-//! Which experiment to run again, how much of it, and where its results go.
+//! The arguments of `reproduce`.
 
 use std::path::PathBuf;
 
@@ -6,49 +6,49 @@ use clap::{Args, ValueEnum};
 use kinfolk_study::experiment::Experiment;
 use kinfolk_study::grids::{Scale, Study};
 
-/// Run the experiments of the paper again.
+/// Reproduce the experiments of the paper.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     kinfolk reproduce study1 --out study1                  every setting, few replicates: minutes\n  \
     kinfolk reproduce study1 --scale paper --out study1    all 81,000 problems\n  \
     kinfolk reproduce all --scale paper --out paper\n  \
     kinfolk reproduce all --out paper --figures-only --report docs\n\n\
-    The folder gets results.csv, one row per replicate and method, written as the work goes on; and, made from it alone, verdict.json \
-    and figures/ as SVG and PNG. Ctrl-C, or anything worse, loses nothing: the same command continues. The random numbers of a \
-    replicate depend on the seed and its number alone.")]
+    The folder receives results.csv, with one row per replicate and method, appended as the run proceeds. verdict.json and figures/ \
+    (SVG and PNG) are derived from it. After Ctrl-C or a crash, the same command continues where it stopped. The random numbers of \
+    a replicate depend only on the seed and the number of the replicate.")]
 pub(crate) struct ReproduceArgs {
     /// The experiment.
     #[arg(value_enum, value_name = "NAME")]
     pub(crate) name: ExperimentName,
 
-    /// The folder for its results; it is made if it is not there.
+    /// The folder for the results; created if it does not exist.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
 
-    /// How much of it.
+    /// The number of replicates.
     #[arg(long, value_enum, value_name = "SCALE", default_value_t = ScaleName::Quick)]
     pub(crate) scale: ScaleName,
 
-    /// Learn nothing more: remake what is made from the results in the folder.
+    /// Run nothing; regenerate verdicts and figures from the results in the folder.
     #[arg(long)]
     pub(crate) figures_only: bool,
 
-    /// With `all`: write replication.md and choosing-a-score.md, made from the results, into this folder.
+    /// With `all`: write replication.md and choosing-a-score.md, generated from the results, to this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
 
-    /// The seed of all random numbers.
+    /// The random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExperimentName {
-    /// The numerical example: scores, steps, tables, fresh data.
+    /// The numerical example: scores, steps, tables, new data.
     Example,
-    /// The example with other s and s0.
+    /// The example with other values of s and s0.
     Sensitivity,
-    /// The time of one score, by parents, states, data sets and rows.
+    /// The time to compute one score, by parents, states, data sets and rows.
     Complexity,
     /// Simulation study 1: variables, data sets, states, rows.
     Study1,
@@ -58,9 +58,9 @@ pub(crate) enum ExperimentName {
     Study3,
     /// Simulation study 4: data sets of different sizes.
     Study4,
-    /// Beyond the paper: the kin score against everything, however the data sets are related.
+    /// Beyond the paper: kin against all other scores, for several relations between the data sets.
     Kin,
-    /// All of them, each in a folder of its own.
+    /// All experiments, each in its own subfolder.
     All,
 }
 
@@ -68,12 +68,12 @@ pub(crate) enum ExperimentName {
 pub(crate) enum ScaleName {
     /// Every setting, few replicates: minutes.
     Quick,
-    /// Everything.
+    /// The full number of replicates.
     Paper,
 }
 
 impl ReproduceArgs {
-    /// The experiments asked for.
+    /// The requested experiments.
     pub(crate) fn experiments(&self) -> Vec<Experiment> {
         let one = match self.name {
             ExperimentName::Example => Experiment::Example,

@@ -1,4 +1,4 @@
-//! What is to be drawn from a network.
+//! The arguments of `sample`.
 
 use std::path::PathBuf;
 
@@ -9,53 +9,54 @@ use kinfolk::estimate::{Network, Relative};
 use super::simulate::parse_rows;
 use crate::failure::Failure;
 
-/// Draw rows from the tables of a network.
+/// Draw random rows from a network.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     kinfolk sample network.json --rows 1000 > rows.csv\n  \
     kinfolk sample network.json --rows 500 --data-set hospital-1 --seed 7\n  \
     kinfolk sample network.json --rows 500 --data-set all --group hospital --out all.csv\n  \
     kinfolk sample network.json --rows 500 --data-set all --out drawn/\n\n\
-    The same seed gives the same rows; fewer rows are the first of more, and those of a data set do not depend on who else is drawn.")]
+    The same seed gives the same rows. A smaller sample is a prefix of a larger one. The rows of a data set do not depend on which \
+    other data sets are sampled.")]
 pub(crate) struct SampleArgs {
-    /// A network file: what `learn --out`, `fit --out` or `simulate` wrote.
+    /// The network file, as written by `learn --out`, `fit --out` or `simulate`.
     #[arg(value_name = "NETWORK")]
     pub(crate) network: PathBuf,
 
-    /// How many rows; with --data-set all for each data set, or a list with one number for each.
+    /// The number of rows. With --data-set all: per data set, or a comma-separated list with one number for each.
     #[arg(long, value_name = "ROWS")]
     pub(crate) rows: String,
 
-    /// Whose tables to draw from: a data set's name; new, a data set never seen; pooled, all rows together; all, every data set.
+    /// The tables to sample from: a data set, `new` (an unseen data set), `pooled` (all rows together) or `all` (every data set).
     #[arg(long, value_name = "NAME", default_value = "new")]
     pub(crate) data_set: String,
 
-    /// all: the name of the column that says which data set a row belongs to, if there is one file for all; `data_set` if not given.
+    /// With --data-set all and a single output: the name of the column for the data set of each row. [default: data_set]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) group: Option<String>,
 
-    /// The seed.
+    /// The random seed.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
 
-    /// Write to this file instead of standard output; with --data-set all and a folder, one file per data set.
+    /// Write to this file instead of standard output. With --data-set all, a folder receives one file per data set.
     #[arg(long, value_name = "FILE|DIR", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Replace files that are there already.
+    /// Overwrite existing files.
     #[arg(long, help_heading = "Output")]
     pub(crate) force: bool,
 }
 
-/// Who is drawn from, and how many rows each.
+/// The tables to sample from, and the number of rows from each.
 pub(crate) struct ChosenDraws {
     pub(crate) draws: Vec<(Relative, usize)>,
-    /// Whether every data set was asked for.
+    /// Whether the user chose `all`.
     pub(crate) all: bool,
 }
 
 impl SampleArgs {
-    /// What is to be drawn from this network.
+    /// Resolves the options against this network.
     pub(crate) fn choose(&self, network: &Network) -> Result<ChosenDraws, Failure> {
         let names = network.schema().data_sets();
         let all = network.find_relative(&self.data_set).is_none() && self.data_set == "all";
@@ -75,17 +76,17 @@ impl SampleArgs {
         }
         let rows = parse_rows(&self.rows, Some(relatives.len()), "--data-set")?;
         if rows.contains(&0) {
-            return Err(Failure::Call("--rows: at least one row must be drawn".to_owned()));
+            return Err(Failure::Call("--rows: must be at least 1".to_owned()));
         }
         Ok(ChosenDraws { draws: relatives.into_iter().zip(rows).collect(), all })
     }
 
-    /// The column for the names of the data sets, which must not be a variable.
+    /// The name of the data-set column, which must not be a variable.
     pub(crate) fn group_column(&self, network: &Network) -> Result<&str, Failure> {
         let group = self.group.as_deref().unwrap_or("data_set");
         if network.schema().find(group).is_some() {
             return Err(Failure::Call(format!(
-                "`{group}` is a variable of the network; name another column for the data sets with --group"
+                "`{group}` is a variable of the network; choose another name for the data-set column with --group"
             )));
         }
         Ok(group)

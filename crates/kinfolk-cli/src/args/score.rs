@@ -1,4 +1,4 @@
-//! Which score, and its prior.
+//! The options that choose a score and its prior.
 
 use clap::Args;
 use kinfolk::score::{BuiltScore, ScoreName, ScoreSpec, StructurePrior};
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Score")]
 pub(crate) struct ScoreArgs {
-    /// The score. [default: kin; bhd if one of the options of its prior is given]
+    /// The score. [default: kin; bhd if an option of its prior is given]
     #[arg(long, value_name = "NAME", value_parser = one_of::<ScoreName>())]
     pub(crate) score: Option<ScoreName>,
 
@@ -32,7 +32,7 @@ pub(crate) struct ScoreArgs {
 }
 
 impl ScoreArgs {
-    /// What was asked for.
+    /// The specification of the score.
     pub(crate) fn spec(&self) -> ScoreSpec {
         let mut spec = ScoreSpec::default();
         spec.name = self.score;
@@ -43,17 +43,17 @@ impl ScoreArgs {
         spec
     }
 
-    /// Makes the score for this many data sets.
+    /// Builds the score for this number of data sets.
     pub(crate) fn choose(&self, data_sets: usize) -> Result<BuiltScore, Failure> {
         Ok(self.spec().build(data_sets)?)
     }
 
-    /// The same with BHD as the default: where a sum over the data sets is wanted, or rows are repeated.
+    /// Builds the score with BHD as the default, for uses that need a sum over data sets or that resample rows.
     pub(crate) fn choose_or_bhd(&self, data_sets: usize) -> Result<BuiltScore, Failure> {
         Ok(self.spec().or_bhd().build(data_sets)?)
     }
 
-    /// Refuses options that belong to another score; this needs no data.
+    /// Rejects options that belong to another score; needs no data.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         Ok(self.spec().check()?)
     }

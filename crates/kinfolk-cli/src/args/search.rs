@@ -1,4 +1,4 @@
-//! How the structure is searched for, and under which constraints.
+//! The options of the structure search and of its constraints.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,24 +14,24 @@ use super::whole_number;
 use crate::failure::Failure;
 use crate::inputs::{read_arcs, read_structure, read_tiers};
 
-/// What the network may and must contain.
+/// Constraints on the network.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct ConstraintArgs {
-    /// The most parents a node may have. [default: no limit]
+    /// The maximum number of parents of a node. [default: no limit]
     #[arg(long, value_name = "N")]
     pub(crate) max_parents: Option<usize>,
 
-    /// Arcs that must be there: a file of `from,to`, as CSV with that header or as JSON.
+    /// Required arcs: a CSV file with the header `from,to`, or JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) whitelist: Option<PathBuf>,
 
-    /// Arcs that must not be there: a file like that of --whitelist.
+    /// Forbidden arcs: a file in the format of --whitelist.
     #[arg(long, value_name = "FILE")]
     pub(crate) blacklist: Option<PathBuf>,
 
-    /// Tiers, earliest first: one line of comma-separated columns each, or a JSON list of lists. No arc leads to an earlier tier;
-    /// columns in no tier are free.
+    /// Tiers of variables, earliest first: one line of comma-separated columns per tier, or a JSON list of lists. No arc leads to an
+    /// earlier tier. Columns in no tier are unconstrained.
     #[arg(long, value_name = "FILE")]
     pub(crate) tiers: Option<PathBuf>,
 }
@@ -40,53 +40,53 @@ pub(crate) struct ConstraintArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
-    /// The search; --escapes, --tabu, --restarts and --perturb refine it.
+    /// The search algorithm; --escapes, --tabu, --restarts and --perturb refine it.
     #[arg(long, value_name = "NAME", default_value = SearchMethod::default().name(), value_parser = one_of::<SearchMethod>())]
     pub(crate) search: SearchMethod,
 
     #[command(flatten)]
     pub(crate) constraints: ConstraintArgs,
 
-    /// Where to start: a modelstring, a file with one, or the JSON of an earlier `learn`. [default: no arcs]
+    /// The initial network: a modelstring, a file with one, or the JSON of an earlier `learn`. [default: no arcs]
     #[arg(long, value_name = "MODELSTRING|FILE")]
     pub(crate) start: Option<String>,
 
-    /// The most moves, escapes and restarts included. [default: no limit]
+    /// The maximum number of moves, including those of escapes and restarts. [default: no limit]
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<usize>,
 
-    /// Stop after this many seconds with what was found so far.
+    /// Stop after this many seconds and return the best network so far.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) time_limit: Option<f64>,
 
-    /// Tabu search: make up to this many moves that gain nothing before a better network is found, never back to one of the last that
-    /// many networks; the best one met is the result. [default: 10 with --search tabu, 0 otherwise]
+    /// Tabu search: allow up to L consecutive moves that do not raise the best score, and never return to one of the last L networks.
+    /// The result is the best network visited. [default: 10 with --search tabu, 0 otherwise]
     #[arg(long, value_name = "L")]
     pub(crate) tabu: Option<usize>,
 
-    /// Reverse arcs with re-selection of both endpoints' parents, after every move and, at an optimum, in equivalent networks drawn at
-    /// random, until this many of these in a row led to no higher score. [default: 20 with --search auto, 0 otherwise]
+    /// Try edge reversals that re-select the parents of both endpoints, after every move and, at a local optimum, in random equivalent
+    /// networks. Stop after N consecutive equivalent networks without a higher score. [default: 20 with --search auto, 0 otherwise]
     #[arg(long, value_name = "N")]
     pub(crate) escapes: Option<usize>,
 
-    /// How often to perturb the best network and climb again. [default: 0]
+    /// The number of restarts, each from a random perturbation of the best network. [default: 0]
     #[arg(long, value_name = "K")]
     pub(crate) restarts: Option<usize>,
 
-    /// Random moves in each perturbation. [default: 1]
+    /// The number of random moves in each perturbation. [default: 1]
     #[arg(long, value_name = "M")]
     pub(crate) perturb: Option<usize>,
 
-    /// How many family scores to remember, 20 to 60 bytes each; fewer take less memory and may take more time. [default: 2000000]
+    /// The number of family scores to cache, at 20 to 60 bytes each. A smaller cache saves memory and may cost time. [default: 2000000]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
     pub(crate) keep_scores: Option<usize>,
 
-    /// The seed of whatever is random: the escapes, the perturbations and, in `validate`, the folds, in `bootstrap`, what is drawn.
+    /// The random seed: for escapes and perturbations, for the folds of `validate` and the resamples of `bootstrap`.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
 }
 
-/// A search ready to run, and what is to be recorded of it.
+/// A search ready to run, with the settings that results record.
 pub(crate) struct ChosenSearch {
     pub(crate) search: Search,
     pub(crate) time_limit: Option<Duration>,
@@ -94,7 +94,7 @@ pub(crate) struct ChosenSearch {
 }
 
 impl SearchArgs {
-    /// What was asked for, without the files of constraints and the start.
+    /// The specification, without the constraint files and the initial network.
     fn spec(&self) -> SearchSpec {
         let mut spec = SearchSpec::default();
         spec.method = self.search;
@@ -109,12 +109,12 @@ impl SearchArgs {
         spec
     }
 
-    /// Refuses what is wrong whatever the data are.
+    /// Rejects invalid options; needs no data.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         Ok(self.spec().check()?)
     }
 
-    /// Reads the constraint files and checks everything against the variables.
+    /// Reads the constraint files and checks all options against the variables.
     pub(crate) fn choose(&self, schema: &Schema) -> Result<ChosenSearch, Failure> {
         let mut spec = self.spec();
         spec.rules = self.constraints.rules(schema)?;
@@ -126,7 +126,7 @@ impl SearchArgs {
 }
 
 impl ConstraintArgs {
-    /// Reads the files of constraints.
+    /// Reads the constraint files.
     fn rules(&self, schema: &Schema) -> Result<Rules, Failure> {
         let arcs = |file: &Option<PathBuf>, flag| {
             file.as_ref().map_or(Ok(Vec::new()), |file| read_arcs(file, flag, schema))
@@ -139,7 +139,7 @@ impl ConstraintArgs {
         })
     }
 
-    /// The rules, checked against the variables, and what is to be recorded of them.
+    /// The constraints, checked against the variables, and the settings that results record.
     pub(crate) fn choose(&self, schema: &Schema) -> Result<(Constraints, Map<String, Value>), Failure> {
         let rules = self.rules(schema)?;
         let settings = rules.settings(schema);
@@ -147,7 +147,7 @@ impl ConstraintArgs {
     }
 }
 
-/// A number of seconds as a limit.
+/// Checks a time limit in seconds and converts it.
 pub(crate) fn time_limit(seconds: Option<f64>) -> Result<Option<Duration>, Failure> {
     let mut spec = SearchSpec::default();
     spec.time_limit = seconds;

@@ -1,4 +1,4 @@
-//! What is to be made up.
+//! The arguments of `simulate`.
 
 use std::path::PathBuf;
 
@@ -8,28 +8,28 @@ use serde_json::{Map, Value, json};
 
 use crate::failure::Failure;
 
-/// Make up a network, related tables and data sets.
+/// Simulate a random network with related data sets.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     kinfolk simulate --nodes 10 --arcs 12 --data-sets 5 --rows 500 --seed 1 --out made\n  \
     kinfolk simulate --nodes 8 --arcs 10 --states 2-4 --rows 1000,200,50 --parameters iid --out made\n  \
     kinfolk simulate --nodes 10 --arcs 15 --data-sets 10 --rows 100 --scenario b --altered 2 --removed 0.1 --out made\n\n\
-    The folder gets data_001.csv, data_002.csv, …; truth.json, the true network with each data set's structure and tables, which \
-    sample and compare read; and levels.json, the states of every variable for --levels, because rows need not show all of them.")]
+    The folder receives data_001.csv, data_002.csv, …; truth.json, the true network with the structure and tables of each data set, \
+    for sample and compare; and levels.json, the states of every variable, for --levels, because the rows may not show all states.")]
 pub(crate) struct SimulateArgs {
     /// The number of variables.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     nodes: u32,
 
-    /// The number of arcs, exactly: a random set of arcs along a random order of the variables.
+    /// The exact number of arcs, drawn uniformly among those that agree with a random variable order.
     #[arg(long, value_name = "A")]
     arcs: usize,
 
-    /// The number of states: one for all variables (3), or numbers from which each draws its own (2-5 or 2,3,5).
+    /// The number of states: one value for all variables (3), or several to draw from for each variable (2-5 or 2,3,5).
     #[arg(long, value_name = "STATES", default_value = "2")]
     states: String,
 
-    /// The most parents of a variable.
+    /// The maximum number of parents of a variable.
     #[arg(long, value_name = "K")]
     max_parents: Option<usize>,
 
@@ -41,19 +41,19 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "ROWS")]
     rows: String,
 
-    /// How the probabilities of the data sets hang together.
+    /// How the probability tables of the data sets are related.
     #[arg(long, value_enum, default_value_t = ParametersName::Hier, value_name = "NAME", help_heading = "Probabilities")]
     parameters: ParametersName,
 
-    /// What the Dirichlet distributions are over.
+    /// The level at which tables are drawn from a Dirichlet distribution.
     #[arg(long, value_enum, default_value_t = LevelName::Joint, value_name = "NAME", help_heading = "Probabilities")]
     level: LevelName,
 
-    /// How concentrated the data sets' tables are: imaginary rows.
+    /// The concentration of the data sets' tables, in imaginary rows.
     #[arg(long, allow_negative_numbers = true, default_value_t = 10.0, help_heading = "Probabilities")]
     s: f64,
 
-    /// hier: the centre's own prior in every cell. [default: 1]
+    /// hier: the Dirichlet parameter of the centre in every cell. [default: 1]
     #[arg(long, allow_negative_numbers = true, value_name = "A0", help_heading = "Probabilities")]
     alpha0: Option<f64>,
 
@@ -61,36 +61,36 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_enum, default_value_t = ScenarioName::A, value_name = "NAME", help_heading = "Structures")]
     scenario: ScenarioName,
 
-    /// Scenario b: how many data sets lose arcs, each its own.
+    /// Scenario b: the number of data sets that lose arcs, drawn independently for each.
     #[arg(long, value_name = "N_F", help_heading = "Structures")]
     altered: Option<usize>,
 
-    /// Scenario b: how many arcs each of them loses (a whole number), or the probability of losing each (with a point, as 0.1).
+    /// Scenario b: the number of arcs that each of them loses (2), or the probability of losing each arc (0.1).
     #[arg(long, value_name = "N_A|P", allow_negative_numbers = true, help_heading = "Structures")]
     removed: Option<String>,
 
-    /// The seed. The same call with the same seed writes the same bytes on every machine.
+    /// The random seed. The same options and seed write the same bytes on every machine.
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
-    /// Which of the many replicates of this seed.
+    /// The number of the replicate: an independent random stream of this seed.
     #[arg(long, value_name = "R", default_value_t = 0)]
     replicate: u64,
 
-    /// The folder to write to; made if it is not there.
+    /// The folder to write to; created if it does not exist.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) out: PathBuf,
 
-    /// Replace files that are there already.
+    /// Overwrite existing files.
     #[arg(long, help_heading = "Output")]
     pub(crate) force: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ParametersName {
-    /// Drawn around a common centre, which is drawn too.
+    /// Drawn around a common random centre.
     Hier,
-    /// Drawn for each data set by itself.
+    /// Drawn independently for each data set.
     Iid,
     /// Drawn once for all data sets.
     Id,
@@ -98,9 +98,9 @@ enum ParametersName {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LevelName {
-    /// The cells of a variable and its parents together.
+    /// The joint distribution of a variable and its parents.
     Joint,
-    /// The states of a variable in each configuration of its parents.
+    /// The conditional distribution of a variable in each configuration of its parents.
     Configuration,
 }
 
@@ -116,10 +116,7 @@ impl SimulateArgs {
     /// The design, not yet checked.
     pub(crate) fn design(&self) -> Result<Design, Failure> {
         if self.alpha0.is_some() && self.parameters != ParametersName::Hier {
-            return Err(Failure::Call(
-                "--alpha0 belongs to --parameters hier and means nothing to the others; leave it out"
-                    .to_owned(),
-            ));
+            return Err(Failure::Call("--alpha0 belongs to --parameters hier; leave it out".to_owned()));
         }
         Ok(Design {
             nodes: self.nodes as usize,
@@ -152,7 +149,7 @@ impl SimulateArgs {
                 Ok(Scenario::B { altered, removed: parse_removed(removed)? })
             }
             (ScenarioName::B, ..) => Err(Failure::Call(
-                "--scenario b needs --altered, the number of data sets that lose arcs, and --removed, how many arcs"
+                "--scenario b needs --altered (the number of data sets that lose arcs) and --removed (the number of arcs)"
                     .to_owned(),
             )),
         }
@@ -163,7 +160,7 @@ impl SimulateArgs {
         (self.seed, self.replicate)
     }
 
-    /// What the simulation was told, for the record of its result.
+    /// The settings that the result records.
     pub(crate) fn settings(&self, design: &Design) -> Map<String, Value> {
         let mut settings = Map::from_iter(
             [
@@ -182,7 +179,7 @@ impl SimulateArgs {
     }
 }
 
-/// Numbers of rows: one for all data sets, or one for each.
+/// Parses numbers of rows: one for all data sets, or one for each.
 pub(super) fn parse_rows(text: &str, data_sets: Option<usize>, flag: &str) -> Result<Vec<usize>, Failure> {
     let numbers: Vec<usize> = text
         .split(',')
@@ -190,9 +187,11 @@ pub(super) fn parse_rows(text: &str, data_sets: Option<usize>, flag: &str) -> Re
         .collect::<Result<_, _>>()?;
     match (numbers.as_slice(), data_sets) {
         (&[rows], Some(data_sets)) => Ok(vec![rows; data_sets]),
-        (&[_], None) => Err(Failure::Call(format!("say with {flag} how many data sets there are"))),
+        (&[_], None) => {
+            Err(Failure::Call(format!("the number of data sets is missing: give it with {flag}")))
+        }
         (list, Some(data_sets)) if list.len() != data_sets => Err(Failure::Call(format!(
-            "--rows lists {} data sets, and there are {data_sets}; give one number for all, or one for each",
+            "--rows lists {} data sets, but there are {data_sets}; give one number for all, or one for each",
             list.len()
         ))),
         _ => Ok(numbers),
@@ -214,7 +213,7 @@ fn parse_states(text: &str) -> Result<Vec<usize>, Failure> {
                 let (low, high) = (number(low)?, number(high)?);
                 if low > high || high - low > 1000 {
                     return Err(Failure::Call(format!(
-                        "--states: {low}-{high} is no range that can be drawn from"
+                        "--states: {low}-{high} is not a valid range; it must ascend and span at most 1000, for instance 2-5"
                     )));
                 }
                 states.extend(low..=high);
@@ -225,7 +224,7 @@ fn parse_states(text: &str) -> Result<Vec<usize>, Failure> {
     Ok(states)
 }
 
-/// A whole number counts arcs, a number with a point is a probability.
+/// Parses a whole number as a number of arcs, and any other number as a probability.
 fn parse_removed(text: &str) -> Result<Removed, Failure> {
     let parsed = if text.bytes().all(|byte| byte.is_ascii_digit()) {
         text.parse().ok().map(Removed::Arcs)
@@ -234,7 +233,7 @@ fn parse_removed(text: &str) -> Result<Removed, Failure> {
     };
     parsed.ok_or_else(|| {
         Failure::Call(format!(
-            "--removed: `{text}` is neither a number of arcs, as 2, nor a probability, as 0.1"
+            "--removed: `{text}` is neither a number of arcs (such as 2) nor a probability (such as 0.1)"
         ))
     })
 }

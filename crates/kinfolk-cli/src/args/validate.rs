@@ -8,37 +8,38 @@ use kinfolk::validate::Scheme;
 use super::{DataArgs, ScoreArgs, SearchArgs};
 use crate::failure::Failure;
 
-/// Hold rows out, learn from the others, and see how well the held-out rows are predicted.
+/// Cross-validate: measure how well held-out rows are predicted.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     kinfolk validate hospital-*.csv\n  \
     kinfolk validate hospital-*.csv --structure network.json --target diagnosis\n  \
     kinfolk validate all.csv --group hospital --scheme data-sets --json\n  \
     kinfolk validate hospital-*.csv --structures own --s 5 --iss 10 --seed 1\n\n\
-    Three ways to estimate tables are compared on the same held-out rows: hierarchical (drawn to the centre, as closely as the data \
-    say, or as --s says), pooled and separate (--iss: an imaginary sample). The structure is given, or learned in every fold with --score. Differences come with \
-    standard errors. --seed deals the rows to the folds. Ctrl-C prints what is finished, marked as interrupted; a second one quits.")]
+    Three estimators of tables are compared on the same held-out rows: hierarchical (shrunk towards the common centre, by an amount \
+    that the data determine or --s sets), pooled, and separate (with the imaginary sample size --iss). The structure is given, or \
+    learned in every fold with --score. Differences have standard errors. --seed determines the folds. Ctrl-C prints the finished \
+    folds, marked as interrupted; a second Ctrl-C quits.")]
 pub(crate) struct ValidateArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
 
-    /// What is held out at a time.
+    /// The unit that is held out.
     #[arg(long, visible_alias = "leave-out", value_enum, default_value_t = SchemeName::Folds, value_name = "NAME", help_heading = "Validation")]
     pub(crate) scheme: SchemeName,
 
-    /// How many folds the rows of every data set are dealt to. [default: 10]
+    /// The number of folds within every data set. [default: 10]
     #[arg(long, value_name = "K", help_heading = "Validation")]
     pub(crate) folds: Option<usize>,
 
-    /// Choose s and iss of the tables by folds within the rows that are not held out, each method for itself; scores keep theirs.
+    /// Tune s and iss of the tables by inner cross-validation on the training rows, separately for each method. Scores are not tuned.
     #[arg(long, help_heading = "Validation")]
     pub(crate) tune: bool,
 
-    /// How the tables of related data sets are estimated. [default: kin, unless a prior such as --s is given]
+    /// The estimator of hierarchical tables. [default: kin, unless a prior such as --s is given]
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Validation")]
     pub(crate) method: Option<RelatedMethod>,
 
-    /// A column to predict from all others: accuracy, log-loss and Brier score.
+    /// A column to predict from all others; reports accuracy, log-loss and Brier score.
     #[arg(long, value_name = "COLUMN", help_heading = "Validation")]
     pub(crate) target: Option<String>,
 
@@ -59,25 +60,25 @@ pub(crate) struct ValidateArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemeName {
-    /// One of --folds parts of every data set, judged by the tables of its data set.
+    /// One fold of every data set, predicted from the tables of its own data set.
     Folds,
-    /// One whole data set, judged by the tables for a data set never seen.
+    /// One whole data set, predicted from the tables for an unseen data set.
     DataSets,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RelatedMethod {
-    /// With a fixed s: as closely as --s says.
+    /// With the fixed concentration --s.
     Hierarchical,
-    /// As closely as the data of each family say.
+    /// With a concentration that is integrated out for each family.
     Kin,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StructuresName {
-    /// One structure per fold, learned with --score: only tables differ.
+    /// One structure per fold, learned with --score; only the tables differ.
     Shared,
-    /// Each method its own: kin (bhd with a fixed s), bdeu on the pooled rows, bdeu-separate.
+    /// One structure per method, learned with kin (bhd with a fixed s), bdeu on pooled rows, and bdeu-separate.
     Own,
 }
 
@@ -96,7 +97,7 @@ impl ValidateArgs {
         Ok((related == TableMethod::Kin).then(|| spec.kin.build()).transpose()?)
     }
 
-    /// What is held out.
+    /// The scheme of validation.
     pub(crate) fn scheme(&self) -> Scheme {
         match self.scheme {
             SchemeName::Folds => Scheme::Folds(self.folds.unwrap_or(Self::FOLDS)),
@@ -104,18 +105,18 @@ impl ValidateArgs {
         }
     }
 
-    /// Refuses what is wrong whatever the data are. All priors have a meaning here, whatever the score is.
+    /// Rejects invalid options; needs no data. Every prior is allowed here, whatever the score.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         if self.scheme == SchemeName::DataSets && self.folds.is_some() {
             return Err(Failure::Call(
-                "--folds belongs to --scheme folds; --scheme data-sets leaves out one data set after the other"
+                "--folds belongs to --scheme folds; --scheme data-sets holds out one data set at a time"
                     .to_owned(),
             ));
         }
         let unused = match (&self.structure, self.structures) {
-            (Some(_), _) => Some("with --structure nothing is learned, and"),
+            (Some(_), _) => Some("with --structure nothing is learned, so"),
             (None, Some(StructuresName::Own)) => {
-                Some("with --structures own every method has its own score, and")
+                Some("with --structures own every method has its own score, so")
             }
             _ => None,
         };
@@ -124,7 +125,7 @@ impl ValidateArgs {
             ("--structure-prior", self.score.structure_prior.is_some()),
         ];
         if let (Some(why), Some((flag, _))) = (unused, chosen.iter().find(|(_, given)| *given)) {
-            return Err(Failure::Call(format!("{why} {flag} means nothing; leave it out")));
+            return Err(Failure::Call(format!("{why} {flag} has no effect; leave it out")));
         }
         self.score.spec().check_beside_tables()?;
         self.search.check()

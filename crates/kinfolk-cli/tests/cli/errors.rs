@@ -104,8 +104,8 @@ fn calls_that_are_wrong_have_exit_code_2() {
         ("learn d.csv --max-parents -1", "-1"),
         ("learn d.csv --seed x", "--seed"),
         ("learn d.csv --threads 100000", "1024"),
-        ("learn d.csv --keep-scores -1", "a whole number is needed, 0 or more"),
-        ("learn d.csv --memory 99999999999999999999", "no more than 18446744073709551615 is possible"),
+        ("learn d.csv --keep-scores -1", "expected a whole number, 0 or more"),
+        ("learn d.csv --memory 99999999999999999999", "the maximum is 18446744073709551615"),
         ("learn d.csv --structure [age][kind]", "--structure"),
         ("completions tcsh", "tcsh"),
     ] {
