@@ -106,7 +106,7 @@ pub(crate) enum Failure {
 fn nothing_yet(halt: Halt) -> &'static str {
     match halt {
         Halt::TimeLimit => {
-            "--time-limit ended before all families were scored, so there is no result; give more seconds, or lower --max-parents"
+            "--time-limit expired before all families were scored, so there is no result; raise it, or lower --max-parents"
         }
         Halt::Interrupted => "interrupted before there was a result",
     }

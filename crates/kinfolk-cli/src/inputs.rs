@@ -21,11 +21,11 @@ pub(crate) fn read_text(file: &Path) -> Result<String, Failure> {
         return Err(Failure::Call(format!("{place} is a folder; name a file in it")));
     }
     let text = fs::read_to_string(file).map_err(|reason| match reason.kind() {
-        io::ErrorKind::NotFound => Failure::Call(format!(
-            "{place}: there is no such file; check its name, and the folder that you are in"
-        )),
+        io::ErrorKind::NotFound => {
+            Failure::Call(format!("{place}: no such file; check its name and the current folder"))
+        }
         io::ErrorKind::InvalidData => Failure::Call(format!(
-            "{place} is no text in UTF-8; check that it is the file you mean, or save it as UTF-8"
+            "{place} is not UTF-8 text; check that it is the right file, or save it as UTF-8"
         )),
         _ => Failure::File { file: place.to_string(), reason },
     })?;
@@ -50,7 +50,7 @@ pub(crate) fn structure_text(given: &str, argument: &str) -> Result<(String, Str
         return Ok((text.trim().to_owned(), given.to_owned()));
     }
     let json: Value = serde_json::from_str(&text)
-        .map_err(|error| Failure::Call(format!("{given}: not JSON after all: {error}")))?;
+        .map_err(|error| Failure::Call(format!("{given}: invalid JSON: {error}")))?;
     if json["averaged"].is_null() && json["replicates"] == 0 {
         return Err(Failure::Call(format!(
             "{given}: no replicate of this bootstrap finished, so it has no averaged network; bootstrap again with more time"
@@ -59,7 +59,7 @@ pub(crate) fn structure_text(given: &str, argument: &str) -> Result<(String, Str
     match json.get("structure").or_else(|| json.get("averaged")).and_then(Value::as_str) {
         Some(structure) => Ok((structure.to_owned(), given.to_owned())),
         None => Err(Failure::Call(format!(
-            "{given}: this JSON has no text under `structure`, as that of `learn` has"
+            "{given}: this JSON has no string under the key `structure`, which the JSON of `learn` has"
         ))),
     }
 }
@@ -86,7 +86,7 @@ pub(crate) fn read_network(file: &Path) -> Result<NetworkFile, Failure> {
     let text = read_text(file)?;
     if !text.trim_start().starts_with('{') {
         return Err(Failure::Call(format!(
-            "{} is no network file, which is JSON; `kinfolk learn … --out FILE` and `kinfolk fit … --out FILE` write them",
+            "{} is not a network file, which is JSON; `kinfolk learn … --out FILE` and `kinfolk fit … --out FILE` write them",
             file.display()
         )));
     }
@@ -115,7 +115,7 @@ pub(crate) fn structure_over(network: &NetworkFile, file: &Path, names: &[String
         differs.push(format!("the network has no variable {}", more.join(", ")));
     }
     Err(Failure::Call(format!(
-        "--network: {place} is a network of other variables than these data: {}; give the data it was made from, with the same options, \
+        "--network: {place} has other variables than these data: {}; give the data it was made from, with the same options, \
          or leave columns out (--ignore)",
         differs.join(", and ")
     )))
@@ -163,7 +163,7 @@ fn arcs_from_csv(text: &str, place: &str) -> Result<Vec<(String, String)>, Failu
     let header = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
     let column = |name: &str| {
         header.iter().position(|cell| cell == name).ok_or_else(|| {
-            wrong(format!("the first line must name the columns `from` and `to`, and `{name}` is not there"))
+            wrong(format!("the first line must name the columns `from` and `to`, but `{name}` is missing"))
         })
     };
     let (from, to) = (column("from")?, column("to")?);

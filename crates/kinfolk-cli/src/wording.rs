@@ -39,8 +39,8 @@ impl Wording for Flags {
         let text = match remedy {
             Remedy::Advice(text) => text,
             Remedy::GiveData => "give at least one file, or - for standard input",
-            Remedy::SetDelimiter => "give --delimiter if cells are split wrongly",
-            Remedy::KeepCommonColumns => "keep only the shared ones with --common-columns",
+            Remedy::SetDelimiter => "set --delimiter if cells are split at the wrong character",
+            Remedy::KeepCommonColumns => "use only the shared columns with --common-columns",
             Remedy::ChooseColumns => "choose with --columns or --ignore",
             Remedy::Check(settings) => return format!("check {}", list_settings(settings, self)),
             Remedy::CheckColumn(setting) => {
@@ -70,7 +70,7 @@ impl Wording for Flags {
             Remedy::DeclareLevels(_) => "declare them with --levels",
             Remedy::DeclareAllLevels => "declare the states of every column with --levels",
             Remedy::RaiseMaxStates => "allow them with --max-states",
-            Remedy::UnseenAsMissing => "take them for missing with --unseen missing",
+            Remedy::UnseenAsMissing => "treat them as missing with --unseen missing",
             Remedy::Describe => "`kinfolk describe` says how",
             Remedy::RaiseMemoryLimit => "raise --memory",
             Remedy::LowerMaxParents => "lower --max-parents",
@@ -81,7 +81,9 @@ impl Wording for Flags {
             }
             Remedy::FitTables => "make them with `kinfolk fit … --structure FILE --out NETWORK`",
             Remedy::UseAsStructure(which) => {
-                return format!("as --structure FILE, where a structure is enough, it stands for {which}");
+                return format!(
+                    "commands that need only a structure accept it as --structure FILE, for {which}"
+                );
             }
             Remedy::NameFormat => "if the file is of another format, name it with --from",
             Remedy::ChooseFolds => "--folds takes a number from 2 to the number of rows",
@@ -89,7 +91,7 @@ impl Wording for Flags {
             Remedy::HoldOutDataSets => "leave out whole data sets (--scheme data-sets)",
             Remedy::ResampleRows => "resample rows (--by rows)",
             Remedy::ResampleDataSets => "draw whole data sets (--by data-sets)",
-            Remedy::KeepAllDataSets => "do not ask for it (--leave-one-out)",
+            Remedy::KeepAllDataSets => "leave out --leave-one-out",
             Remedy::SetReplicates(number) => return format!("{number} are usual (-R {number})"),
             Remedy::GiveBootstrapResult => {
                 "name a file that `kinfolk bootstrap` has written with its own --out"

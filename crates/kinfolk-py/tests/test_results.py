@@ -322,7 +322,7 @@ def test_a_resume_file_serves_one_run_at_a_time_and_is_only_appended_to(learned,
 
 
 def test_bootstraps_with_kin_are_warned_of(learned):
-    with pytest.warns(UserWarning, match="repeated rows look like certainty to kin"):
+    with pytest.warns(UserWarning, match="kin overstates the evidence of repeated rows"):
         kinfolk.bootstrap(learned.data, score="kin", replicates=1)
 
 
@@ -368,7 +368,7 @@ def test_what_notebooks_get_is_escaped():
     rows = {evil: [evil, "y"] * 40, "b": [evil, "y"] * 39 + ["y", evil], "c & d": ["x", "y"] * 40}
     learned = kinfolk.learn({f"1{evil}": rows, f"2{evil}": rows})
     assert len(learned.arcs) >= 1
-    with pytest.warns(UserWarning, match="certainty to kin"):
+    with pytest.warns(UserWarning, match="evidence of repeated rows"):
         explained, sure = learned.explain(), learned.bootstrap(3)
     validated = kinfolk.validate(learned.data, folds=2)
     scored = kinfolk.score(learned.data, learned, score="bhd")

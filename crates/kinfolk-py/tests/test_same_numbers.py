@@ -179,7 +179,7 @@ SURE = (
 )
 
 
-@pytest.mark.filterwarnings("ignore:repeated rows look like certainty")
+@pytest.mark.filterwarnings("ignore:kin overstates the evidence")
 @pytest.mark.parametrize(("score", "by"), [("bhd", "rows"), ("bhd", "data-sets"), ("kin", "rows"), ("bic", "rows")])
 def test_bootstraps(command, paths, frames, score, by):
     theirs = command("bootstrap", *paths, "--score", score, "-R", 12, "--by", by, "--seed", 3, "--leave-one-out")

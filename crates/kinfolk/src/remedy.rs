@@ -311,15 +311,15 @@ mod tests {
 
     #[test]
     fn remedies_are_joined_as_a_sentence_would() {
-        let (short, long) = (Remedy::Advice("mend the row"), Remedy::SetDelimiter);
+        let (short, long) = (Remedy::Advice("correct the row"), Remedy::SetDelimiter);
         let joined = |remedies: &[Remedy]| alternatives(remedies, &Neutral);
         assert_eq!(joined(&[]), "");
-        assert_eq!(joined(std::slice::from_ref(&short)), "mend the row");
-        assert_eq!(joined(&[short.clone(), Remedy::RaiseMaxStates]), "mend the row or allow more states");
-        let two = "mend the row, or set the delimiter if cells are split wrongly";
+        assert_eq!(joined(std::slice::from_ref(&short)), "correct the row");
+        assert_eq!(joined(&[short.clone(), Remedy::RaiseMaxStates]), "correct the row or allow more states");
+        let two = "correct the row, or set the delimiter if cells are split wrongly";
         assert_eq!(joined(&[short.clone(), long]), two);
         let three = joined(&[short, Remedy::RaiseMaxStates, Remedy::RaiseMemoryLimit]);
-        assert_eq!(three, "mend the row, allow more states, or raise the memory limit");
+        assert_eq!(three, "correct the row, allow more states, or raise the memory limit");
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl SampleArgs {
         }
         let rows = parse_rows(&self.rows, Some(relatives.len()), "--data-set")?;
         if rows.contains(&0) {
-            return Err(Failure::Call("--rows: must be at least 1".to_owned()));
+            return Err(Failure::Call("--rows: draw at least one row".to_owned()));
         }
         Ok(ChosenDraws { draws: relatives.into_iter().zip(rows).collect(), all })
     }

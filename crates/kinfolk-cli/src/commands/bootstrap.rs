@@ -48,7 +48,7 @@ pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failu
     let score = args.score.choose_or_bhd(schema.data_sets().len())?;
     if score.score.name() == "kin" && By::from(args.by) == By::Rows && !common.quiet {
         output::note(
-            "note: repeated rows look like certainty to kin, and resamples have many: strengths may be far too high; bhd is the default here",
+            "note: kin overstates the evidence of repeated rows, which resamples contain: strengths may be far too high; the default here is bhd",
         );
     }
     let search = args.search.choose(schema)?;
@@ -136,8 +136,8 @@ fn text(result: &Sure, resumes: bool) -> String {
         let why =
             if found.stop == BootstrapStop::TimeLimit { "STOPPED at --time-limit" } else { "INTERRUPTED" };
         let how =
-            if resumes { "the same command continues" } else { "--resume FILE would keep what is done" };
-        lines.push(format!("warning    {why}; the numbers are those of the replicates that are done; {how}"));
+            if resumes { "the same command continues" } else { "--resume FILE saves finished replicates" };
+        lines.push(format!("warning    {why}; results are for the finished replicates; {how}"));
     }
     match (found.threshold, &found.averaged) {
         (Some(threshold), Some(averaged)) => {
@@ -153,7 +153,7 @@ fn text(result: &Sure, resumes: bool) -> String {
     let mut parts = vec![lines.join("\n"), arcs_table(found)];
     if found.directions == Directions::Cpdag {
         parts.push(
-            "The score cannot tell equivalent networks apart: an edge that its class leaves open counts half each way."
+            "The score is the same for equivalent networks: an edge that the equivalence class leaves undirected counts half for each direction."
                 .to_owned(),
         );
     }
@@ -172,7 +172,7 @@ fn arcs_table(found: &Bootstrapped) -> String {
     /// More pairs than these do not fit a screen.
     const SHOWN: usize = 40;
     if found.replicates == 0 {
-        return "No replicate finished, so nothing is known of how sure the arcs are.".to_owned();
+        return "No replicate finished, so there are no strengths.".to_owned();
     }
     if found.arcs.is_empty() {
         return "No replicate has an arc.".to_owned();
@@ -189,7 +189,7 @@ fn arcs_table(found: &Bootstrapped) -> String {
         rest => format!("\n{} more in the output of --json.", output::plural(rest as u64, "weaker pair")),
     };
     format!(
-        "Edges: the share of replicates that have them, and of those the share in this direction\n{table}{rest}"
+        "Edges: the share of replicates that contain them (strength), and of these the share in this direction\n{table}{rest}"
     )
 }
 

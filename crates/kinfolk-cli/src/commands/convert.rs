@@ -173,7 +173,7 @@ fn choose(network: &Network, args: &ConvertArgs) -> Result<Relative, Failure> {
         }),
         None if names.len() == 1 => Ok(Relative::DataSet(DataSetId::new(0))),
         None => Err(Failure::Call(format!(
-            "{}: the network has tables for {} data sets, and such a file holds one: choose with --data-set {}, `pooled` or `new`",
+            "{}: the network has tables for {} data sets, but this format holds one: choose with --data-set {}, `pooled` or `new`",
             args.file.display(),
             names.len(),
             names.join(", ")
@@ -223,7 +223,7 @@ fn explain(renamed: &[Renaming], to: FileFormat) {
     });
     let names = output::plural(renamed.len() as u64, "name");
     let table = output::table(header, rows.collect(), 4);
-    output::note(&format!("note: {names} cannot stand in {} as they are:\n{table}", to.name()));
+    output::note(&format!("note: {names} are not allowed in {} and were replaced:\n{table}", to.name()));
 }
 
 /// A name on one line.

@@ -110,13 +110,13 @@ fn text(explained: &Explained) -> String {
             head.push("warning  STOPPED at --time-limit; the score may still improve".to_owned());
         }
         Some(Stop::Interrupted) => {
-            head.push("warning  INTERRUPTED; this is what was found so far".to_owned());
+            head.push("warning  INTERRUPTED; this is the best network so far".to_owned());
         }
         _ => {}
     }
     if explanation.halted.is_some() {
         head.push(
-            "warning  stopped before arcs left out, or other scores' networks, were all found".to_owned(),
+            "warning  stopped before all absent arcs, or all networks of other scores, were found".to_owned(),
         );
     }
     let (present, left_out): (Vec<&ExplainedArc>, Vec<&ExplainedArc>) =
@@ -125,11 +125,11 @@ fn text(explained: &Explained) -> String {
     if present.is_empty() {
         parts.push("The network has no arc.".to_owned());
     } else {
-        parts.push(format!("Arcs, with what the score would lose without each\n{}", arcs_table(&present)));
+        parts.push(format!("Arcs, with the loss in score if each is removed\n{}", arcs_table(&present)));
     }
     if !left_out.is_empty() {
         parts.push(format!(
-            "Strongest arcs left out, with what adding each would change\n{}",
+            "Strongest absent arcs, with the change in score if each is added\n{}",
             arcs_table(&left_out)
         ));
     }
@@ -155,7 +155,7 @@ fn whose_numbers(explanation: &Explanation, settings: &Map<String, Value>) -> Op
         ));
     }
     (settings["structure_prior"] != json!(StructurePrior::Uniform)).then(|| {
-        "The total also has what the prior on structures says of the arc, which belongs to no data set: the others add up to the rest."
+        "The total includes the structure prior, which belongs to no data set; the other terms add up to the rest."
             .to_owned()
     })
 }
@@ -202,7 +202,7 @@ fn signs(explanation: &Explanation) -> String {
     });
     let header = ["arc", "by data set, in their order", ""].map(str::to_owned).to_vec();
     format!(
-        "Map of signs: + above 3 nats for the arc, # above 10, - and = against it, . between\n{}",
+        "Signs: + for the arc by more than 3 nats, # by more than 10, - and = against it likewise, . otherwise\n{}",
         output::table(header, rows.collect(), 3)
     )
 }
@@ -260,7 +260,7 @@ fn pooling_text(explanation: &Explanation) -> Vec<String> {
              The evidences differ only in how alike the data sets are, so they can be compared. BHD's value is no evidence: its centre \
              was fitted on the same rows."
         ),
-        format!("Node by node, and how far the data sets lie from the centre\n{nodes}"),
+        format!("By node, with the distance of the data sets from the centre\n{nodes}"),
     ]
 }
 
@@ -281,12 +281,12 @@ fn members_text(explanation: &Explanation) -> Vec<String> {
         ]
     });
     let mut parts = vec![format!(
-        "Data sets, the farthest from what all have in common first (distance: nats per row)\n{}",
+        "Data sets, farthest from the common centre first (distance: nats per row)\n{}",
         output::table(header, rows.collect(), 6)
     )];
     if explanation.data_sets.iter().any(|member| !member.altered_arcs.is_empty()) {
         parts.push(
-            "In brackets: the natural logarithm of the Bayes factor of the arc's absence in that data set."
+            "In brackets: the log Bayes factor (natural logarithm) for the arc's absence in that data set."
                 .to_owned(),
         );
     }

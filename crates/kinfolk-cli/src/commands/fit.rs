@@ -52,7 +52,7 @@ fn text(network: &Network) -> String {
             .map(|tau| format!(" (centre with tau = {})", output::decimals(tau)))
             .or_else(|| tables.kin.map(kinship))
             .unwrap_or_default();
-        let warning = if tables.converged { "" } else { "; WARNING: the fit did not reach its maximum" };
+        let warning = if tables.converged { "" } else { "; WARNING: the fit did not converge" };
         parts.push(format!("P({}{given}){centre}{warning}\n{}", tables.node, node_table(&tables)));
     }
     // Of hierarchical tables it is the same in every node; the JSON has it for all.
@@ -61,7 +61,7 @@ fn text(network: &Network) -> String {
         let share = |(name, share): (&str, &f64)| format!("{} {share:.4}", output::short_name(name));
         let shares: Vec<String> = shrinkage.entries().map(share).collect();
         parts.push(format!(
-            "share of the centre in each data set's joint tables, s / (s + rows): {}",
+            "weight of the centre in each data set's joint tables, s / (s + rows): {}",
             shares.join(", ")
         ));
     }

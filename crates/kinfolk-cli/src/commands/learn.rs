@@ -27,7 +27,7 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     let page = args.report.as_ref().map(|file| OutFile::check_named("--report", file, inputs)).transpose()?;
     let shown = Shown::read(&args.shown)?;
     if page.is_none() && (args.shown.explain.is_some() || args.shown.bootstrap.is_some()) {
-        let what = "--explain and --bootstrap say what the page shows";
+        let what = "--explain and --bootstrap choose the contents of the page";
         return Err(Failure::Call(format!("{what}; name its file too, with --report FILE.html")));
     }
     let mut watch = Stopwatch::start();
@@ -98,27 +98,27 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
             format!(" --method {method}")
         };
         lines.push(format!(
-            "tables   {method}, of every data set; --out FILE keeps them, `kinfolk fit{option}` shows them"
+            "tables   {method}, for every data set; --out FILE saves them, `kinfolk fit{option}` prints them"
         ));
     }
     if learned.not_converged > 0 {
         lines.push(format!(
-            "warning  {} of the families scored had a fit that did not reach its maximum",
+            "warning  {} of the scored families had a fit that did not converge",
             learned.not_converged
         ));
     }
     lines.push(String::new());
     if learned.arcs.is_empty() && learned.stop == Stop::Optimum {
-        lines.push("No arc: none that may be added improves the score.".to_owned());
+        lines.push("No arcs: no permitted arc improves the score.".to_owned());
     } else if learned.arcs.is_empty() {
         lines.push("No arc yet.".to_owned());
     } else {
         let where_by_data_set = if learned.arcs[0].by_data_set.is_none() && learned.data_sets.len() > 1 {
-            "; `kinfolk explain` says by data set"
+            "; `kinfolk explain` gives it by data set"
         } else {
             ""
         };
-        lines.push(format!("Arcs, with what the score would lose without each{where_by_data_set}"));
+        lines.push(format!("Arcs, with the loss in score if each is removed{where_by_data_set}"));
         lines.push(arcs_table(learned));
     }
     lines.join("\n")
@@ -141,11 +141,11 @@ fn stop_line(learned: &Learned) -> String {
     refined.extend((escapes > 0).then(|| output::plural(escapes, "escape")));
     let refined = if refined.is_empty() { String::new() } else { format!(" with {}", refined.join(" and ")) };
     let why = match learned.stop {
-        Stop::Optimum if escapes > 0 => "no move or escape gains",
-        Stop::Optimum => "no move improves the score any more",
+        Stop::Optimum if escapes > 0 => "no move or escape improves the score",
+        Stop::Optimum => "no move improves the score",
         Stop::MaxSteps => "STOPPED at --max-steps; the score may still improve",
         Stop::TimeLimit => "STOPPED at --time-limit; the score may still improve",
-        Stop::Interrupted => "INTERRUPTED; this is what was found so far",
+        Stop::Interrupted => "INTERRUPTED; this is the best network so far",
     };
     format!("hill-climbing{refined}: {moves}, {families}{restarts}; {why}")
 }

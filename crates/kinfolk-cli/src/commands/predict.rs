@@ -45,20 +45,20 @@ fn notes(predictions: &Predictions, rows: &NewRows) {
     if !predictions.unknown_data_sets.is_empty() {
         let names = list(&predictions.unknown_data_sets);
         output::note(&format!(
-            "note: the network does not know {names}: predicted with the tables of a data set never seen (`new`)"
+            "note: the network does not know {names}: predicted from the tables for an unseen data set (`new`)"
         ));
     }
     if let Some(first) = predictions.unseen.first() {
         let count = predictions.unseen.len() as u64;
         output::note(&format!(
-            "note: {} that the network does not know, taken for missing; the first is in {first}",
+            "note: {} that the network does not know, treated as missing; the first is in {first}",
             output::plural(count, "value")
         ));
     }
     let impossible = predictions.rows.iter().filter(|row| row.probabilities.is_none()).count();
     if impossible > 0 {
         output::note(&format!(
-            "note: {} with values that the tables hold to be impossible together: nothing is predicted there",
+            "note: {} with values that have probability 0 together: no prediction there",
             output::plural(impossible as u64, "row")
         ));
     }
@@ -77,7 +77,7 @@ fn text(predictions: &Predictions) -> String {
     );
     let Some(metrics) = &predictions.metrics else {
         return format!(
-            "{head}\nmetrics  none: no row has the target's value; --json or --out FILE.csv gives the predictions"
+            "{head}\nmetrics  none: no row has a value of the target; --json or --out FILE.csv gives the predictions"
         );
     };
     format!("{head}\n\n{}\n\n{}", metrics_table(metrics), calibration_table(&metrics.overall))
@@ -107,7 +107,7 @@ fn metrics_table(metrics: &AllMetrics) -> String {
 }
 
 fn calibration_table(metrics: &Metrics) -> String {
-    let header = ["most probable state", "rows", "mean predicted", "came true"].map(str::to_owned);
+    let header = ["most probable state", "rows", "mean predicted", "observed"].map(str::to_owned);
     let rows = metrics.calibration.bins.iter().map(|bin| {
         vec![
             format!("({:.1}, {:.1}]", bin.from, bin.to),

@@ -10,8 +10,7 @@ use crate::output;
 pub(crate) fn run(args: &QueryArgs, common: &CommonArgs) -> Result<(), Failure> {
     if args.targets.is_empty() && !args.mpe && args.evidence.is_empty() {
         return Err(Failure::Call(
-            "nothing is asked; name a --target, or ask for the most probable explanation with --mpe"
-                .to_owned(),
+            "nothing to compute; give a --target, or --mpe for the most probable explanation".to_owned(),
         ));
     }
     if args.joint && args.targets.is_empty() {

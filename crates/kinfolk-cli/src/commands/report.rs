@@ -37,7 +37,7 @@ pub(crate) fn run(args: &ReportArgs, common: &CommonArgs) -> Result<(), Failure>
     let report = match &args.network {
         Some(file) if data.files.is_empty() => {
             if args.shown.explain.is_some_and(|depth| depth != Depth::None) {
-                let why = "--explain needs the data, and --network has none of them";
+                let why = "--explain needs the data, which a network file does not hold";
                 return Err(Failure::Call(format!("{why}; give the data files too, or leave --explain out")));
             }
             let document = read_network(file)?.document();
@@ -81,7 +81,7 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
             let same = same_data(&file, &reading.data);
             if !same && args.method.is_none() {
                 let note = format!(
-                    "{} was not made from these data as they are read here: the page shows its structure, with tables estimated from these data",
+                    "{} was not learned from these data as read here: the page shows its structure, with tables estimated from these data",
                     path.display()
                 );
                 if !common.quiet {
@@ -148,7 +148,7 @@ impl Figures {
         let place = folder.display();
         if folder.is_file() {
             return Err(Failure::Call(format!(
-                "--figures: {place} is a file; name a folder, which is made if it is not there"
+                "--figures: {place} is a file; give a folder, which is created if it does not exist"
             )));
         }
         std::fs::create_dir_all(folder).map_err(|reason| {

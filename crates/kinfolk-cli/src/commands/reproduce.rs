@@ -33,7 +33,7 @@ const STEPS: u64 = 10_000;
 
 pub(crate) fn run(args: &ReproduceArgs, common: &CommonArgs) -> Result<(), Failure> {
     if args.report.is_some() && args.name != ExperimentName::All {
-        return Err(Failure::Call("--report: it is about all experiments; say `reproduce all`".to_owned()));
+        return Err(Failure::Call("--report covers all experiments; use `reproduce all`".to_owned()));
     }
     interrupt::listen();
     let mut all = Vec::new();

@@ -72,7 +72,7 @@ fn files_in(folder: &Path, data_sets: &[String]) -> Result<Vec<PathBuf>, Failure
         let file = folder.join(format!("{name}.csv"));
         if name.is_empty() || file.parent() != Some(folder) || name.contains(['/', '\\', '\0']) {
             return Err(Failure::Call(format!(
-                "no file can be called after the data set `{name}`; name a file instead of the folder"
+                "no file can be named after the data set `{name}`; name a file instead of the folder"
             )));
         }
         Ok(file)

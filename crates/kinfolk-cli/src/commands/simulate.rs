@@ -28,7 +28,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &CommonArgs) -> Result<(), Failur
     };
     if !common.quiet {
         for left in data_files_besides(&args.out, &files) {
-            output::note(&format!("note: {} is left from something else", left.display()));
+            output::note(&format!("note: {} was not written by this run", left.display()));
         }
     }
 

@@ -125,12 +125,12 @@ fn text(validated: &Validated) -> String {
 fn remarks(validation: &Validation) -> Vec<String> {
     let mut remarks = Vec::new();
     if validation.methods.iter().any(|method| !method.applicable) {
-        remarks.push("Separate tables say nothing about a data set never seen.".to_owned());
+        remarks.push("Separate tables cannot predict an unseen data set.".to_owned());
     }
     let better = validation.differences.iter().all(|difference| difference.verdict == Verdict::Better);
     if !validation.tuned && !better {
         remarks.push(
-            "How much the priors weigh (--s, --iss) matters here; --tune chooses it from the rows not held out."
+            "The weights of the priors (--s, --iss) matter here; --tune tunes them on the training rows."
                 .to_owned(),
         );
     }
@@ -145,7 +145,7 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
     let rows: u64 = validation.structures.iter().map(|held| held.rows).sum();
     let held_out = match validation.scheme {
         Scheme::Folds(folds) => format!("{folds} folds of every data set, seed {}", validation.seed),
-        Scheme::DataSets => "one data set after the other".to_owned(),
+        Scheme::DataSets => "each data set in turn".to_owned(),
     };
     let number = |key: &str| settings.get(key).cloned().unwrap_or_default();
     let structure = match validation.structures_from {
@@ -168,15 +168,12 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
             "INTERRUPTED"
         };
         lines.push(format!(
-            "warning    {why} with {} of {} folds done; the numbers are theirs",
+            "warning    {why} with {} of {} folds done; results are for these",
             validation.folds_done, validation.folds
         ));
     }
     if validation.not_converged > 0 {
-        lines.push(format!(
-            "warning    {} hierarchical fits did not reach their maximum",
-            validation.not_converged
-        ));
+        lines.push(format!("warning    {} hierarchical fits did not converge", validation.not_converged));
     }
     lines.join("\n")
 }
@@ -192,7 +189,7 @@ fn tables_line(validation: &Validation) -> String {
             _ => "integrated out (kin)".to_owned(),
         }
     };
-    let how = if validation.tuned { "; chosen in every fold from the rows not held out" } else { "" };
+    let how = if validation.tuned { "; tuned in every fold on the training rows" } else { "" };
     format!(
         "hierarchical s = {}, pooled iss = {}, separate iss = {}{how}",
         span(|weights| weights.s),
@@ -266,7 +263,7 @@ fn verdict(validation: &Validation, difference: &Difference) -> String {
             "Hierarchical tables predict held-out rows worse than {other} ones: by more than two standard errors over {over}."
         ),
         Verdict::Undecided => format!(
-            "Between hierarchical and {other} tables it is open: they are less than two standard errors over {over} apart."
+            "Between hierarchical and {other} tables the comparison is inconclusive: the difference is less than two standard errors over {over}."
         ),
     }
 }

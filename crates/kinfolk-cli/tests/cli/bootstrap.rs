@@ -77,7 +77,7 @@ fn the_number_of_threads_changes_nothing_and_the_seed_does() {
 fn the_score_is_bhd_unless_named_and_kin_comes_with_a_warning() {
     let bench = Workbench::with_golden("clinics");
     assert_eq!(bench.json(CALL)["settings"]["score_name"], "bhd");
-    let warning = "repeated rows look like certainty to kin";
+    let warning = "kin overstates the evidence of repeated rows";
     assert_says(&bench.run(&format!("{CALL} --score kin")).err, &[warning]);
     for flags in ["--score kin --by data-sets", "--score kin --quiet", ""] {
         assert!(!bench.run(&format!("{CALL} {flags}")).err.contains(warning), "{flags}");
@@ -94,7 +94,7 @@ fn the_text_says_what_every_number_is() {
             "fitted to the strengths",
             "averaged   [",
             "strength  direction",
-            "counts half each way",
+            "counts half for each direction",
             "Learned without each data set",
         ],
     );
@@ -200,7 +200,7 @@ fn a_time_limit_leaves_what_is_finished() {
     assert_says(&bench.refusal(call), &["empty.json has no finished replicate", "--time-limit"]);
     assert_says(
         &bench.text(&format!("{CALL} --time-limit 0")),
-        &["STOPPED at --time-limit", "--resume FILE would keep what is done", "No replicate finished"],
+        &["STOPPED at --time-limit", "--resume FILE saves finished replicates", "No replicate finished"],
     );
 }
 
@@ -209,7 +209,7 @@ fn what_cannot_be_bootstrapped_is_refused() {
     let bench = Workbench::new().write("a.csv", "x,y\nu,1\nu,2\nv,1\n").write("b.csv", "x,y\nv,2\nu,2\n");
     for (call, complaint) in [
         ("bootstrap a.csv --by data-sets", "there is only one data set"),
-        ("bootstrap a.csv --leave-one-out", "do not ask for it (--leave-one-out), or give more data sets"),
+        ("bootstrap a.csv --leave-one-out", "leave out --leave-one-out, or give more data sets"),
         ("bootstrap a.csv b.csv -R 99999999999", "at most 1000000 are drawn"),
         (
             "bootstrap a.csv b.csv --resume kept.jsonl --out ./kept.jsonl",

@@ -114,9 +114,9 @@ fn the_text_says_what_every_number_is() {
     assert_says(
         &text,
         &[
-            "Arcs, with what the score would lose without each",
+            "Arcs, with the loss in score if each is removed",
             "Strongest arcs left out",
-            "Map of signs",
+            "Signs: + for the arc",
             "kin is no sum over the data sets",
             "Should I pool? Do not pool them",
             "nats above identical ones",
@@ -185,7 +185,7 @@ fn many_data_sets_are_counted_and_one_is_explained() {
     // Where there is no arc, and none can be added, there is no map of arcs.
     let bench = Workbench::new().write("row.csv", "x,y\na,1\n");
     let text = bench.text("explain row.csv");
-    assert!(!text.contains("Map of signs"), "{text}");
+    assert!(!text.contains("Signs: + for the arc"), "{text}");
     assert_says(&text, &["The network has no arc."]);
 }
 
@@ -197,7 +197,7 @@ fn where_the_columns_do_not_add_up_it_is_said_why() {
         assert_says(&text, &[&format!("{score} is no sum"), "need not add up to the total"]);
     }
     let text = bench.text(&format!("{CALL} --score bhd --structure-prior size --no-rivals"));
-    assert_says(&text, &["the prior on structures says of the arc, which belongs to no data set"]);
+    assert_says(&text, &["the structure prior, which belongs to no data set"]);
     for score in ["bhd", "bdeu-separate"] {
         let text = bench.text(&format!("{CALL} --score {score} --no-rivals"));
         assert!(!text.contains("add up to"), "{text}");

@@ -55,7 +55,7 @@ fn ctrl_c_ends_a_search_with_what_was_found_so_far() {
 fn the_summary_says_that_the_search_was_interrupted() {
     let output = interrupt("learn", &[]);
     assert_eq!(output.status.code(), Some(0));
-    assert_says(&String::from_utf8_lossy(&output.stdout), &["INTERRUPTED; this is what was found so far"]);
+    assert_says(&String::from_utf8_lossy(&output.stdout), &["INTERRUPTED; this is the best network so far"]);
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn the_summary_has_the_data_the_score_the_network_and_the_arcs() {
         &[
             "3 data sets, 600 rows, 6 variables",
             "bhd, s = 1 per data set, alpha0 = 1 per cell: -2294.221",
-            "no move improves the score any more",
+            "no move improves the score",
             "network  [V06][V03|V06][V04|V06][V02|V04:V06][V05|V03:V04][V01|V02:V03]",
             "from  to      gain    in s1    in s2   in s3",
             "V06   V02   53.400   29.503   -1.243  25.141",
@@ -219,7 +219,10 @@ fn the_score_is_kin_unless_it_is_named_or_a_prior_of_bhd_is_given() {
     let (named, given) = (bench.json(BHD), bench.json(&format!("{CLINICS} --s 1")));
     assert_eq!((&named["score"], &named["structure"]), (&given["score"], &given["structure"]));
     let text = bench.text(CLINICS);
-    assert_says(&text, &["kin, structure prior size", "`kinfolk fit`", "`kinfolk explain` says by data set"]);
+    assert_says(
+        &text,
+        &["kin, structure prior size", "`kinfolk fit`", "`kinfolk explain` gives it by data set"],
+    );
 }
 
 #[test]
@@ -277,7 +280,7 @@ fn priors_that_contradict_each_other_or_are_not_positive_are_refused() {
 #[test]
 fn unconnected_variables_are_called_so_only_where_that_was_found() {
     let bench = Workbench::new().write("d.csv", "a,b\nx,x\nx,y\ny,x\ny,y\n");
-    assert_says(&bench.text("learn d.csv"), &["1 data set, 4 rows", "No arc: none"]);
+    assert_says(&bench.text("learn d.csv"), &["1 data set, 4 rows", "No arcs: no permitted arc"]);
     assert_says(&bench.text("learn d.csv --max-steps 0"), &["STOPPED at --max-steps", "No arc yet."]);
 }
 

@@ -36,7 +36,7 @@ fn the_help_of_every_command_teaches_by_example() {
     }
     assert_says(
         &bench.text("--help"),
-        &["Examples:", "kinfolk demo", "Exit codes: 0 done, 1 internal error, 2"],
+        &["Examples:", "kinfolk demo", "Exit codes: 0 success, 1 internal error, 2"],
     );
 }
 

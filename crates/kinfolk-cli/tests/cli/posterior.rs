@@ -78,7 +78,7 @@ fn a_pooled_score_comes_with_a_caution_and_a_likelihood_is_refused() {
         ("--time-limit -1", "--time-limit takes a number of seconds"),
         (
             "--time-limit 0",
-            "--time-limit ended before all families were scored, so there is no result; give more seconds",
+            "--time-limit expired before all families were scored, so there is no result; raise it",
         ),
     ] {
         let said = bench.run(&format!("{CALL} {options}"));

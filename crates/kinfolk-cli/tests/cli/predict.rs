@@ -101,7 +101,7 @@ fn numbers_go_into_the_bins_that_the_network_was_learned_with() {
 fn the_text_has_the_metrics_and_the_file_the_rows() {
     let bench = bench();
     let text = bench.text("predict net.json a.csv b.csv --target y --out rows.csv");
-    assert_says(&text, &["predicted in 9 rows", "log-loss", "(all)", "most probable state", "came true"]);
+    assert_says(&text, &["predicted in 9 rows", "log-loss", "(all)", "most probable state", "observed"]);
     let rows = bench.read("rows.csv");
     assert!(
         rows.starts_with("file,data_set,row,tables,actual,predicted,P(1),P(2)\na.csv,a,2,a,1,1,0.5,0.5\n"),

@@ -142,7 +142,7 @@ fn strengths_of_a_bootstrap_are_shown_and_those_of_other_variables_refused() {
             "clinics.csv",
             ["clinics.csv is not the JSON of `kinfolk bootstrap`", "has written with its own --out"],
         ),
-        ("gone.json", ["gone.json", "there is no such file; check its name"]),
+        ("gone.json", ["gone.json", "no such file; check its name"]),
         ("fewer.json", ["fewer.json", "V01"]),
     ] {
         let call = format!("report clinics.csv --group site --bootstrap {file} --out page.html");
@@ -180,7 +180,7 @@ fn a_network_of_other_variables_is_refused_by_their_names() {
     for call in ["explain", "report --out page.html"] {
         let refused =
             bench.refusal(&format!("{call} clinics.csv --group site --ignore V01 --network network.json"));
-        assert_says(&refused, &["network of other variables", "the data have no column `V01`", "--ignore"]);
+        assert_says(&refused, &["has other variables", "the data have no column `V01`", "--ignore"]);
         assert!(!refused.contains("modelstring"), "{refused}");
     }
 }
@@ -190,9 +190,9 @@ fn every_command_names_its_own_default_score() {
     let bench = Workbench::new();
     for (command, default) in [
         ("learn", "[default: kin; bhd if"),
-        ("bootstrap", "[default: bhd; kin if one of its options is given]"),
-        ("explain", "[default: kin for a network learned now; bhd for one that is given"),
-        ("report", "[default: kin for a network learned now; bhd for one that is given"),
+        ("bootstrap", "[default: bhd; kin if an option of kin is given]"),
+        ("explain", "[default: kin if the network is learned; bhd if it is given"),
+        ("report", "[default: kin if the network is learned; bhd if it is given"),
     ] {
         let help = bench.text(&format!("{command} --help"));
         let words: Vec<&str> = help.split_whitespace().collect();
@@ -259,7 +259,7 @@ fn a_given_network_is_shown_with_its_data() {
     let fewer = bench.read("clinics.csv");
     let bench = bench.write("fewer.csv", fewer.trim_end().rsplit_once('\n').unwrap().0);
     let call = "report fewer.csv --group site --network network.json --score kin --out page.html";
-    assert_says(&bench.run(call).err, &["network.json was not made from these data", "its structure"]);
+    assert_says(&bench.run(call).err, &["network.json was not learned from these data", "its structure"]);
     assert_eq!(bench.run(&format!("{call} --quiet")).err, "");
     let page = data(&bench.read("page.html"));
     assert_eq!(
@@ -267,7 +267,7 @@ fn a_given_network_is_shown_with_its_data() {
         (&json!("kin"), &learned["structure"])
     );
     assert_eq!(notes(&page).len(), before.len() + 1);
-    assert_says(notes(&page).last().unwrap().as_str().unwrap(), &["was not made from these data"]);
+    assert_says(notes(&page).last().unwrap().as_str().unwrap(), &["was not learned from these data"]);
 }
 
 #[test]
@@ -307,10 +307,7 @@ fn wrong_calls_are_refused_before_any_work() {
         ),
         ("report --structure [A] --out page.html", ["FILES", "required"]),
         ("report clinics.csv --group site --structure [A] --out page.html", ["--structure", "A"]),
-        (
-            "report --network missing.json --out page.html",
-            ["missing.json", "there is no such file; check its name"],
-        ),
+        ("report --network missing.json --out page.html", ["missing.json", "no such file; check its name"]),
         (
             "report --network x.json --explain full --out page.html",
             ["--explain needs the data", "data files too"],
@@ -329,7 +326,7 @@ fn wrong_calls_are_refused_before_any_work() {
         ),
         (
             "report clinics.csv --group site --out page.html --figures clinics.csv",
-            ["--figures: clinics.csv is a file", "name a folder"],
+            ["--figures: clinics.csv is a file", "give a folder"],
         ),
         (
             "report clinics.csv --group site --out clinics.csv/page.html",

@@ -77,7 +77,7 @@ fn a_new_data_set_has_no_separate_tables() {
     assert_eq!(validation["differences"].as_array().unwrap().len(), 1);
     assert_eq!(validation["structures"][1]["held_out"], "s2");
     let text = bench.text(&format!("{CALL} --scheme data-sets"));
-    assert_says(&text, &["one data set after the other", "Separate tables say nothing", "over data sets"]);
+    assert_says(&text, &["each data set in turn", "Separate tables cannot predict", "over data sets"]);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn the_text_says_what_every_number_is() {
         &[
             "10 folds of every data set, seed 0; 600 rows",
             "bdeu-separate for separate",
-            "chosen in every fold from the rows not held out",
+            "tuned in every fold on the training rows",
             "Log-likelihood of held-out rows, per row (natural logarithm, larger is better)",
             "± standard error over rows (over data sets)",
             "Prediction of `V01`",

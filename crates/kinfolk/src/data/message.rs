@@ -156,7 +156,7 @@ impl Actionable for DataError {
     fn remedies(&self) -> Vec<Remedy> {
         match self {
             Self::NoSource => vec![Remedy::GiveData],
-            Self::Ragged { .. } => vec![Remedy::Advice("mend the row"), Remedy::SetDelimiter],
+            Self::Ragged { .. } => vec![Remedy::Advice("correct the row"), Remedy::SetDelimiter],
             Self::ColumnsDiffer { .. } => vec![Remedy::KeepCommonColumns, Remedy::ChooseColumns],
             Self::NoCommonColumn => {
                 vec![Remedy::Advice("check that they belong together"), Remedy::SetDelimiter]

@@ -47,7 +47,7 @@ fn rows_are_numbered_as_lines_also_after_blank_lines_and_cells_of_several_lines(
     let text = refusal(&["p,q\n1,2,3\n"], &plain());
     assert_eq!(
         text,
-        "a, row 2: 3 cells where the header has 2; mend the row, or set the delimiter if cells are split wrongly"
+        "a, row 2: 3 cells where the header has 2; correct the row, or set the delimiter if cells are split wrongly"
     );
 }
 

@@ -243,7 +243,7 @@ def bootstrap(
     read_data = read_arguments(given)
     chosen["start"] = modelstring_or_none(start, "start", read_data.variables)
     if chosen["score"] == "kin" and by == "rows":
-        warn("repeated rows look like certainty to kin, and resamples have many: strengths may be far too high; bhd is the default here")
+        warn("kin overstates the evidence of repeated rows, which resamples contain: strengths may be far too high; the default here is bhd")
     if resume is not None:
         origin = _checkpoint.origin(settings.pick(chosen, settings.SCORE, settings.SEARCH), by, read_data)
         own["resume"] = os.fspath(resume), origin
