@@ -1,4 +1,4 @@
-//! What can go wrong for a command, and the exit code that says whose fault it was.
+//! Errors of the commands, and their exit codes.
 
 use std::io;
 use std::process::ExitCode;

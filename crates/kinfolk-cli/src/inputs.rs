@@ -1,4 +1,4 @@
-//! Small files beside the data: structures, networks, lists of arcs, tiers.
+//! Reads input files other than data: structures, networks, lists of arcs, tiers.
 
 use std::fs;
 use std::io;

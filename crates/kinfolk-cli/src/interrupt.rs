@@ -1,4 +1,4 @@
-//! Ctrl-C during a search: the first one asks it to stop, the second one quits.
+//! Ctrl-C handling: the first one stops the search, the second one quits.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

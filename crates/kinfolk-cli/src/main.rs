@@ -1,4 +1,4 @@
-//! The command `kinfolk`: arguments become typed options, the library does the work, a printer shows it.
+//! The command `kinfolk`: parses arguments, calls the library, prints the result.
 
 mod args;
 mod commands;

@@ -1,4 +1,4 @@
-//! The file of `--out` or `--report`: checked before the work begins, written whole or not at all.
+//! Output files of `--out` and `--report`: checked before the work begins, written atomically.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! Where words go: results to standard output, everything else to standard error.
+//! Printing: results to standard output, everything else to standard error.
 
 use std::io::{self, BufWriter, Write};
 

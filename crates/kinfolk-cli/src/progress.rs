@@ -1,4 +1,4 @@
-//! The progress line of a search, a validation or a bootstrap, and its time limit; both only ever look at the events.
+//! The progress line and the time limit of a search, a validation or a bootstrap; both observe events only.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Rows as CSV text, and files of them, which replace others only when told to.
+//! Writes rows as CSV files, which overwrite existing files only with `--force`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Where the time went: a stopwatch for the phases of a command, and what was done in them.
+//! Timing of the phases of a command, and counters of the work done in them.
 
 use std::fs;
 use std::time::Instant;

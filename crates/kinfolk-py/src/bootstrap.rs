@@ -1,4 +1,4 @@
-//! Bootstraps: how sure the arcs of a network are.
+//! `kinfolk.bootstrap`: the stability of arcs under resampling.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Data from Python: paths and coded tables in, related data sets and what was understood of them out.
+//! Reads paths and coded tables from Python into related data sets, and describes the result.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Explanations: why a network is what it is.
+//! `kinfolk.explain`: explains a network.
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::explain::Explain;

@@ -1,4 +1,4 @@
-//! Structures: learned, scored, compared, and given their tables.
+//! Learns, scores and compares structures, and estimates their tables.
 
 use std::sync::Arc;
 

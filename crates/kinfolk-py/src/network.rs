@@ -1,4 +1,4 @@
-//! Networks for Python: their parts, questions to them, and their files.
+//! Networks for Python: parts, inference, and file formats.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The page and the drawings of a network.
+//! The HTML report and the drawings of a network, for Python.
 
 use kinfolk::remedy::Actionable;
 use kinfolk_report::{Report, Strengths, StrengthsError, default_title, evidence_svg, network_svg, page};

@@ -1,4 +1,4 @@
-//! Settings that Python gives by name, as the library's specifications.
+//! Converts Python keyword arguments to the library's specifications.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Made-up networks and data for Python.
+//! Simulated networks and data, for Python.
 
 use std::sync::Arc;
 

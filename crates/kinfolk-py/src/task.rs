@@ -1,4 +1,4 @@
-//! What everything that learns structures begins with: data, a score, a search, and the record of all settings.
+//! The common preparation of all calls that learn structures: data, score, search, recorded settings.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

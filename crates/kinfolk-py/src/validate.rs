@@ -1,4 +1,4 @@
-//! Validation: how well held-out rows are predicted, and whether treating the data sets as relatives pays.
+//! `kinfolk.validate`: the held-out log-likelihood of hierarchical, pooled and separate tables.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Plain results as Python's own objects, and numbers as bytes that numpy takes over.
+//! Converts results to Python objects, and numbers to byte buffers for numpy.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;

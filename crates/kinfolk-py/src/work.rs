@@ -1,4 +1,4 @@
-//! Long work on other threads, while the caller's thread listens to Ctrl-C and shows progress.
+//! Runs long work on other threads, while the caller's thread handles Ctrl-C and shows progress.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

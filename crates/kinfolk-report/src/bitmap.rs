@@ -1,4 +1,4 @@
-//! Figures as PNG files: the SVG, painted.
+//! Renders SVG figures as PNG.
 
 use std::sync::Arc;
 

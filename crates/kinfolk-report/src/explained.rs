@@ -1,4 +1,4 @@
-//! What `explain` found out, as a page shows it: whether to pool, how far data sets lie apart, what each says of every arc.
+//! The results of `explain` in the form that the page needs: pooling, distances between data sets, evidence by arc.
 
 use kinfolk::explain::Explanation;
 use serde::{Deserialize, Serialize};

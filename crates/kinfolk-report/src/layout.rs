@@ -1,4 +1,4 @@
-//! Where nodes and arcs go: layers by dagre, part by part, the parts packed into a figure of a handy shape.
+//! Layout of the network figure: layers by dagre for each connected component, then packing of the components.
 
 use dagre::graph::{Graph, GraphOptions};
 use dagre::{EdgeLabel, LayoutOptions, NodeLabel, RankDir, layout};

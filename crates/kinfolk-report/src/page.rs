@@ -1,4 +1,4 @@
-//! The page: one HTML file with the figure drawn, the data as JSON, and a small script that shows them on demand.
+//! The HTML page: the drawn figure, the data as JSON, and the script that displays them.
 
 use askama::Template;
 use sha2::{Digest, Sha256};

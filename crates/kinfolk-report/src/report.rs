@@ -1,4 +1,4 @@
-//! What a page is made of: a plain struct, read from the JSON result of `learn` or from a network file.
+//! The contents of a page as a plain struct, read from the JSON of `learn` or from a network file.
 
 use kinfolk::data::{Description, Variable};
 use kinfolk::formats::Provenance;

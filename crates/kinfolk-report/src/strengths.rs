@@ -1,4 +1,4 @@
-//! How sure arcs are: the JSON of `bootstrap`, read back and held against the network of a page.
+//! Reads the JSON of `bootstrap` and matches its strengths to the network of a page.
 
 use kinfolk::formats::Provenance;
 use kinfolk::graph::modelstring::{self, ModelstringError};

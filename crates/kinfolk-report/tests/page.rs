@@ -1,4 +1,4 @@
-//! The page and the figures of small results: what must be there, and what must never be.
+//! Tests of the page and the figures of small results.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 

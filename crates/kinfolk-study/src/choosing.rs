@@ -1,4 +1,4 @@
-//! The document about which score to choose, from the rows of the kin study.
+//! Generates docs/choosing-a-score.md from the rows of the kin study.
 
 use std::fmt::Write as _;
 

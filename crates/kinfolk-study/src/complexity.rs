@@ -1,4 +1,4 @@
-//! The paper's complexity study: how long one BHD score takes, by parents, states, data sets and rows.
+//! The paper's complexity study: the time to compute one BHD score, by parents, states, data sets and rows.
 //!
 //! Tables of up to 5^17 cells cannot be drawn; rows can. The predictive distribution of a Dirichlet is an urn, so the rows of
 //! θ_f ~ Dir(s·a) with a ~ Dir(1, …, 1) are drawn exactly, cell by cell, without either of them.

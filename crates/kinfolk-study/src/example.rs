@@ -1,4 +1,4 @@
-//! The numerical example of the paper as an experiment: its table, steps and estimates, and fresh data from its parameters.
+//! The numerical example of the paper as an experiment: its scores, steps and estimates, and new data from its parameters.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! Everything that can be reproduced, by name: a folder gets results, and from them alone verdicts, tables and figures.
+//! All experiments by name: each writes results to a folder and derives verdicts, tables and figures from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,4 +1,4 @@
-//! The grids of the studies, as plain data that can be held against section 6 of the paper.
+//! The grids of the simulation studies of section 6 of the paper, as plain data.
 
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Streams};
 

@@ -1,4 +1,4 @@
-//! The grid of the kin study: how the data sets are related, and everything else about them, varies; nothing is told to the scores.
+//! The grid of the kin study: it varies the relation between the data sets and their sizes, unknown to the scores.
 
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Streams};
 

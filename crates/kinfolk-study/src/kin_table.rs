@@ -1,4 +1,4 @@
-//! The table of the kin study: the mean SHD of every method in every regime, and how far kin is from the best.
+//! The table of the kin study: mean SHD of every method in every regime, and the regret of kin.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

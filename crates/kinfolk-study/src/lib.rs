@@ -1,4 +1,4 @@
-//! The simulation studies: grids of designs become replicates, replicates tidy rows, rows verdicts and figures.
+//! The simulation studies: designs are expanded to replicates, replicates to rows, rows to verdicts and figures.
 //!
 //! - [`experiment`]: everything that can be reproduced, by name: results, verdicts and figures in a folder;
 //! - [`grids`]: every study of the paper, and the one that goes beyond it, as plain data;

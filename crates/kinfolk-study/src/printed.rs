@@ -1,4 +1,4 @@
-//! The parameters that the paper prints for its numerical example: those that the data were drawn from, and its estimates.
+//! The parameters that the paper prints for its numerical example: the true ones and its estimates.
 
 /// P(state 1) of every node: by data set, then by configuration, parents in the order of the columns, the last changing fastest.
 pub(crate) struct PrintedTable {

@@ -1,4 +1,4 @@
-//! One made-up problem, learned by every method.
+//! One replicate: a simulated problem, learned by every method.
 
 use std::ops::ControlFlow;
 use std::time::Instant;

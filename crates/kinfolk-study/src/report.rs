@@ -1,4 +1,4 @@
-//! The documents that are made from results: what became of the paper's claims, and which score to choose.
+//! Generates docs/replication.md, the verdicts on the paper's claims, and docs/choosing-a-score.md.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

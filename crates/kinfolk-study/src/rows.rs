@@ -1,4 +1,4 @@
-//! What is recorded of a replicate: one tidy row per method, with everything that a table or figure is grouped by.
+//! The result row of a replicate and a method, with all grouping variables.
 
 use serde::{Deserialize, Serialize};
 

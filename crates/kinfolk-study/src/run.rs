@@ -1,4 +1,4 @@
-//! All replicates of a study on all cores, written as they are finished.
+//! Runs all replicates of a study in parallel and writes each as it finishes.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

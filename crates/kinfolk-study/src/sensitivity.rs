@@ -1,4 +1,4 @@
-//! The paper's trial of other hyperparameters on its numerical example.
+//! The paper's sensitivity analysis: other hyperparameters on the numerical example.
 
 use std::ops::ControlFlow;
 

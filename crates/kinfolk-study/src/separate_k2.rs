@@ -1,4 +1,4 @@
-//! No pooling with α = 1 in every cell: the baseline that an adaptive score has to beat.
+//! The baseline score without pooling and with α = 1 in every cell.
 
 use kinfolk::counts::Counts;
 use kinfolk::score::{FamilyScore, Score};

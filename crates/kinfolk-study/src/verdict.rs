@@ -1,4 +1,4 @@
-//! Each claim that the paper makes in words about its studies, held against the rows.
+//! Tests each claim that the paper makes about its simulation studies.
 
 use serde::{Serialize, Serializer};
 

@@ -1,4 +1,4 @@
-//! The paper's claims about its example, its hyperparameters and its computing time, held against our rows.
+//! Tests the paper's claims about its example, its hyperparameters and its computing time.
 
 use crate::complexity::ComplexityRow;
 use crate::example::ExampleRow;

@@ -1,4 +1,4 @@
-//! `kinfolk bootstrap`: how sure the arcs are.
+//! `kinfolk bootstrap`: the stability of arcs under resampling.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;

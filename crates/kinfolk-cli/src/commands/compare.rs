@@ -1,4 +1,4 @@
-//! `kinfolk compare`: how far a learned structure is from a true one.
+//! `kinfolk compare`: the structural Hamming distance between two structures.
 
 use kinfolk::graph::{Comparison, Hits, compare, modelstring};
 

@@ -1,4 +1,4 @@
-//! `kinfolk convert`: a network in another file format.
+//! `kinfolk convert`: converts a network to another file format.
 
 use std::borrow::Cow;
 

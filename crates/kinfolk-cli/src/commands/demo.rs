@@ -1,4 +1,4 @@
-//! `kinfolk demo`: the paper's numerical example from built-in counts, beside the paper's own figures.
+//! `kinfolk demo`: the paper's numerical example from built-in counts, next to the paper's printed scores.
 
 use std::ops::ControlFlow;
 

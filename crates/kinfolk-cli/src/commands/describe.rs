@@ -1,4 +1,4 @@
-//! `kinfolk describe`: what was understood of the files.
+//! `kinfolk describe`: the data sets, columns and states as read from the files.
 
 use kinfolk::data::{Description, Detail, VariableKind, shorten_states};
 use kinfolk::remedy::Actionable;

@@ -1,4 +1,4 @@
-//! `kinfolk explain`: arcs by data set, whether to pool, which data sets are odd.
+//! `kinfolk explain`: the evidence for arcs by data set, whether to pool, which data sets deviate.
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::explain::{Explain, ExplainedArc, Explanation, Terms};

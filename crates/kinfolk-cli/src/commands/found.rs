@@ -1,4 +1,4 @@
-//! The network that `learn` and `report` show: found in the data or given, with its scores and tables.
+//! Learns or scores the network that `learn` and `report` show, and estimates its tables.
 
 use std::time::Duration;
 

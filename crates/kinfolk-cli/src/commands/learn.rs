@@ -1,4 +1,4 @@
-//! `kinfolk learn`: the structure that the data sets share.
+//! `kinfolk learn`: learns the structure that the data sets share.
 
 use std::path::PathBuf;
 

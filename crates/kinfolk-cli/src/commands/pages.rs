@@ -1,4 +1,4 @@
-//! Completion scripts and manual pages, made from the command line's own definition.
+//! Shell completion scripts and manual pages, generated from the definition of the command line.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! `kinfolk predict`: a variable's probabilities in every row, and how good they are.
+//! `kinfolk predict`: the distribution of a variable in every row, and the quality of the predictions.
 
 use kinfolk::data::NewRows;
 use kinfolk::infer::{AllMetrics, Metrics, Predictions, find_relative, find_variable, predict};

@@ -1,4 +1,4 @@
-//! `kinfolk report`: a page that shows a network, learned now or before, and its figures.
+//! `kinfolk report`: writes the HTML report on a network, and its figures.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `kinfolk reproduce`: the experiments of the paper, run again.
+//! `kinfolk reproduce`: runs the experiments of the paper.
 
 use std::fs;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! `kinfolk sample`: rows drawn from the tables of a network.
+//! `kinfolk sample`: draws random rows from the tables of a network.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What a page shows beside a network: an explanation of it, and how sure its arcs are.
+//! Optional contents of a report: the explanation of the network and the bootstrap strengths of its arcs.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `kinfolk simulate`: a made-up network, related tables and data sets, as files.
+//! `kinfolk simulate`: writes a random network and related data sets as files.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `kinfolk validate`: how well held-out rows are predicted, and whether treating the data sets as relatives pays.
+//! `kinfolk validate`: the held-out log-likelihood of hierarchical, pooled and separate tables.
 
 use kinfolk::data::{DataSetId, RelatedData};
 use kinfolk::score::PriorSpec;

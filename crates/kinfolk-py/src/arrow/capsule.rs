@@ -1,4 +1,4 @@
-//! Arrow data out of Python's objects, where they lie: the one file that trusts what another library says of its memory.
+//! Imports Arrow data from Python objects without copying; the only file that trusts another library's pointers.
 
 #![expect(
     unsafe_code,

@@ -1,4 +1,4 @@
-//! Columns of Arrow data as codes: each distinct value is hashed and spelt once, and indices of dictionaries are read where they lie.
+//! Dictionary-encodes Arrow columns: each distinct value is hashed and formatted once, and dictionary indices are read in place.
 
 use std::hash::Hash;
 

@@ -1,4 +1,4 @@
-//! Lines, boxes and text on either backend, in pixels of the SVG; a bitmap has several of its own for each of them.
+//! Drawing of lines, boxes and text on either backend, in SVG pixels; bitmaps scale them.
 
 use plotters::coord::Shift;
 use plotters::drawing::DrawingAreaErrorKind;

@@ -1,4 +1,4 @@
-//! The figures of the kin study: every method in every regime, and whether kin knows how related the data sets are.
+//! The figures of the kin study: SHD of every method in every regime, and the accuracy of kin about relatedness.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Figures from results: the same drawing as SVG and as PNG.
+//! Figures from results, each as SVG and as PNG.
 //!
 //! An SVG leaves the text to the reader's own fonts. A PNG has it drawn in, with an open font that a crate carries, so that it is
 //! legible on machines without any.

@@ -1,4 +1,4 @@
-//! One panel drawn: box plots, means or a network.
+//! Draws one panel: box plots, means or a network.
 
 use plotters::prelude::DrawingBackend;
 

@@ -1,4 +1,4 @@
-//! The figures of the example, of other hyperparameters, and of computing time.
+//! The figures of the example, the sensitivity study and the complexity study.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a figure shows, as plain data: panels in rows, each with boxes, dots or a network.
+//! Figure specifications as plain data: rows of panels, each with boxes, dots or a network.
 
 /// A figure with its name in the folder.
 #[derive(Debug, Clone, PartialEq)]
