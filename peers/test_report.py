@@ -115,7 +115,7 @@ def test_a_click_on_a_node_shows_its_tables_side_by_side(open_page, kinfolk, cli
         expected = [f"{count} · {percent(share)}" for count, share in zip(rows, shares, strict=True)]
         assert line[1:] == [*expected, str(sum(rows)), ""]
     words = shown(browser, "#table-words").text
-    assert "few rows, uncertain numbers" in words and ("s / (s + rows)" in words) == (score == "bhd")
+    assert "few rows make the probabilities uncertain" in words and ("s / (s + rows)" in words) == (score == "bhd")
 
 
 def test_the_page_is_worked_from_the_keyboard(open_page, kinfolk, clinics, pages):
@@ -133,7 +133,7 @@ def test_the_page_is_worked_from_the_keyboard(open_page, kinfolk, clinics, pages
     browser.switch_to.active_element.send_keys(Keys.ESCAPE)
     shown(browser, "#search").clear()
     shown(browser, "#search").send_keys("no such name")
-    assert shown(browser, "#found").text == "Nothing has this name"
+    assert shown(browser, "#found").text == "No match"
     # Tab comes to what is drawn, or past it.
     browser.execute_script("document.querySelector('#save-png').focus()")
     browser.switch_to.active_element.send_keys(Keys.TAB)
@@ -271,7 +271,7 @@ def test_the_verdict_has_the_numbers_of_explain(open_page, kinfolk, clinics, pag
     words = shown(browser, "#table-words").text
     assert words.startswith("Tables by kin." if score == "kin" else "Tables by BHD with s = ")
     assert ("not those of the tables shown" in words) == (score != "kin")
-    assert ("even shares" in words) == (score != "kin")
+    assert ("closer to uniform" in words) == (score != "kin")
 
     # Scores that are no sum over the data sets say whose numbers they show instead.
     arc = next(arc for arc in explained["arcs"] if arc["present"])
@@ -321,7 +321,7 @@ def test_strengths_are_shown_and_decide_the_width(open_page, kinfolk, clinics, p
     assert ("All arcs of this network" in shown(browser, "#unsure").text) == (ends <= averaged)
     assert "bootstrap strength" in shown(browser, "#legend").text
     assert "learned with bhd, and this network is by kin" in shown(browser, "#other-score").text
-    assert "so unsure" not in shown(browser, "#unsure").text
+    assert "therefore uncertain" not in shown(browser, "#unsure").text
     for row, one in zip(cells(browser, "#without"), sure["leave_one_out"], strict=True):
         arcs = [", ".join(f'{arc["from"]} → {arc["to"]}' for arc in one[key]) or "–" for key in ("reversed", "lost", "gained")]
         assert row == [one["data_set"], f'{len(one["kept"])} of {len(one["kept"]) + len(one["lost"])}', str(one["shd"]), *arcs]

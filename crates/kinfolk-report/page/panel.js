@@ -46,13 +46,13 @@ const tablesMade = report.settings.tables ?? report.settings;
 function modelOf(tables) {
   if (tables.tau !== null) return typeof tablesMade.s === "number" ? `BHD with s = ${tablesMade.s}` : "BHD";
   if (tables.shrinkage) return "kin";
-  return { bayes: "Bayes, each data set alone", mle: "maximum likelihood, each data set alone" }[tablesMade.method] ?? "a method that the file does not name";
+  return { bayes: "Bayes, each data set alone", mle: "maximum likelihood, each data set alone" }[tablesMade.method] ?? "a method that the file does not record";
 }
 /** What the table of a data set never seen is, by the model of the tables. */
 function newWords(tables) {
-  if (tables.tau !== null) return "a data set never seen: the mean of BHD's fitted centre, for which a data set's rows count little if s is small, so that it can lie closer to even shares than the data sets do";
-  if (tables.shrinkage) return "a data set never seen: what kin expects of it, averaged over how closely it may be related and over all being identical";
-  return "a data set never seen: these tables have no model of it, and it is given the pooled table";
+  if (tables.tau !== null) return "an unseen data set: the mean of BHD's fitted centre. If s is small, the rows have little weight in the centre, so it can be closer to uniform than the data sets are";
+  if (tables.shrinkage) return "an unseen data set: the predictive distribution of kin, averaged over s and over the hypothesis that all data sets are identical";
+  return "an unseen data set: these tables have no model for it, so this is the pooled table";
 }
 
 /** Whose tables there are: the data sets, all rows together, a data set never seen. */
@@ -69,7 +69,7 @@ function drawn(share, title, ...before) {
   return cell;
 }
 /** What the share of the centre is, in words; kin does not have one s, but chances of many. */
-const drawnWords = (node) => (node.tables.tau === null ? "the share of what all data sets have in common, averaged over how closely they may be related and over their being identical" : "the share of what all data sets have in common, s / (s + rows)");
+const drawnWords = (node) => (node.tables.tau === null ? "the weight of the common centre, averaged over s and over the hypothesis that the data sets are identical" : "the weight of the common centre, s / (s + rows)");
 
 /** Dots for the data sets on a line from 0 to 1; the bar is what a data set never seen should expect. */
 function strip(tables, cell) {
@@ -92,7 +92,7 @@ function nodeTable(index) {
   const head = [
     make("tr", {}, ...lead.map((name, place) => make("th", { scope: "col", class: place === lead.length - 1 ? "axis-head" : null }, name)), ...all.map(column)),
     line("rows", (cell) => make("td", {}, cell.other ? "" : whole(cell.rows))),
-    shrunk ? line("drawn to the centre", (cell) => (cell.other ? make("td", {}) : drawn(cell.share, `${cell.name}: ${drawnWords(report.nodes[index])}`))) : null,
+    shrunk ? line("shrinkage to the centre", (cell) => (cell.other ? make("td", {}) : drawn(cell.share, `${cell.name}: ${drawnWords(report.nodes[index])}`))) : null,
     distances ? line("distance from the centre, by kin", (cell) => make("td", { title: "Kullback–Leibler divergence of the data set's table from the centre, both by kin, in nats per row" }, cell.other ? "" : number(distances[cell.name], 4))) : null,
   ].filter(Boolean);
   const body = make("tbody");
@@ -103,7 +103,7 @@ function nodeTable(index) {
     if (!relative.behind) return make("td", {});
     const count = plural(relative.behind[place], "row");
     if (!shrunk || !relative.shares) return make("td", { title: `${count} with this configuration` }, whole(relative.behind[place]));
-    return drawn(relative.shares[place], `${relative.name}: ${count} with this configuration; ${percent(relative.shares[place])} of these probabilities is what all data sets have in common`, `${whole(relative.behind[place])} · `);
+    return drawn(relative.shares[place], `${relative.name}: ${count} with this configuration; ${percent(relative.shares[place])} of the weight is that of the common centre`, `${whole(relative.behind[place])} · `);
   }))] : []);
   const givens = (place) => configuration(parents, place).map((text) => make("th", { rowspan: states.length + (counted ? 1 : 0), scope: "rowgroup", class: "given" }, text));
   const rows = (place) => [...behind(place), ...states.map((state, which) => {
@@ -144,7 +144,7 @@ function openNode(index) {
   const identical = alike?.identical ?? node.identical;
   const s = alike?.s_mean ?? node.s;
   if (several && identical !== null) fact("Same table in all data sets", `with probability ${probability(identical)}, by kin`);
-  if (several && s !== null) fact("Kinship", `by kin, s = ${number(s, 1)}: each data set holds to the centre as if with so many rows`);
+  if (several && s !== null) fact("Kinship", `by kin, s = ${number(s, 1)}: the common centre has the weight of s rows`);
   if (alike) fact("Distance from the centre", `by kin, ${number(alike.divergence, 4)} nats per row, over all rows`);
   const absent = described ? absences(described) : [];
   if (absent.length) fact("States not seen", absent.join("; "));
@@ -152,16 +152,16 @@ function openNode(index) {
   if (missing.length) fact("Missing values", missing.join("; "));
   if (!node.tables) return openPanel("node", index, ...content, make("p", {}, "No tables were estimated."));
   if (several && node.tables.tau !== null) fact("Concentration of the centre", `by ${modelOf(node.tables)}, τ = ${number(node.tables.tau, 2)}`);
-  if (!node.tables.converged) content.push(make("p", { class: "warning" }, "The fit of the centre did not reach its maximum."));
+  if (!node.tables.converged) content.push(make("p", { class: "warning" }, "The fit of the centre did not converge."));
   const csv = () => saveCsv(`${fileName(names[index])}.csv`, [tableHead, ...tableRows(index)]);
   const words = [
     several ? `Tables by ${modelOf(node.tables)}. Dots: the data sets. Bar: “new”, ${newWords(node.tables)}. “pooled”: all rows together.` : null,
-    node.tables.rows && node.parents.length ? "“rows”: how many rows have these states of the variables that it depends on; few rows, uncertain numbers." : null,
-    several && node.tables.shrinkage ? `“drawn to the centre”: ${drawnWords(node)}${node.tables.shrinkage_by_configuration && node.parents.length ? "; above for the whole table, within it for every row" : ""}. 0 %: all from the data set's own rows.` : null,
+    node.tables.rows && node.parents.length ? "“rows”: the number of rows with these states of the parents; few rows make the probabilities uncertain." : null,
+    several && node.tables.shrinkage ? `“shrinkage to the centre”: ${drawnWords(node)}${node.tables.shrinkage_by_configuration && node.parents.length ? "; above for the whole table, within it for every row" : ""}. 0 %: all from the data set's own rows.` : null,
     several && alike ? `“distance from the centre”: in nats per row${modelOf(node.tables) === "kin" ? "" : "; it, s and the probability of one table are kin's, not those of the tables shown"}.` : null,
-    "Six digits are kept here; the network file has them all.",
+    "Probabilities are rounded to six digits; the network file has full precision.",
   ];
-  openPanel("node", index, ...content, make("div", { class: "head" }, make("h3", {}, several ? "Probabilities, side by side" : "Probabilities"), make("button", { click: csv }, "CSV")),
+  openPanel("node", index, ...content, make("div", { class: "head" }, make("h3", {}, several ? "Probabilities by data set" : "Probabilities"), make("button", { click: csv }, "CSV")),
     ...nodeTable(index), make("p", { class: "small", id: "table-words" }, words.filter(Boolean).join(" ")));
 }
 
@@ -174,11 +174,11 @@ function openArc(index) {
   const arc = report.arcs[index];
   const content = [title(nodeLink(arc.from), " → ", nodeLink(arc.to))];
   const fact = (label, ...value) => content.push(make("p", { class: "fact" }, make("span", { class: "label" }, label), ...value));
-  fact("Gain", make("strong", { id: "gain" }, number(arc.gain)), arc.gain === null ? " was not computed" : " is what the score would lose without this arc");
+  fact("Gain", make("strong", { id: "gain" }, number(arc.gain)), arc.gain === null ? " was not computed" : " is the loss in score if this arc is removed");
   if (arc.strength !== null) fact("Strength", `in ${number(100 * arc.strength, 1)} % of the resamples${otherScore ? `, which were learned with ${otherScore.resampled} and not with ${otherScore.own}` : ""}`, arc.direction === null ? "" : `, of these ${number(100 * arc.direction, 1)} % in this direction`);
   const evidence = evidenceOf(arc);
   if (!several) return openPanel("arc", index, ...content);
-  if (!evidence) return openPanel("arc", index, ...content, make("p", {}, `What each data set says of it is not known: ${report.search?.score_name ?? "the score"} is no sum over the data sets, and it was not looked into.`));
+  if (!evidence) return openPanel("arc", index, ...content, make("p", {}, `The evidence by data set is not available: ${report.search?.score_name ?? "the score"} is not a sum over data sets, and no explanation was computed.`));
   fact("Support", `${plural(support(arc), "data set")} of ${dataSets.length} ${support(arc) === 1 ? "speaks" : "speak"} for it`);
   const absent = (report.explanation?.data_sets ?? []).flatMap((member) => member.altered_arcs.filter((one) => one.from === names[arc.from] && one.to === names[arc.to]).map((one) => `${member.name} (with probability ${probability(one.probability)})`));
   if (absent.length) fact("Absent in", absent.join(", "));
@@ -194,5 +194,5 @@ function openArc(index) {
   const csv = () => saveCsv(`${fileName(arcName(arc))}.csv`, [arcHead, ...arcRows(arc)]);
   openPanel("arc", index, ...content, make("div", { class: "head" }, make("h3", {}, "Evidence by data set"), make("button", { click: csv }, "CSV")),
     table(`Evidence for ${arcName(arc)}`, [heads("Data set", "#Rows", ...(arc.by_data_set ? ["#Gain"] : []), ...(arc.given_others ? ["#Given others"] : []), "against | for")], body, { class: "evidence-by" }), more,
-    make("p", { class: "small" }, `${arc.by_data_set ? "Gain: the data set's term of the score, with the arc less without it. " : ""}${arc.given_others ? "Given others: what the data set's own rows say for the arc, or below 0 against it, when all other data sets are known; this decides whether an arc is called absent. " : ""}Natural logarithms. The bars show “${arc.by_data_set ? "Gain" : "Given others"}”.`));
+    make("p", { class: "small" }, `${arc.by_data_set ? "Gain: the difference in the data set's term of the score, with the arc minus without it. " : ""}${arc.given_others ? "Given others: the evidence of the data set's own rows for the arc (below 0: against it), given all other data sets; it decides whether an arc is reported as absent. " : ""}Natural logarithms. The bars show “${arc.by_data_set ? "Gain" : "Given others"}”.`));
 }

@@ -10,7 +10,7 @@ function summary() {
   line.append(` · ${search.score_name} score ${number(search.score)}`);
   const early = { "max-steps": "The search was stopped at its limit of moves", "time-limit": "The search was stopped at its time limit", interrupted: "The search was interrupted" }[search.stop];
   if (early) line.after(make("p", { class: "warning" }, `${early}: the score may still improve.`));
-  if (search.not_converged) line.after(make("p", { class: "warning" }, `${whole(search.not_converged)} of ${whole(search.families_scored)} families had a fit that did not reach its maximum.`));
+  if (search.not_converged) line.after(make("p", { class: "warning" }, `${whole(search.not_converged)} of ${whole(search.families_scored)} families had a fit that did not converge.`));
 }
 
 /** The figure's own legend in the size of the page's text, however large the figure is. */
@@ -26,20 +26,20 @@ function legend() {
 
 function reading() {
   const gains = report.arcs.some((arc) => arc.gain !== null);
-  const colour = !several ? "" : !report.arcs.some(evidenceOf) ? "What the data sets say of each arc is not known here, so arcs have one colour. " : "Colour and dashes say in how many data sets the evidence is for the arc. ";
+  const colour = !several ? "" : !report.arcs.some(evidenceOf) ? "The evidence by data set is not available here, so all arcs have one colour. " : "Colour and dashes show in how many data sets the evidence supports the arc. ";
   const bayesian = /^(bhd|kin|bd|k2)/.test(report.search?.score_name ?? "");
   const odds = gains && bayesian ? "Gains are natural logarithms of odds: 3 is about 20 to 1, 7 about 1,000 to 1. " : "";
-  const handling = make("span", { class: "screen" }, `${zoomedIn ? "Only a part is shown at first, so that names can be read; “Fit” shows all. " : ""}${names.length > 40 ? "Find a variable above, and the figure goes to it. " : ""}Drag to move, Ctrl and wheel (or two fingers) to zoom.`);
-  byId("reading").append(`${report.arcs.length ? colour : ""}${odds}An arc means that one variable tells about another; by itself it does not prove a cause. `, handling);
+  const handling = make("span", { class: "screen" }, `${zoomedIn ? "The view starts with a readable part; “Fit” shows the whole network. " : ""}${names.length > 40 ? "The search box above moves the figure to a variable. " : ""}Drag to move, Ctrl and wheel (or two fingers) to zoom.`);
+  byId("reading").append(`${report.arcs.length ? colour : ""}${odds}An arc means direct dependence; by itself it does not prove causation. `, handling);
 }
 
 /** Whose numbers stand by data set, or why there are none. */
 function evidenceWords(by) {
   const name = report.search?.score_name ?? "This score";
   if (!several) return ".";
-  if (!by) return `. ${name} is no sum over the data sets, and what each of them says was not looked into.`;
-  if (givenOthers) return `. ${name} is no sum over the data sets: the coloured numbers are what each data set adds to the evidence for the arc, given the others, blue for it, orange against it; they need not add up to the gain.`;
-  return ", and the same by data set: blue speaks for the arc, orange against it.";
+  if (!by) return `. ${name} is not a sum over data sets, and no explanation was computed.`;
+  if (givenOthers) return `. ${name} is not a sum over data sets: the coloured numbers are the evidence of each data set for the arc, given the others (blue: for, orange: against); they need not add up to the gain.`;
+  return ", in total and by data set (blue: for the arc, orange: against it).";
 }
 
 /** Where numbers by data set fit; otherwise colours alone. */
@@ -71,7 +71,7 @@ function evidence() {
   const more = inPortions(body, order.length, 40, row);
   const csv = () => saveCsv("evidence.csv", [arcHead, ...report.arcs.flatMap((arc) => (evidenceOf(arc) ? arcRows(arc) : [[names[arc.from], names[arc.to], "all", arc.gain, null]]))]);
   section.append(make("div", { class: "head" }, make("h2", {}, "Evidence"), make("button", { click: csv }, "CSV")),
-    make("p", { class: "small" }, `What the score would lose without each arc (“Gain”)${evidenceWords(by)}`),
+    make("p", { class: "small" }, `Gain: the loss in score if the arc is removed${evidenceWords(by)}`),
     by ? colourScale() : "", table("Evidence by arc and data set", [head], body, { class: heatClass }), more);
 }
 
@@ -118,7 +118,7 @@ function data() {
   };
   const more = inPortions(body, names.length, 60, row);
   section.append(table("Variables", [heads("Variable", "States", ...(description ? ["Source", "#Missing values", "States not seen"] : []))], body), more);
-  if (!description) section.append(make("p", { class: "small" }, "This page was made from a network file, without the data: missing values and differing states are not known."));
+  if (!description) section.append(make("p", { class: "small" }, "This page was made from a network file, without the data: missing values and differing states are not available."));
 }
 
 /** A word as a shell takes it. */
@@ -131,7 +131,7 @@ function reproduce() {
   const { provenance, network_from: before, bootstrap } = report;
   const command = (made) => make("pre", {}, [made.program, ...made.command].map(quoted).join(" "));
   if (before) section.append(make("p", {}, "The network"), command(before));
-  if (bootstrap?.provenance) section.append(make("p", {}, "How sure its arcs are"), command(bootstrap.provenance));
+  if (bootstrap?.provenance) section.append(make("p", {}, "Bootstrap of its arcs"), command(bootstrap.provenance));
   if (provenance) {
     if (before || bootstrap?.provenance) section.append(make("p", {}, report.description ? "The page" : "The network"));
     section.append(command(provenance));

@@ -82,7 +82,7 @@ function choose(item) {
 search.addEventListener("input", () => {
   const hits = matches();
   const shown = hits.slice(0, 12).map((item) => make("li", {}, make("button", { click: () => choose(item) }, item.text)));
-  if (search.value.trim() && !hits.length) shown.push(make("li", { class: "none" }, "Nothing has this name"));
+  if (search.value.trim() && !hits.length) shown.push(make("li", { class: "none" }, "No match"));
   if (hits.length > 12) shown.push(make("li", { class: "none" }, `and ${hits.length - 12} more`));
   found.replaceChildren(...shown);
   found.hidden = !shown.length;

@@ -19,7 +19,7 @@ function verdict() {
     return;
   }
   if (!report.explanation) {
-    const why = report.description ? "Whether to pool the data sets was not looked into: it was switched off (--explain none), was refused, or the search was interrupted." : "This page was made from a network file, without the data: whether to pool them cannot be said here. A page made with the data (kinfolk report FILES --network FILE) says it.";
+    const why = report.description ? "There is no verdict on pooling: the explanation was switched off (--explain none), failed, or the search was interrupted." : "This page was made from a network file without the data, so it has no verdict on pooling. Make it with the data to get one: kinfolk report FILES --network FILE.";
     return section.append(make("p", { class: "small" }, why));
   }
   const { pooling, halted } = report.explanation;
@@ -27,7 +27,7 @@ function verdict() {
   const end = pooling.verdict.indexOf(". ");
   const [headline, rest] = end < 0 ? [pooling.verdict, ""] : [pooling.verdict.slice(0, end + 1), pooling.verdict.slice(end + 2)];
   section.append(make("p", { class: "headline", id: "headline" }, headline), rest ? make("p", { id: "verdict-rest" }, rest) : "");
-  if (halted) section.append(make("p", { class: "warning" }, "The explanation was stopped early: arcs left out, or the networks of other scores, are missing."));
+  if (halted) section.append(make("p", { class: "warning" }, "The explanation was stopped early: absent arcs, or the networks of other scores, are missing."));
   section.append(make("p", {}, make("a", { href: "#pooling" }, "The numbers behind it, and where the data sets differ"), " · ", make("a", { href: "#odd" }, "Odd ones out")));
   byId("pooling").append(make("h2", {}, "Pooled, related or separate: the numbers"), evidences(pooling), ...poolingNodes(pooling));
 }
@@ -38,7 +38,7 @@ function evidences(pooling) {
   const rows = pooling.graphs.map((graph) => make("tr", { title: graph.structure }, make("th", { scope: "row" }, words[graph.best_of]), make("td", {}, whole(graph.arcs)), make("td", {}, whole(graph.shd)),
     ...[graph.evidence.identical, graph.evidence.related, graph.evidence.unrelated, graph.pooled, graph.separate, graph.hierarchical].map((value) => make("td", {}, number(value)))));
   const shown = table("Evidence of identical, related and unrelated data sets", [heads("Network", "#Arcs", "#SHD", "#If identical", "#If related", "#If unrelated", "#BDeu, pooled", "#BDeu, separate", "#BHD")], make("tbody", {}, ...rows), { id: "evidences" });
-  const note = "Natural logarithms. The three columns “if …” are the probability of the same rows under each assumption, and the largest decides. BDeu and BHD stand beside them; BHD's value is a score, not such a probability, because its centre was fitted on the same rows. SHD: in how many edges a network differs from this one.";
+  const note = "Natural logarithms. The three columns “if …” are the probability of the same rows under each assumption, and the largest decides. BDeu and BHD are shown for comparison; the value of BHD is a score, not a marginal likelihood, because its centre is fitted to the same rows. SHD: the number of edges in which a network differs from this one.";
   return make("div", {}, shown, make("p", { class: "small" }, note));
 }
 
@@ -58,9 +58,9 @@ function poolingNodes(pooling) {
   const more = inPortions(body, order.length, 25, row);
   const head = ["node", "probability_identical", "s", "tau", "divergence", "total_variation", "bdeu_pooled", "bdeu_separate", "bhd"];
   const lines = () => pooling.nodes.map((node) => [node.node, node.identical, node.s_mean, node.tau, node.divergence, node.total_variation, node.pooled, node.separate, node.hierarchical]);
-  const note = "P(same table): the probability that the data sets have one table here rather than related ones. s: how closely they hold to their centre, in imaginary rows (posterior mean). τ: how concentrated the fitted centre is. Distance: Kullback–Leibler divergence of the data sets' tables from the centre, in nats per row; TV: the same as total variation, from 0 to 1. A node's name opens it.";
+  const note = "P(same table): the probability that all data sets have the same table here, rather than related ones. s: the concentration of their tables around the centre, in imaginary rows (posterior mean). τ: the concentration of the fitted centre. Distance: Kullback–Leibler divergence of the data sets' tables from the centre, in nats per row; TV: the same as total variation, from 0 to 1. A node's name opens it.";
   return [make("div", { class: "head" }, make("h3", {}, "Where the data sets differ, most first"), make("button", { click: () => saveCsv("pooling.csv", [head, ...lines()]) }, "CSV")),
-    table("How alike the data sets are, node by node", [heads("Node", "#P(same table)", "#s", "#τ", "#Distance", "#TV", "Farthest data set", "#BDeu, pooled", "#BDeu, separate", "#BHD")], body, { id: "pooling-nodes" }), more, make("p", { class: "small" }, note)];
+    table("Similarity of the data sets by node", [heads("Node", "#P(same table)", "#s", "#τ", "#Distance", "#TV", "Farthest data set", "#BDeu, pooled", "#BDeu, separate", "#BHD")], body, { id: "pooling-nodes" }), more, make("p", { class: "small" }, note)];
 }
 
 /** The data sets, the farthest first, with the arcs that are absent in them. */
@@ -89,9 +89,9 @@ function oddOnes() {
     const own = [member.name, member.rows, member.distance, member.total_variation, member.gain_from_others];
     return member.altered_arcs.length ? member.altered_arcs.map((arc) => [...own, arc.from, arc.to, arc.probability]) : [[...own, null, null, null]];
   });
-  const note = `Distance: how far a data set's tables lie from what all have in common, in nats per row, all nodes added up; TV: as total variation, the mean over the nodes. Few rows make distances uncertain. Gain from others: by how much knowing the other data sets raises the evidence of its rows, in nats; below 0 it would be better off alone. Absent arcs, with their probability: called so above one half, when before the data ${number(100 * absence.prior, 0)} in 100 are expected to be absent. On made-up data with a known structure this found about half of the absent arcs with 50 rows per data set, about nine in ten with 1,000. If absences are rarer than expected, many of those named are false; those above 0.99 are safer.`;
+  const note = `Distance: the divergence of the data set's tables from the common centre, in nats per row, summed over nodes; TV: as total variation, the mean over the nodes. Few rows make distances uncertain. Gain from others: the increase in the log evidence of its rows when the other data sets are known, in nats; below 0, it is better modelled alone. Absent arcs, with their probability: called so above one half, when before the data ${number(100 * absence.prior, 0)} in 100 are expected to be absent. On made-up data with a known structure this found about half of the absent arcs with 50 rows per data set, about nine in ten with 1,000. If absences are rarer than expected, many of those named are false; those above 0.99 are safer.`;
   section.append(make("div", { class: "head" }, make("h2", {}, "Odd ones out"), make("button", { click: () => saveCsv("data-sets.csv", [head, ...lines()]) }, "CSV")),
-    make("p", {}, found), table("Data sets, the farthest from what all have in common first", [heads("Data set", "#Rows", "#Distance", "#TV", "#Gain from others", "Absent arcs")], body, { id: "odd-ones" }), more, make("p", { class: "small" }, note));
+    make("p", {}, found), table("Data sets, farthest from the common centre first", [heads("Data set", "#Rows", "#Distance", "#TV", "#Gain from others", "Absent arcs")], body, { id: "odd-ones" }), more, make("p", { class: "small" }, note));
 }
 
 /** How sure: what a bootstrap says of this network, and what is learned without each data set. */
@@ -106,10 +106,10 @@ function sure() {
   const missing = bootstrap.arcs.filter((pair) => isSure(pair.strength) && !has.has(`${placeOf.get(pair.from)} ${placeOf.get(pair.to)}`));
   const weak = report.arcs.filter((arc) => !isSure(arc.strength));
   const score = bootstrap.score_name === null ? "" : `, each learned with ${bootstrap.score_name}`;
-  const weakWords = otherScore ? `Not above it, so that resamples learned with ${otherScore.resampled} do not confirm them, which does not say how sure ${otherScore.own} is of them` : "Not above it, and so unsure";
+  const weakWords = otherScore ? `Below it: resamples learned with ${otherScore.resampled} do not confirm them, which says nothing about their stability under ${otherScore.own}` : "Below it, and therefore uncertain";
   section.append(make("h2", {}, "How sure"),
-    make("p", {}, `${plural(bootstrap.replicates, "resample")}: ${drawn}${bootstrap.seed === null ? "" : `, seed ${bootstrap.seed}`}${score}. Strength is the share of resamples that have an edge, direction the share of those in which it goes as drawn; both stand with the evidence below.`),
-    otherScore ? make("p", { class: "warning", id: "other-score" }, `The resamples were learned with ${otherScore.resampled}, and this network is by ${otherScore.own}: the strengths say how sure the arcs of ${otherScore.resampled} are. Where the two scores learn different arcs they say little about this network.`) : "",
+    make("p", {}, `${plural(bootstrap.replicates, "resample")}: ${drawn}${bootstrap.seed === null ? "" : `, seed ${bootstrap.seed}`}${score}. Strength is the share of resamples that contain an edge, direction the share of those in which it points as drawn; the evidence below lists both.`),
+    otherScore ? make("p", { class: "warning", id: "other-score" }, `The resamples were learned with ${otherScore.resampled}, and this network is by ${otherScore.own}: the strengths measure the stability of the arcs of ${otherScore.resampled}. Where the two scores learn different arcs, they say little about this network.`) : "",
     make("p", { id: "unsure" }, `The threshold fitted to the strengths is ${number(bootstrap.threshold)}. `, weak.length ? `${weakWords}: ${weak.map((arc) => `${arcName(arc)} (${number(arc.strength, 2)})`).join(", ")}.` : "All arcs of this network are above it."),
     make("p", { id: "missing" }, missing.length ? `Above it but not in this network: ${missing.map((pair) => `${pair.from} – ${pair.to} (${number(pair.strength, 2)})`).join(", ")}.` : "No other edge is above it."),
     make("p", {}, "Averaged network"), make("pre", { id: "averaged" }, bootstrap.averaged));
@@ -135,7 +135,7 @@ function leftOut() {
   });
   const head = make("tr", {}, make("th", { scope: "col" }, "Arc"), make("th", { scope: "col", class: "value" }, "Change of the score"), several ? make("th", { scope: "col", class: "value" }, "Data sets for it") : null, ...(several ? heatHeads() : []));
   const csv = () => saveCsv("left-out.csv", [arcHead, ...arcs.flatMap(arcRows)]);
-  byId("evidence").append(make("div", { class: "head" }, make("h3", {}, "Strongest arcs left out"), several ? make("button", { click: csv }, "CSV") : null),
-    table("Strongest arcs left out", [head], make("tbody", {}, ...rows), { id: "left-out", class: several ? heatClass : null }),
-    several ? make("p", { class: "small" }, "What adding each would change, with the same by data set in the colours above.") : "");
+  byId("evidence").append(make("div", { class: "head" }, make("h3", {}, "Strongest absent arcs"), several ? make("button", { click: csv }, "CSV") : null),
+    table("Strongest absent arcs", [head], make("tbody", {}, ...rows), { id: "left-out", class: several ? heatClass : null }),
+    several ? make("p", { class: "small" }, "The change in score if the arc is added, in total and by data set, in the colours above.") : "");
 }

@@ -72,13 +72,13 @@ impl Agreement {
     /// What it means, also where there is one data set only.
     pub(crate) fn words(self, several: bool) -> &'static str {
         match self {
-            Self::All if !several => "the data speak for it",
-            Self::Nearly | Self::Most | Self::Few if !several => "the data speak against it",
-            Self::All => "all data sets speak for it",
-            Self::Nearly => "three in four or more do",
-            Self::Most => "more than half do",
-            Self::Few => "half of them or fewer",
-            Self::Unknown => "not known by data set",
+            Self::All if !several => "the data support it",
+            Self::Nearly | Self::Most | Self::Few if !several => "the data do not support it",
+            Self::All => "all data sets support it",
+            Self::Nearly => "at least three in four",
+            Self::Most => "more than half",
+            Self::Few => "half or fewer",
+            Self::Unknown => "no evidence by data set",
         }
     }
 }
@@ -223,10 +223,8 @@ impl Width {
 
     fn words(&self) -> Option<&'static str> {
         match self {
-            Self::Strength => Some("The wider an arc, the more resamples have it (bootstrap strength)."),
-            Self::Gain(most) if *most > 0.0 => {
-                Some("The wider an arc, the more the score would lose without it.")
-            }
+            Self::Strength => Some("Arc width: bootstrap strength (share of resamples)."),
+            Self::Gain(most) if *most > 0.0 => Some("Arc width: loss in score if the arc is removed."),
             Self::Gain(_) => None,
         }
     }

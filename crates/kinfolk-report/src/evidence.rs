@@ -145,9 +145,9 @@ fn scale(most: f64) -> Vec<Cell> {
 /// What the numbers and the colours mean, in words.
 fn legend(report: &Report) -> [&'static str; 2] {
     let numbers = if shown(report).any(|arc| arc.by_data_set.is_some()) {
-        "What each arc is worth to the score, by data set"
+        "Gain in score of each arc, by data set"
     } else {
-        "What each data set says of each arc, given the other data sets"
+        "Evidence of each data set for each arc, given the other data sets"
     };
     [numbers, "blue: for the arc; orange: against it; natural logarithms"]
 }

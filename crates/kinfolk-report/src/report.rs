@@ -139,7 +139,7 @@ pub struct Search {
     /// The number of families scored.
     #[serde(default)]
     pub families_scored: u64,
-    /// How many of them had a fit that did not reach its maximum.
+    /// How many of them had a fit that did not converge.
     #[serde(default)]
     pub not_converged: u64,
 }

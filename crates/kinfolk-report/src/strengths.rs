@@ -87,10 +87,10 @@ pub enum StrengthsError {
     #[error("{}", other_json(.0, &Neutral))]
     Format(String),
     /// They are those of nothing.
-    #[error("has no finished replicate, so it says nothing of the arcs")]
+    #[error("has no finished replicate, so it has no strengths")]
     NoReplicate,
     /// They are about other variables.
-    #[error("is not about the variables of this network: {0}")]
+    #[error("does not match the variables of this network: {0}")]
     Variables(#[from] ModelstringError),
     /// They are about the same variables in other data.
     #[error(
@@ -103,9 +103,7 @@ pub enum StrengthsError {
         found: String,
     },
     /// They do not say what they are about.
-    #[error(
-        "does not say from which data it was made (`data_hash`); make it again with this version of kinfolk"
-    )]
+    #[error("does not record its data (`data_hash`); run it again with this version of kinfolk")]
     UnknownData,
 }
 

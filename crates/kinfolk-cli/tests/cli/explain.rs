@@ -115,13 +115,13 @@ fn the_text_says_what_every_number_is() {
         &text,
         &[
             "Arcs, with the loss in score if each is removed",
-            "Strongest arcs left out",
+            "Strongest absent arcs",
             "Signs: + for the arc",
             "kin is no sum over the data sets",
             "Should I pool? Do not pool them",
             "nats above identical ones",
             "BHD's value is no evidence",
-            "Data sets, the farthest from what all have in common first",
+            "Data sets, farthest from the common centre first",
         ],
     );
 }

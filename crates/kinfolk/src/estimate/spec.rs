@@ -41,9 +41,11 @@ impl NamedChoice for TableMethod {
 
     fn about(self) -> &'static str {
         match self {
-            Self::Hierarchical => "Each data set drawn towards the common centre, as closely as s says",
-            Self::Kin => "The same, as closely as the data of each family say",
-            Self::Bayes => "Each data set alone, with an imaginary sample",
+            Self::Hierarchical => "Each data set shrunk towards the common centre, with a fixed s",
+            Self::Kin => {
+                "Each data set shrunk towards the common centre, with s integrated out for each family"
+            }
+            Self::Bayes => "Each data set alone, with a Dirichlet prior",
             Self::Mle => "Each data set alone: maximum likelihood",
         }
     }

@@ -141,7 +141,7 @@ impl PoolingComparison {
             let names: Vec<&str> = near.map(|choice| of(choice).0).collect();
             let (last, others) = names.split_last().expect("the best is near itself");
             let others = others.join(", ");
-            format!("It cannot be told whether the data sets are {others} or {last}: these rows hardly say")
+            format!("The data do not decide whether the data sets are {others} or {last}")
         } else {
             advice.to_owned()
         };

@@ -107,7 +107,7 @@ pub enum PosteriorError {
     },
     /// Too many families would have to be scored.
     #[error(
-        "{families:.1e} families would have to be scored, and {most:.0e} are the most; allow fewer parents or variables"
+        "{families:.1e} families would have to be scored, but the limit is {most:.0e}; allow fewer parents or variables"
     )]
     TooManyFamilies {
         /// How many there are.
@@ -116,11 +116,11 @@ pub enum PosteriorError {
         most: f64,
     },
     /// Fewer than two chains cannot be compared.
-    #[error("at least two chains are needed to see whether they agree, not {0}")]
+    #[error("at least two chains are needed to measure their agreement, not {0}")]
     TooFewChains(usize),
     /// The score is no logarithm of a probability of the data.
     #[error(
-        "{0} is not a log evidence, so that it gives networks no probabilities; choose kin, bhd, bdeu or bic"
+        "{0} does not approximate a log marginal likelihood, so it has no posterior; choose kin, bhd, bdeu or bic"
     )]
     NoEvidence(&'static str),
     /// Families could not be scored, or the observer asked to stop before there was a result.

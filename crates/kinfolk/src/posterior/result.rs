@@ -72,7 +72,7 @@ pub struct NamedPosterior {
 }
 
 /// The reason not to trust the probabilities of a pooled score on several data sets.
-const POOLED_CAUTION: &str = "the score takes all data sets as one; if their probabilities differ, \
+const POOLED_CAUTION: &str = "the score pools all data sets; if their probabilities differ, \
     it is overconfident, and these numbers are too close to 0 and 1";
 
 impl NamedPosterior {

@@ -39,8 +39,10 @@ impl NamedChoice for StructurePrior {
 
     fn about(self) -> &'static str {
         match self {
-            Self::Uniform => "Every structure alike: nothing is added to the score",
-            Self::Size => "Every number of parents alike, then every set of that size: fewer arcs",
+            Self::Uniform => "Uniform over structures: nothing is added to the score",
+            Self::Size => {
+                "Uniform over the number of parents, then over sets of that size: favours fewer arcs"
+            }
         }
     }
 }
@@ -59,8 +61,8 @@ impl NamedChoice for Cells {
 
     fn about(self) -> &'static str {
         match self {
-            Self::Row => "A centre in every configuration of the parents",
-            Self::Joint => "One centre over the joint cells of child and parents, as in the model of bhd",
+            Self::Row => "One centre for each configuration of the parents",
+            Self::Joint => "One centre over the joint cells of child and parents, as in bhd",
         }
     }
 }
@@ -160,7 +162,7 @@ impl NamedChoice for NamedPrior {
     fn about(self) -> &'static str {
         match self {
             Self::Default => "s = 1 per data set, alpha0 = 1 per cell",
-            Self::Paper => "What the paper's runs used: s-total = 1, alpha0 = 1 per cell",
+            Self::Paper => "The prior of the paper: s-total = 1, alpha0 = 1 per cell",
         }
     }
 }

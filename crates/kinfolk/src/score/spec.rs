@@ -16,13 +16,13 @@ use crate::variational::Prior;
 static SCORES: [ScoreEntry; 10] = [
     ScoreEntry {
         name: "bhd",
-        about: "Bayesian hierarchical Dirichlet: data sets are relatives",
+        about: "Bayesian hierarchical Dirichlet: related data sets, with a fixed s",
         options: Options::Prior,
         build: |parts| Box::new(Bhd { prior: parts.prior }),
     },
     ScoreEntry {
         name: "kin",
-        about: "Hierarchical with s integrated out: how related the data sets are is learned, family by family",
+        about: "Hierarchical with s integrated out: learns for each family how closely the data sets are related",
         options: Options::Kin,
         build: |parts| Box::new(parts.kin),
     },
@@ -34,7 +34,7 @@ static SCORES: [ScoreEntry; 10] = [
     },
     ScoreEntry {
         name: "bdeu-separate",
-        about: "BDeu of each data set alone, added up: no pooling",
+        about: "Sum of the BDeu scores of the data sets: no pooling",
         options: Options::SampleSize,
         build: |parts| Box::new(BdeuSeparate { iss: parts.iss }),
     },
