@@ -72,7 +72,7 @@ fn a_pooled_score_comes_with_a_caution_and_a_likelihood_is_refused() {
     );
     assert!(!bench.text(CALL).contains("caution"));
     for (options, message) in [
-        ("--score loglik", "loglik is not a log evidence"),
+        ("--score loglik", "loglik does not approximate a log marginal likelihood"),
         ("--method mcmc --chains 1", "at least two chains are needed"),
         ("--threshold 1.5", "--threshold takes a probability from 0 to 1, not 1.5"),
         ("--time-limit -1", "--time-limit takes a number of seconds"),
