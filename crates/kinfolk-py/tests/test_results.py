@@ -509,7 +509,7 @@ def test_predictions_say_what_they_are_made_of(recwarn):
     network.predict({"wet": ["yes"], "site": ["north"]}, "rain", groups="site")
     network.predict({"wet": ["yes"]}, "rain", data_set="new")
     assert not recwarn.list
-    with pytest.warns(kinfolk.DataWarning, match="the network does not know 'west': predicted with the tables of a data set never seen") as warned:
+    with pytest.warns(kinfolk.DataWarning, match="the network does not know 'west': predicted from the tables for an unseen data set") as warned:
         network.predict({"wet": ["yes"], "site": ["west"]}, "rain", groups="site")
     assert warned[0].filename == __file__
     with pytest.warns(kinfolk.DataWarning, match="1 value that the network does not know, taken for missing"):
@@ -547,7 +547,7 @@ def test_probabilities_are_labelled_as_the_rows_are(stacked):
 def test_forgotten_groups_are_warned_of(stacked, frames, tmp_path):
     network = kinfolk.learn(stacked, groups="clinic").fit()
     rows = stacked.drop(columns="clinic")
-    forgotten = r"groups is not given; the network was learned with groups='clinic': .* a data set never seen; give groups, or data_set \("
+    forgotten = r"groups is not given; the network was learned with groups='clinic': .* an unseen data set; give groups, or data_set \("
     new = proba(network, rows, "V01", data_set="new")
     rows.to_csv(tmp_path / "rows.csv", index=False)
     for table in (rows, polars.from_pandas(rows), rows.to_dict("list"), str(tmp_path / "rows.csv")):

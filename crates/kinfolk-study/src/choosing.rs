@@ -15,16 +15,14 @@ pub(crate) fn choosing(rows: &[Row], kept: Outcome) -> String {
         "# Which score to choose\n\n\
          Made by `kinfolk reproduce all --out DIR --report docs`; do not edit. {} of the {} made-up problems of \
          `kinfolk reproduce kin --scale paper`, about equally many of each kind, each learned with {} methods; smaller SHD (between CPDAGs) is \
-         better, differences are paired, ± is one standard error. Nothing about a problem is told to a score.\n\n",
+         better, differences are paired, ± is one standard error. No score has information about a problem beyond its rows.\n\n",
         kept.finished,
         kept.replicates,
         table.lines.len(),
     );
     text += &in_short(&table);
     text += "\nHeld-out likelihood on real data, by every score: [validation.md](validation.md#every-score-on-the-same-rows).\n";
-    text += "\n**Where kin fails:** rows that are copies of each other. Resampled rows, oversampled classes or repeated records look like \
-        certainty to it, and it then learns far too many arcs, as K2 does for the same reason (a configuration with a prior of its own); BHD \
-        and BDeu hold. Take out repetitions, or use `--score bhd`; `kinfolk bootstrap` does.\n";
+    text += "\n**Where kin fails:** duplicated rows. kin overstates the evidence of resampled rows, oversampled classes or repeated records and then learns far too many arcs, as K2 does for the same reason (a separate prior for each configuration). BHD and BDeu are robust. Remove duplicates, or use `--score bhd`, the default of `kinfolk bootstrap`.\n";
     text += "\n## On average\n\n| method | mean SHD | minus kin, paired |\n|---|---|---|\n";
     for line in &table.lines {
         let mean = line.means[0].map_or(f64::NAN, |mean| mean.mean);
@@ -78,7 +76,7 @@ fn in_short(table: &KinTable) -> String {
             words(&line.method)
         );
     }
-    text += "\nThe best of many rivals on the same problems looks better than it is, so the comparison is hard on kin.\n";
+    text += "\nThe minimum over many methods on the same problems is biased downwards, so the comparison is conservative for kin.\n";
     let variants: Vec<String> = of(false)
         .filter(|(_, column)| column.rival.starts_with("kin") && column.supported() != Supported::Yes)
         .map(|(_, column)| {
@@ -99,7 +97,7 @@ fn in_short(table: &KinTable) -> String {
 /// Whether kin knows how related the data sets are.
 fn calibration(rows: &[Row]) -> String {
     let mut text = String::new();
-    text += "\n## Does kin know how related the data sets are?\n\n\
+    text += "\n## Does kin estimate how closely the data sets are related?\n\n\
         P(identical) and the posterior mean of s, averaged over the true families:\n\n\
         | rows per data set | P(identical): hier | iid | id | s: hier, true 10 per joint table |\n|---|---|---|---|---|\n";
     for n in [20_usize, 100, 500, 2000] {
@@ -119,8 +117,7 @@ fn calibration(rows: &[Row]) -> String {
             identical("id")
         );
     }
-    text += "\nThe grid of s reaches 10,000, where data sets are as good as identical; so identical data sets share their probability between \
-        the pooled half and the largest s, and P(identical) is to be read with the posterior of s, not alone. Tables drawn per joint cell \
+    text += "\nThe grid of s reaches 10,000, where data sets are practically identical. The posterior of identical data sets is therefore split between the pooled hypothesis and the largest s: read P(identical) together with the posterior of s. Tables drawn per joint cell \
         have less than the concentration of the whole in each configuration.\n";
     text += &trusted(rows);
     text += "\n![P(identical) of families, and how many of them are](kin-reliability.svg)\n";
@@ -141,8 +138,8 @@ fn trusted(rows: &[Row]) -> String {
     };
     format!(
         "\nIs P(identical) calibrated? Where half of the families are identical, {:.0} % of those above 0.9 are, and {:.0} % of those below 0.1: \
-         a high value can be trusted, a low one says little. The pooled half has BDeu's prior, which prefers extreme tables; `kinfolk explain` \
-         compares with a second prior too, and is the one to ask whether to pool.\n",
+         a high value is reliable, a low one is not. The pooled half has BDeu's prior, which prefers extreme tables; `kinfolk explain` \
+         also compares with a second prior; use it to decide whether to pool.\n",
         100.0 * share(|p| p > 0.9),
         100.0 * share(|p| p < 0.1),
     )

@@ -175,7 +175,7 @@ class _Related(BaseEstimator):  # type: ignore[misc]
         if groups is not None:
             return {"groups": np.asarray(groups)}
         warn(
-            "the estimator was fitted with groups, and none are given: every row is judged with the tables of a data set never seen; "
+            "the estimator was fitted with groups, and none are given: every row is scored with the tables for an unseen data set; "
             "pass groups, or set group_column",
             DataWarning,
         )

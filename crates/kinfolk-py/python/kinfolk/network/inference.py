@@ -368,12 +368,12 @@ class Inference(NetworkTables):
             return
         if not nameless:
             names = ", ".join(map(repr, unknown[:5])) + (", …" if len(unknown) > 5 else "")
-            warn(f"the network does not know {names}: predicted with the tables of a data set never seen", DataWarning)
+            warn(f"the network does not know {names}: predicted from the tables for an unseen data set", DataWarning)
             return
         remembered = self.settings.get("group")
         learned = "" if remembered is None else f"; the network was learned with groups={remembered!r}"
         warn(
-            f"groups is not given{learned}: every row is predicted with the tables of a data set never seen; "
+            f"groups is not given{learned}: every row is predicted from the tables for an unseen data set; "
             'give groups, or data_set ("new" for these tables)',
             DataWarning,
         )
