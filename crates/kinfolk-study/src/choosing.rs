@@ -22,7 +22,9 @@ pub(crate) fn choosing(rows: &[Row], kept: Outcome) -> String {
     );
     text += &in_short(&table);
     text += "\nHeld-out likelihood on real data, by every score: [validation.md](validation.md#every-score-on-the-same-rows).\n";
-    text += "\n**Where kin fails:** duplicated rows. kin overstates the evidence of resampled rows, oversampled classes or repeated records and then learns far too many arcs, as K2 does for the same reason (a separate prior for each configuration). BHD and BDeu are robust. Remove duplicates, or use `--score bhd`, the default of `kinfolk bootstrap`.\n";
+    text += "\n**Where kin fails:** duplicated rows. kin overstates the evidence of resampled rows, oversampled classes or \
+        repeated records and then learns far too many arcs, as K2 does for the same reason (a separate prior for each configuration). \
+        BHD and BDeu are robust. Remove duplicates, or use `--score bhd`, the default of `kinfolk bootstrap`.\n";
     text += "\n## On average\n\n| method | mean SHD | minus kin, paired |\n|---|---|---|\n";
     for line in &table.lines {
         let mean = line.means[0].map_or(f64::NAN, |mean| mean.mean);
@@ -117,7 +119,9 @@ fn calibration(rows: &[Row]) -> String {
             identical("id")
         );
     }
-    text += "\nThe grid of s reaches 10,000, where data sets are practically identical. The posterior of identical data sets is therefore split between the pooled hypothesis and the largest s: read P(identical) together with the posterior of s. Tables drawn per joint cell \
+    text += "\nThe grid of s reaches 10,000, where data sets are practically identical. The posterior of identical data sets is \
+        therefore split between the pooled hypothesis and the largest s: read P(identical) together with the posterior of s. Tables \
+        drawn per joint cell \
         have less than the concentration of the whole in each configuration.\n";
     text += &trusted(rows);
     text += "\n![P(identical) of families, and how many of them are](kin-reliability.svg)\n";
