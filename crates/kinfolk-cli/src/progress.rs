@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use kinfolk::posterior::PosteriorEvent;
-use kinfolk::score::Halt;
-use kinfolk::search::Event;
+use kinfolk::score::{Halt, Progress};
+use kinfolk::search::{Event, ExactEvent};
 use kinfolk::validate::ValidationProgress;
 
 use crate::interrupt;
@@ -31,6 +31,15 @@ impl Watcher {
             Event::Scoring(progress) => {
                 let Self { bar, headline, .. } = self;
                 bar.set_message(format!("{headline}, scoring {} of {} families", progress.done, progress.of));
+            }
+            Event::Exact(ExactEvent::Scoring(Progress { done, of })) => {
+                self.headline(format!("exact search, {done} of {of} families"));
+            }
+            Event::Exact(ExactEvent::Subsets(Progress { done, of })) => {
+                self.headline(format!(
+                    "exact search, {:.0} % of the subsets",
+                    100.0 * *done as f64 / *of as f64
+                ));
             }
             Event::Stepped { steps, score, .. } => self.headline(format!("{steps} moves, score {score:.3}")),
             Event::Restarted { number, restart } => {

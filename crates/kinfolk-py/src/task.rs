@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Reading, RelatedData};
 use kinfolk::score::{BuiltScore, Halt, Score};
-use kinfolk::search::{Event, Search};
+use kinfolk::search::{Event, ExactEvent, Search};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
@@ -107,7 +107,10 @@ pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score, bytes: usize) 
 /// Takes note of what a search tells.
 pub(crate) fn note(watch: &Watch, event: &Event<'_>) -> ControlFlow<Halt> {
     watch.note(|progress| match event {
-        Event::Scoring(scoring) => (progress.done, progress.of) = (scoring.done, scoring.of),
+        Event::Scoring(scoring)
+        | Event::Exact(ExactEvent::Scoring(scoring) | ExactEvent::Subsets(scoring)) => {
+            (progress.done, progress.of) = (scoring.done, scoring.of)
+        }
         Event::Stepped { steps, score, .. } => (progress.moves, progress.score) = (*steps, Some(*score)),
         Event::Restarted { .. } => {}
     })

@@ -127,11 +127,14 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
 fn stop_line(learned: &Learned) -> String {
     let moves = output::plural(learned.steps.len() as u64, "move");
     let families = format!("{} scored", output::plural(learned.families_scored as u64, "family"));
+    if learned.search.optimal {
+        return format!("exact search after hill-climbing: {families}; no network scores higher");
+    }
     let restarts = match learned.restarts.len() as u64 {
         0 => String::new(),
         count => {
             let better = learned.restarts.iter().filter(|restart| restart.improved).count();
-            format!(", {} of which {better} improved", output::plural(count, "restart"))
+            format!("\n         {} of which {better} improved", output::plural(count, "restart"))
         }
     };
     let setting = |key| learned.settings.get(key).and_then(Value::as_u64).unwrap_or_default();

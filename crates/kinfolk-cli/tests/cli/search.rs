@@ -136,7 +136,7 @@ fn tabu_search_goes_past_optima() {
     let call = "learn valleys.csv --group site --score bdeu";
     let plain = bench.json(&format!("{call} --search climb"));
     let further = bench.json(&format!("{call} --search tabu"));
-    assert_eq!(found(&further), found(&bench.json(&format!("{call} --tabu 10 --escapes 0"))));
+    assert_eq!(found(&further), found(&bench.json(&format!("{call} --tabu 10 --escapes 0 --restarts 0"))));
     assert!(further["score"].as_f64().unwrap() > plain["score"].as_f64().unwrap());
     assert_eq!(further["settings"]["tabu"], 10);
     // Some move on the way gained nothing.
@@ -170,7 +170,7 @@ fn found(learned: &Value) -> Value {
 }
 
 #[test]
-fn the_default_search_makes_twenty_escapes_and_climb_none() {
+fn the_default_search_is_auto_with_twenty_escapes_and_restarts() {
     let bench = Workbench::with_golden("valleys");
     let inputs = "valleys.csv --group site";
     for command in ["learn", "learn --score bhd", "explain", "bootstrap -R 3", "validate --folds 2"] {
@@ -179,27 +179,42 @@ fn the_default_search_makes_twenty_escapes_and_climb_none() {
         for same in ["--escapes 20", "--search auto", "--search auto --escapes 20"] {
             assert_eq!(bench.text(&format!("{call} --json {same}")), default, "{call} {same}");
         }
-        let climb = bench.json(&format!("{call} --search climb"));
-        let none = bench.json(&format!("{call} --escapes 0"));
-        let without = |result: &Value| {
-            let mut result = result.clone();
-            let recorded = result["settings"]["search"].take();
-            let summary = result.get_mut("search").map(Value::take);
-            (result, recorded, summary.map_or(Value::Null, |summary| summary["method"].clone()))
-        };
-        let ((climb, named, _), (none, auto, summary)) = (without(&climb), without(&none));
-        assert_eq!(climb, none, "{call}");
-        assert_eq!((named, auto), (json!("climb"), json!("auto")));
-        assert!(summary == "auto" || !command.starts_with("learn"));
         let settings = &serde_json::from_str::<Value>(&default).unwrap()["settings"];
         assert_eq!((&settings["search"], &settings["escapes"]), (&json!("auto"), &json!(20)));
+        let climb = bench.json(&format!("{call} --search climb"));
+        let settings = &climb["settings"];
+        let (escapes, restarts) = (&settings["escapes"], &settings["restarts"]);
+        assert_eq!((&settings["search"], escapes, restarts), (&json!("climb"), &json!(0), &json!(0)));
     }
     let learned = bench.json(&format!("learn {inputs}"));
     assert_eq!(learned["search"], json!({ "method": "auto", "optimal": false }));
-    assert_says(&bench.text(&format!("learn {inputs}")), &["hill-climbing with 20 escapes: "]);
+    assert_says(
+        &bench.text(&format!("learn {inputs}")),
+        &["hill-climbing with 20 escapes: ", "10 restarts of which"],
+    );
     assert_says(&bench.text(&format!("learn {inputs} --search climb")), &["hill-climbing: "]);
     let both = bench.text(&format!("learn {inputs} --search tabu --escapes 1"));
     assert_says(&both, &["hill-climbing with a tabu list of 10 and 1 escape: "]);
+}
+
+#[test]
+fn exact_search_and_the_default_among_few_variables_say_that_the_network_is_optimal() {
+    let names: Vec<String> = (0..31).map(|number| format!("V{number}")).collect();
+    let row = |state: &str| vec![state; 31].join(",");
+    let bench = clinics().write("wide.csv", format!("{}\n{}\n{}\n", names.join(","), row("a"), row("b")));
+    let learned = bench.json("learn clinics.csv --group site");
+    assert_eq!(learned["search"], json!({ "method": "auto", "optimal": true }));
+    let exact = bench.json("learn clinics.csv --group site --search exact");
+    assert_eq!(exact["search"], json!({ "method": "exact", "optimal": true }));
+    assert_eq!(exact["score"], learned["score"]);
+    let tabu = bench.json("learn clinics.csv --group site --search tabu");
+    assert_eq!(tabu["search"], json!({ "method": "tabu", "optimal": false }));
+    assert_says(
+        &bench.text("learn clinics.csv --group site"),
+        &["exact search after hill-climbing: ", "; no network scores higher"],
+    );
+    let refusal = bench.refusal("learn wide.csv --search exact");
+    assert_says(&refusal, &["31 variables", "30 variables are the most", "--search auto has no such limit"]);
 }
 
 #[test]
@@ -210,7 +225,7 @@ fn searches_that_contradict_themselves_are_refused() {
             ("--search climb --escapes 5", ["--search climb", "--escapes", "choose --search auto"]),
             ("--search climb --tabu 5", ["--search climb", "--tabu", "choose --search auto"]),
             ("--search tabu --tabu 0", ["--tabu 0", "--tabu 1", "choose --search climb"]),
-            ("--search greedy", ["greedy", "auto, climb, tabu", "--search"]),
+            ("--search greedy", ["greedy", "auto, climb, tabu, exact", "--search"]),
         ] {
             assert_says(&bench.refusal(&format!("{command} clinics.csv --group site {flags}")), &parts);
         }

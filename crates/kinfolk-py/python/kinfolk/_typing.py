@@ -93,7 +93,7 @@ Rules = Union[str, Sequence[str], Mapping[Any, str]]
 
 ScoreName = Literal["bhd", "kin", "bdeu", "bdeu-separate", "bic", "aic", "k2", "bds", "bdj", "loglik"]
 PriorName = Literal["default", "paper"]
-SearchName = Literal["auto", "climb", "tabu"]
+SearchName = Literal["auto", "climb", "tabu", "exact"]
 KinCells = Literal["row", "joint"]
 StructurePrior = Literal["uniform", "size"]
 Missing = Literal["refuse", "drop-rows", "level"]

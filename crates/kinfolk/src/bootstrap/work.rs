@@ -184,7 +184,7 @@ impl SharedState<'_> {
     }
 
     fn climb(&self, tally: &dyn Tally) -> Result<Option<Dag>, ScoreError> {
-        let mut climb = self.settings.climb.clone();
+        let mut climb = self.settings.climb.for_many_searches();
         climb.constraints = climb.constraints.for_rows_of(tally.schema());
         let mut scorer = Scorer::new(tally, self.settings.score);
         if let Some(most) = self.settings.keep_scores {

@@ -140,7 +140,7 @@ pub struct Scored {
 pub struct SearchSummary {
     /// The requested search.
     pub method: SearchMethod,
-    /// Whether the network is proven optimal; never for heuristic searches.
+    /// Whether an exact search has shown that no network scores higher.
     pub optimal: bool,
 }
 
@@ -324,7 +324,7 @@ pub fn learn(
         steps: steps.collect(),
         restarts: climb.restarts,
         stop: climb.stop,
-        search: SearchSummary { method: search.method, optimal: false },
+        search: SearchSummary { method: search.method, optimal: climb.optimal },
         families_scored: scorer.scored(),
         not_converged: scorer.not_converged(),
         settings: scored.settings,

@@ -29,6 +29,12 @@ pub enum ScoreError {
     /// They could not be counted.
     #[error(transparent)]
     Tally(#[from] TallyError),
+    /// An exact search needs more memory than there is.
+    #[error("the exact search needs {megabytes} MB of memory, which cannot be allocated")]
+    OutOfMemory {
+        /// The size of its table.
+        megabytes: u64,
+    },
     /// The observer requested a stop.
     #[error("stopped on request")]
     Halted(Halt),
@@ -38,7 +44,7 @@ impl Actionable for ScoreError {
     fn remedies(&self) -> Vec<Remedy> {
         match self {
             Self::Tally(error) => error.remedies(),
-            Self::Halted(_) => Vec::new(),
+            Self::Halted(_) | Self::OutOfMemory { .. } => Vec::new(),
         }
     }
 }

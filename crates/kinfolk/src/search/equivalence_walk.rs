@@ -9,7 +9,7 @@ use super::edge_reversal::ReversalSearch;
 use super::gain_table::{arcs_of, is_above};
 use super::hill_climb::{ClimbState, SearchObserver};
 use super::legal::can_reverse;
-use super::{Arc, Constraints, Event, HillClimb, Step, Stop};
+use super::{Arc, Constraints, Event, HillClimb, Stop};
 use crate::counts::{Batch, Family};
 use crate::data::VariableId;
 use crate::graph::{Dag, Move};
@@ -49,7 +49,7 @@ impl HillClimb {
             }
             near.extend(reversal.endpoints.iter().map(|(node, _)| node.index()));
             *taken += reversal.moves.len();
-            if let Some(stop) = apply_all(scorer, state, &reversal.moves, *taken, observe)? {
+            if let Some(stop) = state.apply_all(scorer, &reversal.moves, *taken, observe)? {
                 return Ok(Some(stop));
             }
         }
@@ -106,7 +106,7 @@ impl HillClimb {
             failed += 1;
             if is_above(walk.scores.iter().sum(), state.table.total()) {
                 failed = 0;
-                if let Some(stop) = apply_all(scorer, state, &walk.moves, *taken, observe)? {
+                if let Some(stop) = state.apply_all(scorer, &walk.moves, *taken, observe)? {
                     return Ok(stop);
                 }
                 let stop = self.climb_and_reverse(scorer, state, taken, observe)?;
@@ -174,25 +174,6 @@ impl Walk {
         self.dag.apply(&step).expect("only legal moves are made");
         self.moves.push(step);
     }
-}
-
-/// Applies some moves, of which the last has the number `taken`, and reports them afterwards: an observer cannot stop between them,
-/// because a part of them may lower the score.
-fn apply_all(
-    scorer: &mut Scorer<'_>,
-    state: &mut ClimbState<'_>,
-    moves: &[Move],
-    taken: usize,
-    observe: &mut SearchObserver<'_>,
-) -> Result<Option<Stop>, ScoreError> {
-    let mut applied = Vec::with_capacity(moves.len());
-    for (steps, &step) in (taken + 1 - moves.len()..).zip(moves) {
-        let gain = state.apply(scorer, step)?;
-        applied.push((steps, Step { made: step, gain }, state.table.total()));
-    }
-    let answers =
-        applied.into_iter().map(|(steps, step, score)| observe(&Event::Stepped { steps, step, score }));
-    Ok(answers.filter_map(ControlFlow::break_value).last().map(Stop::from))
 }
 
 /// A set of nodes.

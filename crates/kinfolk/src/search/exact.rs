@@ -14,7 +14,7 @@ use crate::score::{Halt, Progress, ScoreError, Scorer};
 const MOST_VARIABLES: usize = 30;
 
 /// Families that an exact search scores at most: at ten to a hundred microseconds each, some minutes to an hour.
-const MOST_FAMILIES: f64 = 4e7;
+pub(super) const MOST_FAMILIES: usize = 40_000_000;
 
 /// Subsets between two calls of the observer: some milliseconds.
 const SUBSETS_BETWEEN_CALLS: usize = 1 << 16;
@@ -92,13 +92,7 @@ pub fn optimum(
     observe: &mut dyn FnMut(ExactEvent) -> ControlFlow<Halt>,
 ) -> Result<Optimum, ExactError> {
     let variables = scorer.schema().variables().len();
-    if variables > MOST_VARIABLES {
-        return Err(ExactError::TooManyVariables { variables, most: MOST_VARIABLES });
-    }
-    let families = ParentSets::number_of_families(constraints, variables, usize::MAX);
-    if families > MOST_FAMILIES {
-        return Err(ExactError::TooManyFamilies { families, most: MOST_FAMILIES });
-    }
+    check_exact(constraints, variables, MOST_FAMILIES)?;
     // Allocated before anything is scored, so that a refusal comes at once.
     let mut table = Table::new(variables)?;
     let mut scoring = |progress| observe(ExactEvent::Scoring(progress));
@@ -106,6 +100,19 @@ pub fn optimum(
     table.fill(&Candidates::of(&sets), observe)?;
     let (dag, score) = table.trace_back(&sets);
     Ok(Optimum { dag, score, candidates: sets.len(), families_scored: sets.families_scored() })
+}
+
+/// Refuses an exact search among too many variables or with more families than `most`.
+pub(super) fn check_exact(
+    constraints: &Constraints,
+    variables: usize,
+    most: usize,
+) -> Result<(), ExactError> {
+    if variables > MOST_VARIABLES {
+        return Err(ExactError::TooManyVariables { variables, most: MOST_VARIABLES });
+    }
+    let (families, most) = (ParentSets::number_of_families(constraints, variables, usize::MAX), most as f64);
+    if families > most { Err(ExactError::TooManyFamilies { families, most }) } else { Ok(()) }
 }
 
 /// Every variable's candidate parent sets in 32 bits with their scores, best first.

@@ -3,6 +3,7 @@
 //! - `constraints`: required and forbidden arcs, tiers, limit on parents; `legal`: the moves that they allow.
 //! - `hill_climb`: the search loop, with `tabu` lists and random restarts.
 //! - `gain_table`: the gain of every move and the selection of the best one.
+//! - `pair_additions`: additions of two parents that gain only together.
 //! - `edge_reversal`: edge reversal with parent re-selection; `equivalence_walk`: escapes from local optima.
 //! - `exact`: the optimum over all structures; `parent_sets`: the scored parent sets of every node.
 
@@ -13,12 +14,13 @@ mod exact;
 mod gain_table;
 mod hill_climb;
 mod legal;
+mod pair_additions;
 pub(crate) mod parent_sets;
 mod spec;
 mod tabu;
 
 pub use constraints::{Arc, ConstraintError, Constraints, Rules};
 pub use exact::{ExactError, ExactEvent, Optimum, optimum};
-pub use hill_climb::{Climb, Event, HillClimb, Restart, Step, Stop};
+pub use hill_climb::{Climb, Event, ExactUse, HillClimb, Restart, Step, Stop};
 pub use parent_sets::{ParentSet, ParentSetFilter, ParentSets};
 pub use spec::{Search, SearchMethod, SearchSpec, SearchSpecError};

@@ -143,16 +143,20 @@ fn score_child(
             let families: Vec<Family> =
                 chunk.iter().map(|&set| Family::new(child, members(set | required))).collect();
             let before = *scored;
-            let scores =
-                scorer.scores(&Batch::of(&families), &mut |progress| observe(before + progress.done))?;
+            let best_subsets: Vec<f64> = chunk.iter().map(|&set| best_subset(set, &smaller)).collect();
+            // A set that is not kept needs no score: an upper bound below the threshold will do.
+            let least: Vec<f64> = best_subsets.iter().map(|best| best - filter.slack).collect();
+            let scores = scorer.scores_unless_below(&Batch::of(&families), &least, &mut |progress| {
+                observe(before + progress.done)
+            })?;
             *scored += families.len();
-            for (&set, score) in chunk.iter().zip(scores) {
-                let best_subset = best_subset(set, &smaller);
-                let is_kept = size == 0 || score.total > best_subset - filter.slack;
+            for ((&set, score), best_subset) in chunk.iter().zip(scores).zip(best_subsets) {
+                let is_kept = score.exact && (size == 0 || score.total > best_subset - filter.slack);
                 if is_kept {
                     kept.push(ParentSet { parents: set | required, score: score.total });
                 }
-                level.insert(set, (score.total.max(best_subset), is_kept));
+                let best = if is_kept { score.total.max(best_subset) } else { best_subset };
+                level.insert(set, (best, is_kept));
             }
         }
         smaller = level;

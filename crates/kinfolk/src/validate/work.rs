@@ -83,7 +83,7 @@ fn dags(
     not_converged: &mut usize,
 ) -> Result<[Dag; 3], SplitFailure> {
     let mut find = |search: &Search, score: &dyn Score| {
-        let mut climb = search.climb.clone();
+        let mut climb = search.climb.for_many_searches();
         climb.constraints = climb.constraints.for_rows_of(training.schema());
         let tally = tally(settings, training, score.is_pooled());
         let mut scorer = Scorer::new(&tally, score);

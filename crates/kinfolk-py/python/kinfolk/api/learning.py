@@ -115,9 +115,11 @@ def learn(
         bdeu, bds, bdeu-separate: the imaginary sample size (default 1).
     structure_prior : {"uniform", "size"}, optional
         The prior over numbers of parents; by default ``size`` for kin, otherwise ``uniform``.
-    search : {"auto", "climb", "tabu"}
-        ``auto`` climbs with 20 escapes from optima. ``climb`` is the plain hill-climb to the first optimum, with the steps of
-        bnlearn. ``tabu`` is tabu search with a list of 10 networks. The options below refine each of them.
+    search : {"auto", "climb", "tabu", "exact"}
+        ``auto`` climbs with 20 escapes from optima, adds pairs of parents that gain only together and restarts; with up to
+        8 variables it computes the exact optimum. ``climb`` is the plain hill-climb to the first optimum, with the steps of
+        bnlearn. ``tabu`` is tabu search with a list of 10 networks. ``exact`` is the network with the highest score of all.
+        The options below refine each of them.
     max_parents : int, optional
         The largest number of parents of a node.
     whitelist, blacklist : list of (from, to), or frame with these columns
@@ -136,7 +138,8 @@ def learn(
         Reverse arcs with re-selection of both endpoints' parents, after every move and, at an optimum, in random
         equivalent networks, until this many in a row led to no higher score; 0 makes single moves only.
     restarts, perturb, seed : int
-        Restart this often from the best network, after this many random moves, with this seed.
+        Restart this often from the best network, after this many random moves, with this seed. By default ``auto`` makes up
+        to 10 restarts after 4 or 10 moves.
     keep_scores : int, optional
         The largest number of family scores to cache.
     memory : int
