@@ -223,7 +223,7 @@ fn explain(renamed: &[Renaming], to: FileFormat) {
     });
     let names = output::plural(renamed.len() as u64, "name");
     let table = output::table(header, rows.collect(), 4);
-    output::note(&format!("note: {names} are not allowed in {} and were replaced:\n{table}", to.name()));
+    output::note(&format!("note: {names} not allowed in {}, replaced as follows:\n{table}", to.name()));
 }
 
 /// A name on one line.

@@ -144,7 +144,7 @@ fn stop_line(learned: &Learned) -> String {
     refined.extend((escapes > 0).then(|| output::plural(escapes, "escape")));
     let refined = if refined.is_empty() { String::new() } else { format!(" with {}", refined.join(" and ")) };
     let why = match learned.stop {
-        Stop::Optimum if escapes > 0 => "no move or escape improves the score",
+        Stop::Optimum if escapes > 0 => "no further improvement",
         Stop::Optimum => "no move improves the score",
         Stop::MaxSteps => "STOPPED at --max-steps; the score may still improve",
         Stop::TimeLimit => "STOPPED at --time-limit; the score may still improve",

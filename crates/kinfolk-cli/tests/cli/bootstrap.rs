@@ -209,7 +209,7 @@ fn what_cannot_be_bootstrapped_is_refused() {
     let bench = Workbench::new().write("a.csv", "x,y\nu,1\nu,2\nv,1\n").write("b.csv", "x,y\nv,2\nu,2\n");
     for (call, complaint) in [
         ("bootstrap a.csv --by data-sets", "there is only one data set"),
-        ("bootstrap a.csv --leave-one-out", "leave out --leave-one-out, or give more data sets"),
+        ("bootstrap a.csv --leave-one-out", "leave out --leave-one-out or give more data sets"),
         ("bootstrap a.csv b.csv -R 99999999999", "at most 1000000 are drawn"),
         (
             "bootstrap a.csv b.csv --resume kept.jsonl --out ./kept.jsonl",

@@ -55,7 +55,7 @@ fn the_result_is_printed_or_written_and_renamings_are_said() {
     let said = bench.run("convert both.json --to bif --data-set a");
     assert_eq!(said.code, 0, "{}", said.err);
     assert_says(&said.out, &["network unknown {", "variable the_y {", "probability ( the_y | x ) {", "(u) "]);
-    assert_says(&said.err, &["1 name cannot stand in bif", "variable      the y  the_y"]);
+    assert_says(&said.err, &["1 name not allowed in bif", "variable      the y  the_y"]);
     let written = bench.run("convert both.json --data-set a --out a.bif --quiet");
     assert_eq!((written.code, written.out.as_str(), written.err.as_str()), (0, "", ""));
     assert_eq!(bench.read("a.bif"), said.out);

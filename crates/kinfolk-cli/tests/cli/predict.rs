@@ -70,7 +70,7 @@ fn rows_held_impossible_have_no_prediction_and_are_counted() {
     bench.text("fit a.csv --structure [t][x|t][y|t] --method mle --out net.json");
     let bench = bench.write("a.csv", "t,x,y\np,1,2\nq,2,2\n");
     let said = bench.run("predict net.json a.csv --target t --json");
-    assert_says(&said.err, &["1 row with values that the tables hold to be impossible"]);
+    assert_says(&said.err, &["1 row with values that have probability 0 together"]);
     let found = said.json();
     assert!(found["rows"][0]["probabilities"].is_null() && found["rows"][0]["predicted"].is_null());
     assert_eq!((&found["metrics"]["n"], &found["metrics"]["impossible"]), (&2.into(), &1.into()));

@@ -334,7 +334,7 @@ fn wrong_calls_are_refused_before_any_work() {
         ),
         (
             "report clinics.csv --group site --network clinics.csv --out page.html",
-            ["clinics.csv is no network file", "kinfolk learn … --out FILE"],
+            ["clinics.csv is not a network file", "kinfolk learn … --out FILE"],
         ),
         ("explain clinics.csv --group site --network folder", ["folder is a folder", "name a file in it"]),
     ] {

@@ -126,7 +126,7 @@ fn files_that_are_there_are_replaced_only_by_force() {
     assert_eq!(files(&bench, "made"), before);
     let said = bench.run(&format!("{other} --force"));
     assert_eq!(said.code, 0);
-    assert_says(&said.err, &["data_003.csv is left"]);
+    assert_says(&said.err, &["data_003.csv was not written by this run"]);
     assert_eq!(bench.read("made/data_001.csv").lines().count(), 6);
 }
 
