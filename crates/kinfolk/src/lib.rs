@@ -30,7 +30,6 @@
 //! - [`data`]: files become related data sets of small integers;
 //! - [`graph`]: acyclic graphs, their equivalence classes, comparison, modelstrings;
 //! - [`counts`]: families become tables of counts, behind the [`counts::Tally`] seam;
-//! - [`special`]: gamma functions and sums of rising factorials;
 //! - [`variational`]: BHD's fit of one table's common centre;
 //! - [`laplace`]: kin's evidence of one table, the centre integrated out;
 //! - [`score`]: BHD and its rivals;
@@ -43,10 +42,11 @@
 //! - [`validate`]: how good networks are on rows they have not seen;
 //! - [`learned`]: what was found, as plain structs with names, for every view to be written from;
 //! - [`explain`]: why a network is what it is: arcs by data set, whether to pool, odd ones out;
-//! - [`files`]: files replaced as a whole, and locks against a second run;
 //! - [`bootstrap`]: how sure its arcs are: resampled data, data sets left out;
-//! - [`verbs`]: the functions at the root of the crate;
 //! - [`example`]: the paper's numerical example, built in.
+//!
+//! The modules `special`, `files` and `verbs` are public for this project's own packages and tests only: they are hidden here and may
+//! change at any time.
 
 pub mod remedy;
 
@@ -56,6 +56,7 @@ pub mod graph;
 
 pub mod counts;
 
+#[doc(hidden)]
 pub mod special;
 
 pub mod variational;
@@ -82,10 +83,12 @@ pub mod learned;
 
 pub mod explain;
 
+#[doc(hidden)]
 pub mod files;
 
 pub mod bootstrap;
 
+#[doc(hidden)]
 pub mod verbs;
 
 pub mod example;

@@ -6,6 +6,7 @@ mod bootstrap;
 mod documents;
 mod explanations;
 mod validation;
+mod verbs;
 
 #[path = "../support/random.rs"]
 mod random;
