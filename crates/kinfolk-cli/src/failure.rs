@@ -147,7 +147,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Internal(_)
-            | Self::Study(RunError::Replicate { .. } | RunError::Threads(_))
+            | Self::Study(RunError::Replicate { .. })
             | Self::Score(ScoreError::Tally(TallyError::Engine(_)))
             | Self::Estimate(EstimateError::Tally(TallyError::Engine(_))) => ExitCode::from(1),
             Self::NothingYet(Halt::Interrupted) => ExitCode::from(interrupt::QUIT),

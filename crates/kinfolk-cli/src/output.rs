@@ -117,7 +117,19 @@ pub(crate) fn short_name(name: &str) -> String {
 
 /// A score or gain with three decimals.
 pub(crate) fn decimals(value: f64) -> String {
-    format!("{value:.3}")
+    fixed(value, 3)
+}
+
+/// A number with this many decimals. Zero has no sign, and a number that is not finite is `-`, which is `null` in JSON.
+pub(crate) fn fixed(value: f64, digits: usize) -> String {
+    if !value.is_finite() {
+        return "-".to_owned();
+    }
+    let text = format!("{value:.digits$}");
+    match text.strip_prefix('-') {
+        Some(zero) if zero.bytes().all(|byte| matches!(byte, b'0' | b'.')) => zero.to_owned(),
+        _ => text,
+    }
 }
 
 /// `1 row`, `2 rows`, `2 families`.
@@ -126,5 +138,27 @@ pub(crate) fn plural(count: u64, word: &str) -> String {
         _ if count == 1 => format!("1 {word}"),
         Some(stem) => format!("{count} {stem}ies"),
         None => format!("{count} {word}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_has_no_sign_and_what_is_not_finite_is_a_dash() {
+        for (value, text) in [
+            (-0.000_4, "0.000"),
+            (-0.0, "0.000"),
+            (-0.000_6, "-0.001"),
+            (-10.0, "-10.000"),
+            (f64::INFINITY, "-"),
+            (f64::NEG_INFINITY, "-"),
+            (f64::NAN, "-"),
+        ] {
+            assert_eq!(decimals(value), text);
+            assert_eq!(serde_json::to_string(&value).unwrap() == "null", text == "-", "{value}");
+        }
+        assert_eq!(fixed(-0.2, 0), "0");
     }
 }

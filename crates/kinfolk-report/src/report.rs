@@ -154,6 +154,7 @@ impl Report {
         let value = Value::Object(document.clone());
         let Document { structure, data_sets, variables, nodes, arcs, settings, provenance } =
             serde_json::from_value(value)?;
+        let arcs = read_arcs(arcs)?;
         let index = |name: &String| index_of(&variables, name);
         let parents = nodes.iter().map(|node| node.parents.iter().map(index).collect());
         let parents: Vec<Vec<usize>> = parents.collect::<Result<_, _>>()?;
@@ -255,11 +256,26 @@ struct Document {
     variables: Vec<Variable>,
     nodes: Vec<DocumentNode>,
     #[serde(default)]
-    arcs: Vec<DocumentArc>,
+    arcs: Value,
     #[serde(default)]
     settings: Map<String, Value>,
     #[serde(default)]
     provenance: Option<Provenance>,
+}
+
+/// The arcs of a document. A network file may come from anywhere, so an error names the arc.
+fn read_arcs(arcs: Value) -> Result<Vec<DocumentArc>, serde_json::Error> {
+    let arcs = match arcs {
+        Value::Null => Vec::new(),
+        Value::Array(arcs) => arcs,
+        _ => return Err(serde_json::Error::custom("`arcs` is not a list of arcs")),
+    };
+    let read = |(index, value): (usize, Value)| {
+        let wrong =
+            |reason: String| serde_json::Error::custom(format!("`arcs`, arc {}: {reason}", index + 1));
+        serde_json::from_value(value).map_err(|error| wrong(error.to_string()))
+    };
+    arcs.into_iter().enumerate().map(read).collect()
 }
 
 #[derive(Deserialize)]

@@ -1,12 +1,13 @@
 //! Runs all replicates of a study in parallel and writes each as it finishes.
 
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
 use kinfolk::remedy::{Actionable, Remedy};
-use rayon::ThreadPoolBuilder;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use thiserror::Error;
 
 use crate::replicate::{Replicate, ReplicateError};
@@ -45,7 +46,11 @@ pub enum RunError {
 
 impl Actionable for RunError {
     fn remedies(&self) -> Vec<Remedy> {
-        if let Self::Replicate { error, .. } = self { error.remedies() } else { Vec::new() }
+        match self {
+            Self::Replicate { error, .. } => error.remedies(),
+            Self::Threads(_) => vec![Remedy::Advice("ask for fewer threads")],
+            Self::Store(_) => Vec::new(),
+        }
     }
 }
 
@@ -82,9 +87,20 @@ pub fn run(
     let (sender, receiver) = mpsc::channel::<(usize, Result<Vec<Row>, ReplicateError>)>();
     let mut outcome = Ok(());
     thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
+        for started in 0..threads.max(1) {
             let (pending, next, stop, sender) = (&pending, &next, &stop, sender.clone());
-            scope.spawn(move || worker(pending, seed, next, stop, &sender));
+            let thread = ThreadPoolBuilder::new().num_threads(1).build().map_err(io::Error::other);
+            let thread = thread.and_then(|alone| {
+                let work = move || worker(&alone, pending, seed, next, stop, &sender);
+                thread::Builder::new().spawn_scoped(scope, work)
+            });
+            // Where no further thread can be started, those that run do all the work.
+            if let Err(error) = thread {
+                if started == 0 {
+                    outcome = Err(RunError::Threads(error.to_string()));
+                }
+                break;
+            }
         }
         drop(sender);
         for (index, solved) in receiver {
@@ -108,13 +124,13 @@ pub fn run(
 
 /// Solves one replicate after the other. Its searches stay on this thread, so that their times are those of one core.
 fn worker(
+    alone: &ThreadPool,
     pending: &[&Replicate],
     seed: u64,
     next: &AtomicUsize,
     stop: &AtomicBool,
     sender: &mpsc::Sender<(usize, Result<Vec<Row>, ReplicateError>)>,
 ) {
-    let alone = ThreadPoolBuilder::new().num_threads(1).build().expect("one more thread can be started");
     while !stop.load(Ordering::Relaxed) {
         let index = next.fetch_add(1, Ordering::Relaxed);
         let Some(replicate) = pending.get(index) else { break };

@@ -141,7 +141,7 @@ fn text(demo: &Demo) -> String {
         "Score of each node by data set, beside the paper's table, which lists the terms of data set 2".to_owned(),
         output::table(header, rows, 3),
         String::new(),
-        format!("largest difference from the paper's printed node scores: {:.4}", demo.largest_difference),
+        format!("largest difference from the paper's printed node scores: {}", output::fixed(demo.largest_difference, 4)),
         String::new(),
         format!("true network         {}", demo.true_network),
         format!("bhd finds            {}", demo.learned.structure),

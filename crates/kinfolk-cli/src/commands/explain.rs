@@ -246,9 +246,9 @@ fn pooling_text(explanation: &Explanation) -> Vec<String> {
             output::decimals(node.evidence.related),
             output::decimals(node.evidence.unrelated),
             output::decimals(node.identical),
-            format!("{:.1}", node.s_mean),
-            format!("{:.1}", node.tau),
-            format!("{:.4}", node.divergence),
+            output::fixed(node.s_mean, 1),
+            output::fixed(node.tau, 1),
+            output::fixed(node.divergence, 4),
             output::decimals(node.total_variation),
         ]
     });
@@ -268,13 +268,15 @@ fn members_text(explanation: &Explanation) -> Vec<String> {
     let header =
         ["data set", "rows", "distance", "TV", "gain from others", "absent arcs"].map(str::to_owned).to_vec();
     let rows = explanation.data_sets.iter().map(|member| {
-        let absent =
-            member.altered_arcs.iter().map(|arc| format!("{} → {} ({:.1})", arc.from, arc.to, arc.evidence));
+        let absent = member
+            .altered_arcs
+            .iter()
+            .map(|arc| format!("{} → {} ({})", arc.from, arc.to, output::fixed(arc.evidence, 1)));
         let absent: Vec<String> = absent.collect();
         vec![
             output::short_name(&member.name),
             member.rows.to_string(),
-            format!("{:.4}", member.distance),
+            output::fixed(member.distance, 4),
             output::decimals(member.total_variation),
             output::decimals(member.gain_from_others),
             if absent.is_empty() { "-".to_owned() } else { absent.join(", ") },

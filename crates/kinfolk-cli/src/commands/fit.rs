@@ -58,7 +58,9 @@ fn text(network: &Network) -> String {
     // Of hierarchical tables it is the same in every node; the JSON has it for all.
     let first = network.named().next().filter(|tables| tables.tau.is_some());
     if let Some(shrinkage) = first.and_then(|tables| tables.shrinkage) {
-        let share = |(name, share): (&str, &f64)| format!("{} {share:.4}", output::short_name(name));
+        let share = |(name, share): (&str, &f64)| {
+            format!("{} {}", output::short_name(name), output::fixed(*share, 4))
+        };
         let shares: Vec<String> = shrinkage.entries().map(share).collect();
         parts.push(format!(
             "weight of the centre in each data set's joint tables, s / (s + rows): {}",

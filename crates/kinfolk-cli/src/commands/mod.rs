@@ -43,7 +43,10 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         .num_threads(common.threads.into())
         .stack_size(STACK_BYTES)
         .build_global()
-        .map_err(|error| Failure::Internal(format!("cannot start {} threads: {error}", common.threads)))?;
+        .map_err(|error| {
+            let threads = common.threads;
+            Failure::Call(format!("cannot start {threads} threads ({error}); ask for fewer with --threads"))
+        })?;
     rayon::scope(|_| dispatch(command, &common))
 }
 

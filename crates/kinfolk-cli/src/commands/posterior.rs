@@ -82,7 +82,7 @@ fn text(result: &NamedPosterior) -> String {
             output::plural(chains as u64, "chain"),
             output::plural(sweeps as u64, "sweep"),
             number(result.rhat),
-            result.ess.map_or_else(|| "-".to_owned(), |ess| format!("{ess:.0}")),
+            result.ess.map_or_else(|| "-".to_owned(), |ess| output::fixed(ess, 0)),
             number(result.difference),
         ),
         _ => format!("exact, {} summed", output::plural(result.parent_sets as u64, "parent set")),

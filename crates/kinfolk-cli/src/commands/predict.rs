@@ -96,7 +96,7 @@ fn metrics_table(metrics: &AllMetrics) -> String {
                 metrics.brier,
                 metrics.calibration.expected_error,
             ]
-            .map(|value| format!("{value:.4}")),
+            .map(|value| output::fixed(value, 4)),
         );
         cells
     };
@@ -112,8 +112,8 @@ fn calibration_table(metrics: &Metrics) -> String {
         vec![
             format!("({:.1}, {:.1}]", bin.from, bin.to),
             bin.count.to_string(),
-            format!("{:.4}", bin.mean_predicted),
-            format!("{:.4}", bin.observed_share),
+            output::fixed(bin.mean_predicted, 4),
+            output::fixed(bin.observed_share, 4),
         ]
     });
     output::table(header.into(), rows.collect(), 1)

@@ -118,7 +118,7 @@ fn values<T: Copy>(named: &Named<T>, show: impl Fn(T) -> String) -> Vec<(String,
 
 /// Six decimals: posteriors are often near 0 or 1.
 fn probability(value: f64) -> String {
-    format!("{value:.6}")
+    output::fixed(value, 6)
 }
 
 /// A column for each relative, or a line if there are too many of them.

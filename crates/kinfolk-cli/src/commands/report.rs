@@ -42,7 +42,9 @@ pub(crate) fn run(args: &ReportArgs, common: &CommonArgs) -> Result<(), Failure>
             }
             let document = read_network(file)?.document();
             let title = args.page.title.clone().or_else(|| Some(stem(file)));
-            shown.with_strengths(report_of(title, &document, None)?, common)?
+            let report = Report::from_document(title.unwrap_or_default(), &document, None);
+            let report = report.map_err(|error| Failure::Call(format!("{}: {error}", file.display())))?;
+            shown.with_strengths(report, common)?
         }
         _ => with_data(args, &shown, common)?,
     };

@@ -209,7 +209,7 @@ fn columns(validation: &Validation) -> Vec<String> {
 }
 
 fn number(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"))
+    value.map_or_else(|| "-".to_owned(), |value| output::fixed(value, 4))
 }
 
 fn methods_table(validation: &Validation) -> String {

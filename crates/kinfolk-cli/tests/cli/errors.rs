@@ -160,3 +160,20 @@ fn a_result_that_cannot_be_printed_is_an_error() {
         assert_says(&String::from_utf8_lossy(&output.stderr), &["cannot write the result"]);
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_be_started_are_no_defect() {
+    let bench = bench();
+    // A thousand stacks of 8 MiB do not fit 1 GB of addresses.
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -v 1000000; exec \"$0\" learn d.csv --threads 1024"])
+        .arg(env!("CARGO_BIN_EXE_kinfolk"))
+        .current_dir(bench.path(""))
+        .output()
+        .unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{complaint}");
+    assert_says(&complaint, &["cannot start 1024 threads", "fewer with --threads"]);
+    assert!(!complaint.contains("internal error"), "{complaint}");
+}

@@ -341,3 +341,21 @@ fn wrong_calls_are_refused_before_any_work() {
         assert_says(&bench.refusal(call), &parts);
     }
 }
+
+#[test]
+fn a_network_file_whose_arcs_are_wrong_is_refused_with_the_place() {
+    let bench = Workbench::with_golden("clinics");
+    bench.run("learn clinics.csv --group site --out n.json");
+    let network: Value = serde_json::from_str(&bench.read("n.json")).unwrap();
+    for (arcs, place) in [
+        (json!(1), "bad.json: `arcs` is not a list"),
+        (json!([{"from": 1}]), "bad.json: `arcs`, arc 1: "),
+        (json!([{"from": "nobody", "to": "nobody"}]), "bad.json: there is no variable `nobody`"),
+    ] {
+        let mut changed = network.clone();
+        changed["arcs"] = arcs;
+        fs::write(bench.path("bad.json"), changed.to_string()).unwrap();
+        assert_says(&bench.refusal("report --network bad.json --out p.html"), &[place]);
+        assert!(!bench.path("p.html").exists());
+    }
+}

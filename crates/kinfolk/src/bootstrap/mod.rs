@@ -99,6 +99,9 @@ pub enum BootstrapError {
     /// Counting or scoring failed.
     #[error(transparent)]
     Score(#[from] ScoreError),
+    /// No thread can be started.
+    #[error("cannot start a thread: {0}")]
+    Threads(String),
     /// There is only one data set.
     #[error("there is only one data set, and {what} needs several")]
     OneDataSet {
@@ -139,6 +142,7 @@ impl Actionable for BootstrapError {
             Self::TooManyRows { .. } => {
                 vec![Remedy::Advice("divide the weights"), Remedy::ResampleDataSets]
             }
+            Self::Threads(_) => vec![Remedy::Advice("ask for fewer threads")],
             Self::Record(_) => Vec::new(),
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use rayon::ThreadPoolBuilder;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::resample::{data_sets, row_weights};
@@ -86,15 +86,34 @@ pub(super) fn work(
         halt: Mutex::new(None),
         pending,
     };
+    let pools = single_threads(rayon::current_num_threads().min(shared.pending.len()))?;
     thread::scope(|scope| {
-        for _ in 0..rayon::current_num_threads().min(shared.pending.len()) {
-            scope.spawn(|| shared.worker());
+        for alone in &pools {
+            // Where no further thread can be started, those that run do all the work.
+            let started = thread::Builder::new().spawn_scoped(scope, || shared.worker(alone));
+            if started.is_err() {
+                shared.worker(alone);
+                break;
+            }
         }
     });
     let found = shared.found.into_inner().expect("no worker panics while it holds the lock")?;
     let halt = shared.halt.into_inner().expect("no worker panics while it holds the lock");
     let complete = found.len() == samples.len();
     Ok((found, halt.filter(|_| !complete)))
+}
+
+/// Up to `number` pools of one thread each: as many as the system starts.
+fn single_threads(number: usize) -> Result<Vec<ThreadPool>, BootstrapError> {
+    let mut pools = Vec::with_capacity(number);
+    for _ in 0..number {
+        match ThreadPoolBuilder::new().num_threads(1).build() {
+            Ok(pool) => pools.push(pool),
+            Err(error) if pools.is_empty() => return Err(BootstrapError::Threads(error.to_string())),
+            Err(_) => break,
+        }
+    }
+    Ok(pools)
 }
 
 /// All samples, in the order of processing.
@@ -117,8 +136,7 @@ fn limited<'a>(tally: MemoryTally<'a>, settings: &Bootstrap<'_>) -> MemoryTally<
 impl SharedState<'_> {
     /// Processes samples until none is left. Each search runs on this thread alone: samples outnumber cores,
     /// and one search per thread limits memory.
-    fn worker(&self) {
-        let alone = ThreadPoolBuilder::new().num_threads(1).build().expect("one more thread can be started");
+    fn worker(&self, alone: &ThreadPool) {
         while self.ask(None).is_continue() {
             let Some(sample) = self.pending.get(self.next.fetch_add(1, Ordering::Relaxed)) else { break };
             match alone.install(|| self.learn(sample)) {
