@@ -109,7 +109,7 @@ pub(crate) fn note(watch: &Watch, event: &Event<'_>) -> ControlFlow<Halt> {
     watch.note(|progress| match event {
         Event::Scoring(scoring)
         | Event::Exact(ExactEvent::Scoring(scoring) | ExactEvent::Subsets(scoring)) => {
-            (progress.done, progress.of) = (scoring.done, scoring.of)
+            (progress.done, progress.of) = (scoring.done, scoring.of);
         }
         Event::Stepped { steps, score, .. } => (progress.moves, progress.score) = (*steps, Some(*score)),
         Event::Restarted { .. } => {}

@@ -27,7 +27,7 @@ function verdict() {
   const end = pooling.verdict.indexOf(". ");
   const [headline, rest] = end < 0 ? [pooling.verdict, ""] : [pooling.verdict.slice(0, end + 1), pooling.verdict.slice(end + 2)];
   section.append(make("p", { class: "headline", id: "headline" }, headline), rest ? make("p", { id: "verdict-rest" }, rest) : "");
-  if (halted) section.append(make("p", { class: "warning" }, "The explanation was stopped early: absent arcs, or the networks of other scores, are missing."));
+  if (halted) section.append(make("p", { class: "warning" }, "The explanation was stopped early: the arcs not in the network, or the networks of other scores, are missing."));
   section.append(make("p", {}, make("a", { href: "#pooling" }, "The numbers behind it, and where the data sets differ"), " · ", make("a", { href: "#odd" }, "Odd ones out")));
   byId("pooling").append(make("h2", {}, "Pooled, related or separate: the numbers"), evidences(pooling), ...poolingNodes(pooling));
 }
@@ -135,7 +135,7 @@ function leftOut() {
   });
   const head = make("tr", {}, make("th", { scope: "col" }, "Arc"), make("th", { scope: "col", class: "value" }, "Change of the score"), several ? make("th", { scope: "col", class: "value" }, "Data sets for it") : null, ...(several ? heatHeads() : []));
   const csv = () => saveCsv("left-out.csv", [arcHead, ...arcs.flatMap(arcRows)]);
-  byId("evidence").append(make("div", { class: "head" }, make("h3", {}, "Strongest absent arcs"), several ? make("button", { click: csv }, "CSV") : null),
-    table("Strongest absent arcs", [head], make("tbody", {}, ...rows), { id: "left-out", class: several ? heatClass : null }),
+  byId("evidence").append(make("div", { class: "head" }, make("h3", {}, "Strongest arcs not in the network"), several ? make("button", { click: csv }, "CSV") : null),
+    table("Strongest arcs not in the network", [head], make("tbody", {}, ...rows), { id: "left-out", class: several ? heatClass : null }),
     several ? make("p", { class: "small" }, "The change in score if the arc is added, in total and by data set, in the colours above.") : "");
 }

@@ -155,7 +155,7 @@ fn an_explanation_is_read_from_its_json() {
     assert_eq!(left_out.as_array().unwrap().len(), 1);
     assert_eq!((&left_out[0]["gain"], &left_out[0]["by_data_set"]), (&json!(4.5), &json!([1.0, -2.0])));
     let figure = evidence_svg(&explained).unwrap();
-    assert!(figure.contains("Strongest absent arcs") && figure.contains(">-2.0<"), "{figure}");
+    assert!(figure.contains("Strongest arcs not in the network") && figure.contains(">-2.0<"), "{figure}");
     assert!(report(&result()).with_explanation_json("{}").is_err());
 }
 

@@ -213,7 +213,7 @@ fn what_can_hardly_be_told_is_not_decided() {
     assert!(margin < 1.1, "{margin}");
     assert_says(
         verdict.as_str().unwrap(),
-        &["It cannot be told whether the data sets are identical, related or unrelated", "to 1."],
+        &["The data do not decide whether the data sets are identical, related or unrelated", "to 1."],
     );
 }
 

@@ -65,11 +65,7 @@ fn constraints_hold_for_every_network_that_counts() {
 #[test]
 fn a_pooled_score_comes_with_a_caution_and_a_likelihood_is_refused() {
     let bench = Workbench::with_golden("clinics");
-    assert!(
-        bench
-            .text(&format!("{CALL} --score bdeu"))
-            .contains("caution   the score takes all data sets as one")
-    );
+    assert!(bench.text(&format!("{CALL} --score bdeu")).contains("caution   the score pools all data sets"));
     assert!(!bench.text(CALL).contains("caution"));
     for (options, message) in [
         ("--score loglik", "loglik does not approximate a log marginal likelihood"),

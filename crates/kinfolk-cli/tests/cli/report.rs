@@ -220,7 +220,7 @@ fn strengths_of_other_data_are_refused_before_any_search() {
         let refused = bench.refusal(&format!("{call} --bootstrap fewer.json"));
         assert_says(&refused, &["--bootstrap: fewer.json was made from other data", "sha256:"]);
         let refused = bench.refusal(&format!("{call} --bootstrap unknown.json"));
-        assert_says(&refused, &["--bootstrap: unknown.json does not say from which data"]);
+        assert_says(&refused, &["--bootstrap: unknown.json does not record its data"]);
         assert!(!bench.path("page.html").exists());
     }
 }
