@@ -278,7 +278,7 @@ def test_the_verdict_has_the_numbers_of_explain(open_page, kinfolk, clinics, pag
     shown(browser, '[data-arc="0"] .head').click()
     by_data_set = [row[-2] for row in cells(browser, ".evidence-by")]
     assert by_data_set == [written(value) for value in arc["given_others"].values()]
-    assert ("is no sum over the data sets" in shown(browser, "#evidence").text) == (score != "bhd")
+    assert ("is not a sum over data sets" in shown(browser, "#evidence").text) == (score != "bhd")
     assert browser.find_elements(By.CSS_SELECTOR, "#figure .arc.unknown") == []
 
 
