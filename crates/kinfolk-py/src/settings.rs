@@ -130,8 +130,8 @@ pub(crate) struct SearchSettings {
     time_limit: Option<f64>,
     tabu: Option<usize>,
     escapes: Option<usize>,
-    restarts: usize,
-    perturb: usize,
+    restarts: Option<usize>,
+    perturb: Option<usize>,
     pub(crate) keep_scores: Option<usize>,
     pub(crate) seed: u64,
 }
@@ -151,8 +151,8 @@ impl SearchSettings {
         spec.time_limit = self.time_limit;
         spec.tabu = self.tabu;
         spec.escapes = self.escapes;
-        spec.restarts = Some(self.restarts);
-        spec.perturb = Some(self.perturb);
+        spec.restarts = self.restarts;
+        spec.perturb = self.perturb;
         spec.keep_scores = self.keep_scores;
         spec.seed = self.seed;
         Ok(spec)
