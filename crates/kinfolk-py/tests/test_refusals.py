@@ -74,7 +74,7 @@ WRONG = {
     "max_parents": ("two", "a whole number from 0 on or None, not 'two'"),
     "max_steps": (-1, "a whole number from 0 on or None, not -1"),
     "seed": (-3, "a whole number from 0 on, not -3"),
-    "restarts": (1.5, "a whole number from 0 on, not 1.5"),
+    "restarts": (1.5, "a whole number from 0 on or None, not 1.5"),
     "threads": (True, "a whole number from 0 on, not True"),
     "s": ("much", "a number or None, not 'much'"),
     "time_limit": ([1], "a number or None, not [1]"),
