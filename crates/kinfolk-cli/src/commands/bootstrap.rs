@@ -148,7 +148,10 @@ fn text(result: &Sure, resumes: bool) -> String {
     }
     lines.extend(found.learned.as_ref().map(|learned| format!("learned    {learned}")));
     if !found.skipped.is_empty() {
-        lines.push(format!("skipped    {}, which would close a cycle", arcs(&found.skipped)));
+        lines.push(format!(
+            "skipped    {}: each direction closes a cycle or violates a constraint",
+            arcs(&found.skipped)
+        ));
     }
     let mut parts = vec![lines.join("\n"), arcs_table(found)];
     if found.directions == Directions::Cpdag {

@@ -105,7 +105,10 @@ fn text(result: &NamedPosterior) -> String {
     lines.extend(result.caution.map(|caution| format!("caution   {caution}")));
     if !result.left_out.is_empty() {
         let pairs: Vec<String> = result.left_out.iter().map(|[a, b]| format!("{a} – {b}")).collect();
-        lines.push(format!("left out  {}: either direction would close a cycle", pairs.join(", ")));
+        lines.push(format!(
+            "left out  {}: each direction closes a cycle or violates a constraint",
+            pairs.join(", ")
+        ));
     }
     [lines.join("\n"), edges_table(result)].join("\n\n")
 }

@@ -8,7 +8,7 @@
 //! column order, so an edge that is undirected in the equivalence class counts one half for each direction.
 //!
 //! The *averaged* network contains the edges above a threshold estimated from the strengths ([`threshold`]).
-//! Edges are added in decreasing order of confidence; edges that would close a cycle are omitted.
+//! [`crate::search::averaged_network`] says how their directions are chosen.
 //!
 //! Random numbers depend only on the seed and the replicate's number. Adding replicates or changing the
 //! number of threads leaves existing replicates unchanged. One thread handles each replicate. Resampling data
@@ -17,10 +17,10 @@
 //!
 //! Cost: one search per replicate, one on all rows, and one per data set left out.
 
-mod average;
 mod resample;
 mod result;
 mod resume_file;
+mod strengths;
 mod work;
 
 use std::ops::ControlFlow;
@@ -28,9 +28,9 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use thiserror::Error;
 
-pub use average::threshold;
 pub use result::{ArcStrength, BootstrapStop, Bootstrapped, Directions, LeftOut, NamedArc};
 pub use resume_file::{ResumeError, ResumeFile};
+pub use strengths::threshold;
 pub use work::{BootstrapSample, FinishedSearch};
 
 use crate::data::{DataSetId, RelatedData};

@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 
-use super::average::{ArcFrequencies, DirectedEdge, average, threshold};
+use super::strengths::{ArcFrequencies, DirectedEdge, is_significant, threshold};
 use super::work::{BootstrapSample, StructuresBySample};
 use super::{Bootstrap, By};
 use crate::data::{RelatedData, VariableId};
 use crate::graph::{Dag, compare, modelstring};
 use crate::score::Halt;
+use crate::search::averaged_network;
 
 /// The result of a bootstrap.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -31,7 +32,8 @@ pub struct Bootstrapped {
     pub seed: u64,
     /// Whether directions are counted in DAGs or in equivalence classes.
     pub directions: Directions,
-    /// Significant edges that the averaged network omits because they would close a cycle.
+    /// Significant edges that the averaged network omits because each direction closes a cycle or violates
+    /// a constraint.
     pub skipped: Vec<NamedArc>,
     /// The structure learned from all rows, as a modelstring; `None` if that search did not finish.
     pub learned: Option<String>,
@@ -123,9 +125,15 @@ pub(super) fn assemble(
             .filter_map(|(sample, dag)| matches!(sample, BootstrapSample::Replicate(_)).then_some(dag))
     };
     let classes = settings.score.is_score_equivalent();
-    let mut pairs = ArcFrequencies::of(names.len(), replicates(), classes).pairs();
+    let frequencies = ArcFrequencies::of(names.len(), replicates(), classes);
+    let mut pairs = frequencies.pairs();
     let threshold = threshold(&pairs.iter().map(|pair| pair.strength).collect::<Vec<_>>());
-    let (averaged, skipped) = average(names.len(), &pairs, threshold, &settings.climb.constraints);
+    let significant = pairs.iter().filter(|pair| is_significant(pair.strength, threshold));
+    let (averaged, skipped) = averaged_network(
+        significant.map(|pair| (pair.from, pair.to)),
+        |from, to| frequencies.count(from, to) as f64,
+        &settings.climb.constraints,
+    );
     pairs.retain(|pair| pair.strength > 0.0);
     pairs.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(b.direction.total_cmp(&a.direction)));
     let arc = |from: VariableId, to: VariableId| NamedArc {
@@ -169,7 +177,7 @@ pub(super) fn assemble(
         by: settings.by,
         seed: settings.seed,
         directions: if classes { Directions::Cpdag } else { Directions::Dag },
-        skipped: skipped.iter().map(|pair| arc(pair.from, pair.to)).collect(),
+        skipped: skipped.iter().map(|&(from, to)| arc(from, to)).collect(),
         learned: all.map(|dag| modelstring::format(dag, &names)),
         leave_one_out: settings
             .leave_one_out

@@ -1,7 +1,6 @@
 //! Posterior probabilities of arcs and edges: exact for few variables, by Markov chains over orders for more.
 
 mod agreement;
-mod average;
 mod exact;
 mod order_mcmc;
 mod result;
@@ -13,12 +12,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 use thiserror::Error;
 
-pub use average::averaged_network;
 pub use result::{ArcProbability, EdgeProbability, NamedPosterior};
 
 use crate::data::VariableId;
+use crate::graph::Dag;
 use crate::score::{Halt, Progress, ScoreError, Scorer};
-use crate::search::{Constraints, ParentSetFilter, ParentSets};
+use crate::search::{Constraints, ParentSetFilter, ParentSets, averaged_network};
 
 /// Up to this many variables the exact posterior is the default: it takes less than a second for most scores.
 const EXACT_UP_TO: usize = 12;
@@ -188,6 +187,19 @@ impl ArcPosterior {
     /// The probability that an arc joins the two variables, in either direction.
     pub fn edge(&self, a: VariableId, b: VariableId) -> f64 {
         (self.arc(a, b) + self.arc(b, a)).min(1.0)
+    }
+
+    /// The averaged network of all edges with at least this probability, and those that fit into it in neither direction
+    /// ([`averaged_network`]).
+    pub fn averaged(
+        &self,
+        threshold: f64,
+        constraints: &Constraints,
+    ) -> (Dag, Vec<(VariableId, VariableId)>) {
+        let nodes = || (0..self.variables).map(VariableId::new);
+        let pairs = nodes().flat_map(|a| nodes().skip(a.index() + 1).map(move |b| (a, b)));
+        let probable = pairs.filter(|&(a, b)| self.edge(a, b) >= threshold);
+        averaged_network(probable, |from, to| self.arc(from, to), constraints)
     }
 
     /// The number of variables.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{ArcPosterior, averaged_network};
+use super::ArcPosterior;
 use crate::data::{Schema, VariableId};
 use crate::graph::modelstring;
 use crate::score::{Halt, Scorer};
@@ -101,7 +101,7 @@ impl NamedPosterior {
             .map(|(a, b)| EdgeProbability { between: [name(a), name(b)], probability: posterior.edge(a, b) })
             .collect();
         edges.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-        let (dag, left_out) = averaged_network(posterior, threshold, constraints);
+        let (dag, left_out) = posterior.averaged(threshold, constraints);
         let chains = posterior.chains.as_ref();
         Self {
             score_name: scorer.score().name().to_owned(),

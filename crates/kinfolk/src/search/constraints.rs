@@ -250,10 +250,7 @@ impl Constraints {
 
     /// The start graph of a search: the user's graph with the required arcs, if it satisfies the constraints.
     pub fn start(&self, start: &Dag) -> Result<Dag, ConstraintError> {
-        let mut dag = Dag::empty(self.names.len());
-        for &(from, to) in &self.required {
-            dag.apply(&Move::add(from, to)).expect("the required arcs have been checked");
-        }
+        let mut dag = self.required_graph();
         for (from, to) in start.arcs().filter(|&(from, to)| !self.kept[to.index()][from.index()]) {
             if !self.allowed[to.index()][from.index()] {
                 let why = if self.kept[from.index()][to.index()] {
@@ -299,6 +296,12 @@ impl Constraints {
             }
         }
         constraints
+    }
+
+    /// The graph of the required arcs.
+    pub(super) fn required_graph(&self) -> Dag {
+        Dag::from_arcs(self.names.len(), self.required.iter().copied())
+            .expect("the required arcs have been checked")
     }
 
     /// Whether the arc `from → to` is allowed.

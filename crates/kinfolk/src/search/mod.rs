@@ -5,8 +5,10 @@
 //! - `gain_table`: the gain of every move and the selection of the best one.
 //! - `pair_additions`: additions of two parents that gain only together.
 //! - `edge_reversal`: edge reversal with parent re-selection; `equivalence_walk`: escapes from local optima.
+//! - `averaged`: one network of many frequent or probable edges.
 //! - `exact`: the optimum over all structures; `parent_sets`: the scored parent sets of every node.
 
+mod averaged;
 mod constraints;
 mod edge_reversal;
 mod equivalence_walk;
@@ -19,6 +21,7 @@ pub(crate) mod parent_sets;
 mod spec;
 mod tabu;
 
+pub use averaged::averaged_network;
 pub use constraints::{Arc, ConstraintError, Constraints, Rules};
 pub use exact::{ExactError, ExactEvent, Optimum, optimum};
 pub use hill_climb::{Climb, Event, ExactUse, HillClimb, Restart, Step, Stop};

@@ -6,9 +6,7 @@ use crate::random::{id, random_data};
 use kinfolk::counts::{Batch, Family, MemoryTally};
 use kinfolk::data::{RelatedData, VariableId};
 use kinfolk::graph::Dag;
-use kinfolk::posterior::{
-    NamedPosterior, PosteriorError, PosteriorMethod, PosteriorOptions, arc_posterior, averaged_network,
-};
+use kinfolk::posterior::{NamedPosterior, PosteriorError, PosteriorMethod, PosteriorOptions, arc_posterior};
 use kinfolk::score::{Aic, Bdeu, Bhd, Halt, Kin, Score, ScoreError, Scorer};
 use kinfolk::search::{Constraints, ExactError, HillClimb, Rules, optimum};
 use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
@@ -236,7 +234,7 @@ fn the_averaged_network_has_every_probable_edge_and_is_named() {
     let constraints = Constraints::none(data.schema());
     let options = PosteriorOptions::new(constraints.clone());
     let posterior = arc_posterior(&mut scorer, &options, &mut |_| ControlFlow::Continue(())).unwrap();
-    let (dag, left_out) = averaged_network(&posterior, 0.5, &constraints);
+    let (dag, left_out) = posterior.averaged(0.5, &constraints);
     let probable = data.schema().ids().flat_map(|a| data.schema().ids().map(move |b| (a, b)));
     for (a, b) in probable.filter(|&(a, b)| a < b && posterior.edge(a, b) >= 0.5) {
         assert!(dag.adjacent(a, b) || left_out.contains(&(a, b)) || left_out.contains(&(b, a)));

@@ -1,8 +1,7 @@
-//! Edge strengths and directions over replicates, the significance threshold, and the averaged network.
+//! Edge strengths and directions over replicates, and the significance threshold.
 
 use crate::data::VariableId;
-use crate::graph::{Cpdag, Dag, Move};
-use crate::search::Constraints;
+use crate::graph::{Cpdag, Dag};
 
 /// Arc frequencies over replicates, in halves: an edge undirected in the equivalence class adds one half to
 /// each direction.
@@ -61,7 +60,8 @@ impl ArcFrequencies {
             .collect()
     }
 
-    fn count(&self, from: VariableId, to: VariableId) -> u64 {
+    /// How often an arc occurs, in halves.
+    pub(super) fn count(&self, from: VariableId, to: VariableId) -> u64 {
         self.halves[from.index() * self.nodes + to.index()]
     }
 }
@@ -97,36 +97,6 @@ pub fn threshold(strengths: &[f64]) -> f64 {
 /// Whether an edge of this strength is significant.
 pub(super) fn is_significant(strength: f64, threshold: f64) -> bool {
     strength > threshold || strength == 1.0
-}
-
-/// The averaged network of the significant edges, and the edges omitted because they would close a cycle.
-///
-/// Candidate arcs are ordered by strength times direction, ties by column order. If both directions are
-/// equally frequent, both are candidates.
-pub(super) fn average(
-    nodes: usize,
-    pairs: &[DirectedEdge],
-    threshold: f64,
-    constraints: &Constraints,
-) -> (Dag, Vec<DirectedEdge>) {
-    let mut candidates: Vec<DirectedEdge> = Vec::new();
-    for pair in pairs.iter().filter(|pair| is_significant(pair.strength, threshold)) {
-        candidates.push(*pair);
-        if pair.direction == 0.5 {
-            candidates.push(DirectedEdge { from: pair.to, to: pair.from, ..*pair });
-        }
-    }
-    candidates.retain(|arc| constraints.allows(arc.from, arc.to));
-    // The sort is stable: ties keep the column order.
-    candidates.sort_by(|a, b| (b.strength * b.direction).total_cmp(&(a.strength * a.direction)));
-    let mut dag = Dag::empty(nodes);
-    for arc in &candidates {
-        // An arc that would close a cycle is rejected.
-        let _ = dag.apply(&Move::add(arc.from, arc.to));
-    }
-    let significant = pairs.iter().filter(|pair| is_significant(pair.strength, threshold));
-    let skipped = significant.filter(|pair| !dag.adjacent(pair.from, pair.to)).copied().collect();
-    (dag, skipped)
 }
 
 #[cfg(test)]
