@@ -51,8 +51,10 @@ impl Wording for Flags {
                 return format!("leave the column out of {}", self.setting(*setting));
             }
             Remedy::TreatMissingValues => {
-                "learning needs --missing drop-rows or --missing level, or --ignore for those columns"
+                "learning needs --missing impute (or drop-rows, or level), or --ignore for those columns"
             }
+            Remedy::ImputeMissing => "have them filled in while learning with --missing impute",
+            Remedy::ImputeColumns => "have the others filled in while learning with --missing impute",
             Remedy::DropIncompleteRows => "keep the complete rows with --missing drop-rows",
             Remedy::MissingAsState => "make missing a state with --missing level",
             Remedy::IgnoreColumnsSuchAs(column) => {

@@ -224,7 +224,12 @@ impl ReadSettings {
                 "refuse" => Missing::Refuse,
                 "drop-rows" => Missing::DropRows,
                 "level" => Missing::Level,
-                other => return Err(unknown("missing", other, &["refuse", "drop-rows", "level"])),
+                "impute" => Missing::Impute,
+                "available" => Missing::Available,
+                other => {
+                    let known = ["refuse", "impute", "available", "drop-rows", "level"];
+                    return Err(unknown("missing", other, &known));
+                }
             },
             max_states: self.max_states,
             delimiter: self.delimiter.as_deref().map(delimiter).transpose()?,

@@ -86,6 +86,10 @@ pub enum Remedy {
     TakeColumnOutOf(Setting),
     /// Decide how missing values are treated before learning.
     TreatMissingValues,
+    /// Fill missing values in while learning.
+    ImputeMissing,
+    /// Fill in the columns that some data sets lack while learning.
+    ImputeColumns,
     /// Leave incomplete rows out.
     DropIncompleteRows,
     /// Let missing be a state of its own.
@@ -174,6 +178,8 @@ impl fmt::Display for Remedy {
             Self::Unset(setting) => return write!(f, "leave {} away", setting.name()),
             Self::TakeColumnOutOf(setting) => return write!(f, "leave the column out of {}", setting.name()),
             Self::TreatMissingValues => "learning needs a way to treat them, or those columns ignored",
+            Self::ImputeMissing => "learn with missing values filled in",
+            Self::ImputeColumns => "fill the others in while learning",
             Self::DropIncompleteRows => "keep the complete rows only",
             Self::MissingAsState => "make missing a state",
             Self::IgnoreColumnsSuchAs(column) => return write!(f, "ignore columns, such as `{column}`"),

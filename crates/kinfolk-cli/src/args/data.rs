@@ -73,6 +73,10 @@ pub(crate) struct DataArgs {
 pub(crate) enum MissingName {
     /// Report where they are and stop.
     Refuse,
+    /// Learn with missing values filled in, from the row's other values and the related data sets. A file may lack columns.
+    Impute,
+    /// Score every family on the rows that are complete for it: a quick look.
+    Available,
     /// Drop every row that has one.
     DropRows,
     /// Treat missing as a separate state.
@@ -104,6 +108,8 @@ impl DataArgs {
             na: self.na.as_deref().map_or(Ok(defaults.na), |lists| split_lists(lists, "--na"))?,
             missing: match self.missing {
                 MissingName::Refuse => Missing::Refuse,
+                MissingName::Impute => Missing::Impute,
+                MissingName::Available => Missing::Available,
                 MissingName::DropRows => Missing::DropRows,
                 MissingName::Level => Missing::Level,
             },

@@ -110,7 +110,10 @@ fn missing_values_are_described_and_not_refused() {
     let bench = Workbench::new().write("p.csv", "a,b\nx,u\n,v\n?,u\n").write("q.csv", "a,b\nx,u\ny,NA\n");
     let text = bench.text("describe p.csv q.csv");
     assert_says(&text, &["missing values in  p  q  together", "a                  2  0         2"]);
-    assert_says(&text, &["note: values are missing; learning needs --missing drop-rows or --missing level"]);
+    assert_says(
+        &text,
+        &["note: values are missing; learning needs --missing impute (or drop-rows, or level)"],
+    );
     assert!(!text.contains("(missing)"), "{text}");
     let described = bench.json("describe p.csv q.csv");
     assert_eq!(described["variables"][0]["missing"], json!([2, 0]));

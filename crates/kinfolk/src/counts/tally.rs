@@ -28,6 +28,9 @@ pub enum TallyError {
         /// What is allowed.
         limit: usize,
     },
+    /// The data have missing cells, and the caller counts only complete rows.
+    #[error("values are missing, and only learning fills them in: this needs complete data")]
+    Incomplete,
     /// The engine behind the seam failed.
     #[error("the counting engine failed: {0}")]
     Engine(String),
@@ -38,6 +41,7 @@ impl Actionable for TallyError {
         match self {
             Self::TooLarge { parents: 0 | 1, .. } => vec![Remedy::RaiseMemoryLimit],
             Self::TooLarge { .. } => vec![Remedy::RaiseMemoryLimit, Remedy::LowerMaxParents],
+            Self::Incomplete => vec![Remedy::DropIncompleteRows, Remedy::MissingAsState],
             Self::Engine(_) => Vec::new(),
         }
     }

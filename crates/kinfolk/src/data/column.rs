@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::CellMask;
+
 /// The codes of one column, one per row. The column widens when a code does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Column {
@@ -102,15 +104,6 @@ impl Column {
         }
     }
 
-    /// Whether all rows have the same code.
-    pub(super) fn is_constant(&self) -> bool {
-        match self {
-            Self::U8(codes) => codes.windows(2).all(|pair| pair[0] == pair[1]),
-            Self::U16(codes) => codes.windows(2).all(|pair| pair[0] == pair[1]),
-            Self::U32(codes) => codes.windows(2).all(|pair| pair[0] == pair[1]),
-        }
-    }
-
     /// The largest code.
     pub fn max(&self) -> Option<u32> {
         // The compiler vectorises a fold over integers, but not `Iterator::max`.
@@ -141,12 +134,12 @@ impl Column {
         found
     }
 
-    /// For each of the `states`, whether some row of the range has it.
-    pub(super) fn present(&self, rows: Range<usize>, states: usize) -> Vec<bool> {
+    /// For each of the `states`, whether some row of the range has it, missing cells left out.
+    pub(super) fn present(&self, rows: Range<usize>, states: usize, missing: Option<&CellMask>) -> Vec<bool> {
         let mut present = vec![false; states];
         let mut absent = states;
         // Most states occur within the first rows.
-        for row in rows {
+        for row in rows.filter(|&row| missing.is_none_or(|mask| !mask.get(row))) {
             let state = &mut present[self.get(row) as usize];
             absent -= usize::from(!std::mem::replace(state, true));
             if absent == 0 {
@@ -177,6 +170,6 @@ mod tests {
         assert_eq!(column.iter().collect::<Vec<_>>(), codes);
         assert_eq!(column.max(), Some(65_536));
         assert_eq!(column.distinct(256), [0, 255, 256, 7, 3]);
-        assert_eq!(Column::U8(vec![4, 1, 3, 1]).present(1..4, 5), [false, true, false, true, false]);
+        assert_eq!(Column::U8(vec![4, 1, 3, 1]).present(1..4, 5, None), [false, true, false, true, false]);
     }
 }

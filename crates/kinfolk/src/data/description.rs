@@ -141,6 +141,22 @@ pub enum Note {
     },
     /// Missing values, which only a description accepts.
     MissingValues,
+    /// Columns without any value in one data set; they are filled in from the other data sets.
+    ColumnsAbsent {
+        /// The data set.
+        data_set: String,
+        /// The columns.
+        columns: Vec<String>,
+    },
+    /// Rows without any value.
+    NothingObserved {
+        /// The data set.
+        data_set: String,
+        /// The number of such rows.
+        rows: u64,
+        /// Whether all rows of the data set are such.
+        all: bool,
+    },
     /// A common spelling of "missing" is a state here.
     MissingSpellingIsState {
         /// The column.
@@ -193,6 +209,20 @@ impl fmt::Display for Note {
             Self::MissingValues => {
                 write!(f, "values are missing")
             }
+            Self::ColumnsAbsent { data_set, columns } => write!(
+                f,
+                "{data_set} has no value of {}; what is said about them there comes from the other data sets",
+                list_names(columns)
+            ),
+            Self::NothingObserved { data_set, all: true, .. } => write!(
+                f,
+                "{data_set} has no value at all; what is said about it comes from the other data sets"
+            ),
+            Self::NothingObserved { data_set, rows, .. } => write!(
+                f,
+                "{rows} {} of {data_set} without any value; nothing can be learned from them",
+                if *rows == 1 { "row" } else { "rows" }
+            ),
             Self::MissingSpellingIsState { column, state } => {
                 write!(f, "`{state}` is an ordinary state of column `{column}`")
             }

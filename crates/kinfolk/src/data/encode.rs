@@ -11,7 +11,7 @@ use super::options::{DEFAULT_NA, Missing, ReadOptions};
 use super::raw::{Files, RawColumn};
 use super::read::Reading;
 use super::rows::{Order, Rows};
-use super::{Column, RelatedData, Schema, Variable};
+use super::{CellMask, Column, DataSetId, RelatedData, Schema, Variable};
 
 /// Encodes raw columns as variables, one after another.
 pub(super) struct Encoder<'a> {
@@ -92,7 +92,7 @@ impl<'a> Encoder<'a> {
             match self.options.missing {
                 Missing::Refuse => return Err(DataError::Missing(found.table(&columns, &rows))),
                 Missing::DropRows => rows.drop_rows(std::mem::take(&mut found.incomplete)),
-                Missing::Level => {}
+                Missing::Level | Missing::Impute | Missing::Available => {}
             }
         }
         let dropped = rows.dropped_by_data_set();
@@ -109,6 +109,7 @@ impl<'a> Encoder<'a> {
         }
 
         let (mut variables, mut encoded, mut described) = (Vec::new(), Vec::new(), Vec::new());
+        let mut masks = Vec::new();
         let mut too_many = Vec::new();
         for ((column, missing), counts) in columns.into_iter().zip(missing_codes).zip(found.counts) {
             let codes = CodeUse::new(&column, missing, &rows);
@@ -123,13 +124,18 @@ impl<'a> Encoder<'a> {
             if self.options.missing == Missing::Level && counts.iter().any(|&count| count > 0) {
                 add_missing_state(&mut decided.levels, &column, &codes)?;
             }
+            let keeps_cells = self.options.missing.keeps_cells();
+            let mask = if keeps_cells { find_missing(&column.codes, &codes, &order) } else { None };
+            if mask.is_some() && !order.rows.iter().any(|&row| codes.seen[column.codes.get(row) as usize]) {
+                return Err(DataError::NothingObserved { column: column.name });
+            }
             if decided.levels.states.is_empty() {
                 return Err(DataError::NoState { column: column.name });
             }
             self.note(&column, &codes, &decided, rows.any_dropped());
             let codes = encode_rows(column.codes, &decided.levels, &order);
             let states = decided.levels.states;
-            let present = find_present(&codes, states.len(), &order);
+            let present = find_present(&codes, states.len(), &order, mask.as_ref());
             let in_any = |state: usize| present.iter().any(|present| present[state]);
             let constant = (0..states.len()).filter(|&state| in_any(state)).count() <= 1;
             let absent = |present: &Vec<bool>| {
@@ -150,13 +156,16 @@ impl<'a> Encoder<'a> {
             });
             variables.push(Variable { name: column.name, states, constant });
             encoded.push(codes);
+            masks.push(mask);
         }
         if !too_many.is_empty() {
             return Err(DataError::TooManyStates { max_states: self.options.max_states, columns: too_many });
         }
-        let notes = self.finish_notes(&variables);
+        let mut notes = self.finish_notes(&variables);
         let Order { starts, weights, .. } = order;
-        let data = RelatedData::new(Schema::new(variables, rows.data_sets), encoded, starts, weights);
+        let schema = Schema::new(variables, rows.data_sets);
+        let data = RelatedData::new(schema, encoded, starts, weights).with_missing(masks);
+        note_gaps(&data, &mut notes);
         let data_sets = describe_data_sets(&data, &dropped);
         Ok(Reading { data, description: Description { data_sets, variables: described, notes } })
     }
@@ -401,8 +410,41 @@ fn encode_with(code: impl Fn(usize) -> usize, levels: &Levels, order: &Order) ->
 }
 
 /// For each data set, which states occur.
-fn find_present(codes: &Column, states: usize, order: &Order) -> Vec<Vec<bool>> {
-    order.starts.windows(2).map(|range| codes.present(range[0]..range[1], states)).collect()
+fn find_present(codes: &Column, states: usize, order: &Order, missing: Option<&CellMask>) -> Vec<Vec<bool>> {
+    order.starts.windows(2).map(|range| codes.present(range[0]..range[1], states, missing)).collect()
+}
+
+/// The missing cells of the counted rows, in storage order.
+fn find_missing(raw: &Column, codes: &CodeUse, order: &Order) -> Option<CellMask> {
+    if !codes.missing.contains(&true) {
+        return None;
+    }
+    CellMask::new(order.rows.iter().map(|&row| codes.missing[raw.get(row) as usize]))
+}
+
+/// Notes columns that a data set lacks, and rows without any value.
+fn note_gaps(data: &RelatedData, notes: &mut Vec<Note>) {
+    if data.is_complete() {
+        return;
+    }
+    let schema = data.schema();
+    for (index, name) in schema.data_sets().iter().enumerate() {
+        let id = DataSetId::new(index);
+        let is_empty = |row: &usize| schema.ids().all(|variable| data.is_missing(variable, *row));
+        let empty: u64 = data.rows_of(id).filter(is_empty).map(|row| data.weight(row)).sum();
+        if empty > 0 {
+            let all = empty == data.rows(id);
+            notes.push(Note::NothingObserved { data_set: name.clone(), rows: empty, all });
+            if all {
+                continue;
+            }
+        }
+        let lacking = schema.ids().filter(|&variable| data.lacks(variable, id));
+        let columns: Vec<String> = lacking.map(|variable| schema.variable(variable).name.clone()).collect();
+        if !columns.is_empty() {
+            notes.push(Note::ColumnsAbsent { data_set: name.clone(), columns });
+        }
+    }
 }
 
 fn describe_data_sets(data: &RelatedData, dropped: &[u64]) -> Vec<DataSetDescription> {
@@ -410,7 +452,7 @@ fn describe_data_sets(data: &RelatedData, dropped: &[u64]) -> Vec<DataSetDescrip
     names
         .enumerate()
         .map(|(index, name)| {
-            let id = super::DataSetId::new(index);
+            let id = DataSetId::new(index);
             let rows = data.rows(id);
             DataSetDescription {
                 name: name.clone(),

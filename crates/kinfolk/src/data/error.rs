@@ -169,6 +169,11 @@ pub enum DataError {
     },
     /// Values are missing, and the options do not say how to treat them.
     Missing(MissingTable),
+    /// A column has no value in any counted row.
+    NothingObserved {
+        /// The column.
+        column: String,
+    },
     /// Every row has a missing value.
     AllDropped {
         /// The number of dropped rows.

@@ -5,7 +5,8 @@ use sha2::{Digest, Sha256};
 use super::{Column, DataSetId, RelatedData};
 
 impl RelatedData {
-    /// `sha256:…` over the encoded data: variables, states, data sets, rows in order, weights.
+    /// `sha256:…` over the encoded data: variables, states, data sets, rows in order, weights, missing
+    /// cells.
     ///
     /// The same rows give the same fingerprint whether they come from CSV, a compressed file, or memory.
     /// Codes are hashed in the narrowest of 1, 2 or 4 little-endian bytes that holds the variable's states.
@@ -32,6 +33,12 @@ impl RelatedData {
         }
         for weight in self.weights().into_iter().flatten() {
             hash.update(weight.to_le_bytes());
+        }
+        // Complete data have no masks, and their fingerprint does not depend on how missing values are treated.
+        for (id, mask) in self.schema().ids().filter_map(|id| Some((id, self.mask(id)?))) {
+            hash.update(b"missing");
+            hash.update(id.0.to_le_bytes());
+            mask.words().iter().for_each(|word| hash.update(word.to_le_bytes()));
         }
         hash.finalize().iter().fold("sha256:".to_owned(), |text, byte| text + &format!("{byte:02x}"))
     }

@@ -17,8 +17,8 @@ pub(super) struct Layout {
     pub(super) names: Vec<String>,
     /// The number of variables among the names.
     pub(super) variables: usize,
-    /// For each file, the position of each name.
-    pub(super) positions: Vec<Vec<usize>>,
+    /// For each file, the position of each name; `None` for a variable that the file lacks.
+    pub(super) positions: Vec<Vec<Option<usize>>>,
     /// Notes on generated names and columns left out.
     pub(super) notes: Vec<Note>,
 }
@@ -65,26 +65,30 @@ pub(super) fn lay_out(headers: &[&Header], options: &ReadOptions) -> Result<Layo
     if wanted.is_empty() {
         return Err(DataError::NoVariable);
     }
-    if shared.is_empty() {
+    let fills_in = options.missing.keeps_cells() && !options.common_columns;
+    let is_in_two = |name: &&str| places.iter().filter(|places| places.contains_key(*name)).count() > 1;
+    if shared.is_empty() && !(fills_in && wanted.iter().any(is_in_two)) {
         return Err(DataError::NoCommonColumn);
     }
     let mut notes = Vec::new();
-    if !partial.is_empty() {
+    if !partial.is_empty() && !fills_in {
         if !options.common_columns {
             return Err(differences(headers, &places, &partial));
         }
         notes.push(Note::ColumnsLeftOut { columns: partial.iter().map(|&name| name.to_owned()).collect() });
     }
+    let read = if fills_in { wanted } else { shared };
     for header in headers {
-        for name in header.unnamed.iter().filter(|name| shared.contains(&name.as_str())) {
+        for name in header.unnamed.iter().filter(|name| read.contains(&name.as_str())) {
             notes.push(Note::UnnamedColumn { file: header.file.clone(), column: name.clone() });
         }
     }
-    let mut names: Vec<String> = shared.iter().map(|&name| name.to_owned()).collect();
+    let mut names: Vec<String> = read.iter().map(|&name| name.to_owned()).collect();
     names.extend(roles.iter().flat_map(|(_, role)| role.iter().cloned()));
+    let place = |places: &FxHashMap<&str, usize>, name: &String| places.get(name.as_str()).copied();
     let positions =
-        places.iter().map(|places| names.iter().map(|name| places[name.as_str()]).collect()).collect();
-    Ok(Layout { variables: shared.len(), positions, names, notes })
+        places.iter().map(|places| names.iter().map(|name| place(places, name)).collect()).collect();
+    Ok(Layout { variables: read.len(), positions, names, notes })
 }
 
 /// Refuses options that name a column no file has.

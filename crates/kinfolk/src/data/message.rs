@@ -103,6 +103,9 @@ impl Actionable for DataError {
                 format!("the weights in column `{column}` add up to more than 2^53 rows")
             }
             Self::Missing(table) => table.to_string(),
+            Self::NothingObserved { column } => {
+                format!("column `{column}` has no value in any data set, so nothing can be learned about it")
+            }
             Self::AllDropped { dropped } => format!(
                 "every row ({dropped} in all) has a missing value, so {} leaves nothing",
                 name(Setting::DropRows)
@@ -157,7 +160,9 @@ impl Actionable for DataError {
         match self {
             Self::NoSource => vec![Remedy::GiveData],
             Self::Ragged { .. } => vec![Remedy::Advice("correct the row"), Remedy::SetDelimiter],
-            Self::ColumnsDiffer { .. } => vec![Remedy::KeepCommonColumns, Remedy::ChooseColumns],
+            Self::ColumnsDiffer { .. } => {
+                vec![Remedy::KeepCommonColumns, Remedy::ChooseColumns, Remedy::ImputeColumns]
+            }
             Self::NoCommonColumn => {
                 vec![Remedy::Advice("check that they belong together"), Remedy::SetDelimiter]
             }
@@ -175,7 +180,10 @@ impl Actionable for DataError {
                 vec![Remedy::Advice("divide them"), Remedy::CheckColumn(Setting::Weight)]
             }
             Self::Missing(table) => table.remedies(),
-            Self::AllDropped { .. } => vec![Remedy::MissingAsState, Remedy::IgnoreEmptiestColumns],
+            Self::NothingObserved { column } => vec![Remedy::IgnoreColumn(column.clone())],
+            Self::AllDropped { .. } => {
+                vec![Remedy::ImputeMissing, Remedy::MissingAsState, Remedy::IgnoreEmptiestColumns]
+            }
             Self::MissingLabelTaken { label, .. } => {
                 vec![Remedy::Advice("rename the state"), Remedy::CountAsMissing((*label).to_owned())]
             }

@@ -153,6 +153,9 @@ impl Actionable for MissingTable {
     fn remedies(&self) -> Vec<Remedy> {
         let emptiest = self.columns.iter().max_by_key(|(_, counts)| counts.iter().sum::<u64>());
         let ignore = emptiest.map(|(name, _)| Remedy::IgnoreColumnsSuchAs(name.clone()));
-        [Remedy::DropIncompleteRows, Remedy::MissingAsState].into_iter().chain(ignore).collect()
+        [Remedy::ImputeMissing, Remedy::DropIncompleteRows, Remedy::MissingAsState]
+            .into_iter()
+            .chain(ignore)
+            .collect()
     }
 }

@@ -1,5 +1,6 @@
 //! Related data sets: schema, encoded rows, and reading from files and memory.
 
+mod cell_mask;
 mod coded;
 mod coding;
 mod column;
@@ -23,6 +24,7 @@ mod schema;
 mod source;
 mod table;
 
+pub use cell_mask::CellMask;
 pub use coded::{CodedColumn, CodedTable};
 pub use coding::Coding;
 pub use column::Column;

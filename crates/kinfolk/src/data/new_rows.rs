@@ -192,7 +192,7 @@ impl RowReader<'_> {
                 names.push(column.clone());
             }
         }
-        let positions: Vec<usize> = names.iter().filter_map(|name| place(name)).collect();
+        let positions: Vec<Option<usize>> = names.iter().map(|name| place(name)).collect();
         let mut stack = Stack::new(names);
         stack.append(table.resume(options.delimiter)?, &positions)?;
         let (mut columns, files) = stack.finish();

@@ -17,6 +17,18 @@ pub enum Missing {
     DropRows,
     /// Make missing the last state of its column.
     Level,
+    /// Keep every row and mark its missing cells ([`RelatedData::is_missing`](super::RelatedData::is_missing)).
+    /// Learning fills them in by structural EM. A column that some file lacks is missing in all its rows.
+    Impute,
+    /// Keep them as [`Missing::Impute`] does. Learning scores every family on the rows that are complete for it.
+    Available,
+}
+
+impl Missing {
+    /// Whether rows with missing cells are kept as they are, so that the data may be incomplete.
+    pub fn keeps_cells(self) -> bool {
+        matches!(self, Self::Impute | Self::Available)
+    }
 }
 
 /// Options for reading related data sets.

@@ -193,8 +193,9 @@ impl Stack {
         Self { names, readers, files: Files::default(), rows: 0 }
     }
 
-    /// Appends the rows of a table; `positions` gives each column's position in it.
-    pub(super) fn append(&mut self, table: Resumed, positions: &[usize]) -> Result<(), DataError> {
+    /// Appends the rows of a table; `positions` gives each column's position in it. A column that the table lacks
+    /// has empty cells.
+    pub(super) fn append(&mut self, table: Resumed, positions: &[Option<usize>]) -> Result<(), DataError> {
         match table {
             Resumed::Text(table) => self.append_text(*table, positions),
             Resumed::Coded(table) => {
@@ -204,14 +205,14 @@ impl Stack {
         }
     }
 
-    fn append_text(&mut self, mut table: TextTable, positions: &[usize]) -> Result<(), DataError> {
+    fn append_text(&mut self, mut table: TextTable, positions: &[Option<usize>]) -> Result<(), DataError> {
         let start = self.rows;
         let mut runs: Vec<(usize, u64)> = Vec::new();
         let mut next_line = 0;
         let mut record = ByteRecord::new();
         while let Some(line) = table.next(&mut record)? {
             for (index, (reader, &position)) in self.readers.iter_mut().zip(positions).enumerate() {
-                if !reader.push(&record[position]) {
+                if !reader.push(position.map_or(b"", |position| &record[position])) {
                     let column = Some(self.names[index].clone());
                     return Err(DataError::NotUtf8 { file: table.header.file, row: line, column });
                 }
@@ -226,15 +227,23 @@ impl Stack {
         Ok(())
     }
 
-    fn append_coded(&mut self, table: CodedTable, positions: &[usize]) {
+    fn append_coded(&mut self, table: CodedTable, positions: &[Option<usize>]) {
         let start = self.rows;
         self.rows += table.rows();
-        let name = table.name().to_owned();
+        let (name, rows) = (table.name().to_owned(), table.rows());
         let mut columns: Vec<Option<CodedColumn>> = table.into_columns().into_iter().map(Some).collect();
         for (index, reader) in self.readers.iter_mut().enumerate() {
             // A column may be requested twice: as a variable and as the group.
-            let position = positions[index];
-            let again = positions[index + 1..].contains(&position);
+            let Some(position) = positions[index] else {
+                reader.append(CodedColumn {
+                    name: self.names[index].clone(),
+                    texts: Vec::new(),
+                    codes: Column::U8(vec![0; rows]),
+                    is_categorical: false,
+                });
+                continue;
+            };
+            let again = positions[index + 1..].contains(&Some(position));
             let column = if again { columns[position].clone() } else { columns[position].take() };
             reader.append(column.expect("a column is taken where it is asked for the last time"));
         }

@@ -1,11 +1,16 @@
-//! Related data sets in memory: one column of codes per variable, rows grouped by data set.
+//! Related data sets in memory: one column of codes per variable, rows grouped by data set, and which cells are missing.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Column, DataSetId, Schema, Variable, VariableId};
+use super::{CellMask, Column, DataSetId, Schema, Variable, VariableId};
 
 /// Encoded rows of all data sets, grouped by data set.
+///
+/// Data are complete unless they were read with [`Missing::Impute`](super::Missing::Impute) or
+/// [`Missing::Available`](super::Missing::Available), or made by [`RelatedData::with_missing`], and some cell is
+/// missing. The code of a missing cell is 0 and means nothing: whatever reads rows asks [`RelatedData::is_complete`]
+/// or [`RelatedData::is_missing`] first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelatedData {
     schema: Schema,
@@ -13,6 +18,8 @@ pub struct RelatedData {
     columns: Arc<[Column]>,
     starts: Vec<usize>,
     weights: Option<Vec<u64>>,
+    /// For every variable its missing cells, if it has any; `None` if the data are complete.
+    missing: Option<Arc<[Option<CellMask>]>>,
 }
 
 impl RelatedData {
@@ -36,7 +43,68 @@ impl RelatedData {
             assert_eq!(weights.len(), rows, "every row has a weight");
             assert!(weights.iter().all(|&weight| weight > 0), "rows that count nothing are not kept");
         }
-        Self { schema, columns: columns.into(), starts, weights }
+        Self { schema, columns: columns.into(), starts, weights, missing: None }
+    }
+
+    /// The same data with missing cells: one mask per variable, `None` for a variable without any. The codes of
+    /// missing cells become 0, and `constant` is determined from the observed cells. Without any mask the data
+    /// are returned as they are.
+    ///
+    /// # Panics
+    /// If there is not one mask per variable, or a mask has another number of rows.
+    #[must_use]
+    pub fn with_missing(self, masks: Vec<Option<CellMask>>) -> Self {
+        assert_eq!(masks.len(), self.columns.len(), "one mask per variable");
+        assert!(
+            masks.iter().flatten().all(|mask| mask.rows() == self.stored_rows()),
+            "a mask has a bit for every row"
+        );
+        if masks.iter().all(Option::is_none) {
+            return self;
+        }
+        let cleared = self.columns.iter().zip(&masks).map(|(column, mask)| match mask {
+            None => column.clone(),
+            Some(mask) => {
+                let mut cleared =
+                    Column::for_states(column.max().map_or(0, |most| most as usize + 1), column.len());
+                column
+                    .iter()
+                    .enumerate()
+                    .for_each(|(row, code)| cleared.push(if mask.get(row) { 0 } else { code }));
+                cleared
+            }
+        });
+        let columns: Vec<Column> = cleared.collect();
+        let schema = schema_of(&self.schema, &columns, &masks, self.weights.as_deref());
+        Self { schema, columns: columns.into(), missing: Some(masks.into()), ..self }
+    }
+
+    /// Whether no cell is missing.
+    pub fn is_complete(&self) -> bool {
+        self.missing.is_none()
+    }
+
+    /// Whether the cell of a row is missing; its code then means nothing.
+    #[inline]
+    pub fn is_missing(&self, id: VariableId, row: usize) -> bool {
+        self.mask(id).is_some_and(|mask| mask.get(row))
+    }
+
+    /// The missing cells of a variable; `None` if it has none.
+    pub fn mask(&self, id: VariableId) -> Option<&CellMask> {
+        self.missing.as_ref().and_then(|masks| masks[id.index()].as_ref())
+    }
+
+    /// The number of missing cells of a variable in a data set, counted with multiplicity.
+    pub fn missing_cells(&self, id: VariableId, data_set: DataSetId) -> u64 {
+        let Some(mask) = self.mask(id) else { return 0 };
+        self.rows_of(data_set).filter(|&row| mask.get(row)).map(|row| self.weight(row)).sum()
+    }
+
+    /// Whether a data set has rows but no value of a variable in any of them.
+    pub fn lacks(&self, id: VariableId, data_set: DataSetId) -> bool {
+        let rows = self.rows(data_set);
+        rows > 0 && self.missing_cells(id, data_set) == rows
     }
 
     /// The variables and the names of the data sets.
@@ -87,17 +155,13 @@ impl RelatedData {
     #[must_use]
     pub fn with_weights(&self, weights: Vec<u64>) -> Self {
         assert_eq!(weights.len(), self.stored_rows(), "one multiplicity per stored row");
-        let variables = self.columns.iter().zip(self.schema.variables()).map(|(column, variable)| {
-            let mut counted = (0..weights.len()).filter(|&row| weights[row] > 0).map(|row| column.get(row));
-            let first = counted.next();
-            Variable { constant: counted.all(|code| Some(code) == first), ..variable.clone() }
-        });
-        let schema = Schema::new(variables.collect(), self.schema.data_sets().to_vec());
+        let masks = self.missing.as_deref().unwrap_or_default();
         Self {
-            schema,
+            schema: schema_of(&self.schema, &self.columns, masks, Some(&weights)),
             columns: Arc::clone(&self.columns),
             starts: self.starts.clone(),
             weights: Some(weights),
+            missing: self.missing.clone(),
         }
     }
 
@@ -141,11 +205,32 @@ impl RelatedData {
         data_sets: Vec<String>,
     ) -> Self {
         let columns: Vec<Column> = self.columns.iter().map(|column| column.of_rows(rows)).collect();
-        let variables = columns
-            .iter()
-            .zip(self.schema.variables())
-            .map(|(column, variable)| Variable { constant: column.is_constant(), ..variable.clone() });
-        let schema = Schema::new(variables.collect(), data_sets);
-        Self { schema, columns: columns.into(), starts, weights }
+        let of_rows = |mask: &Option<CellMask>| mask.as_ref().and_then(|mask| mask.of_rows(rows));
+        let masks: Vec<Option<CellMask>> =
+            self.missing.iter().flat_map(|masks| masks.iter().map(of_rows)).collect();
+        let schema =
+            Schema::new(schema_of(&self.schema, &columns, &masks, None).variables().to_vec(), data_sets);
+        let missing = masks.iter().any(Option::is_some).then(|| masks.into());
+        Self { schema, columns: columns.into(), starts, weights, missing }
     }
+}
+
+/// The same variables, with `constant` determined from the observed cells of the rows that count. `masks` is empty
+/// for complete data.
+fn schema_of(
+    schema: &Schema,
+    columns: &[Column],
+    masks: &[Option<CellMask>],
+    weights: Option<&[u64]>,
+) -> Schema {
+    let variables = columns.iter().zip(schema.variables()).enumerate().map(|(index, (column, variable))| {
+        let mask = masks.get(index).and_then(Option::as_ref);
+        let counts = |row: &usize| {
+            weights.is_none_or(|weights| weights[*row] > 0) && mask.is_none_or(|mask| !mask.get(*row))
+        };
+        let mut counted = (0..column.len()).filter(counts).map(|row| column.get(row));
+        let first = counted.next();
+        Variable { constant: counted.all(|code| Some(code) == first), ..variable.clone() }
+    });
+    Schema::new(variables.collect(), schema.data_sets().to_vec())
 }

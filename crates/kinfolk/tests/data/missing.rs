@@ -1,6 +1,7 @@
 //! Missing values.
 
-use kinfolk::data::{Missing, Note, ReadOptions};
+use kinfolk::counts::{Family, MemoryTally, Tally, TallyError};
+use kinfolk::data::{DataSetId, Missing, Note, ReadOptions, Reading, VariableId};
 
 use crate::{cells, declare, discretize, notes, plain, reading, refusal, rows, states, texts};
 
@@ -15,7 +16,8 @@ fn missing_values_are_refused_with_a_table_and_the_ways_out() {
            p              1  1         2\n  \
            q              1  1         2\n  \
            complete rows  1  1         2\n\
-         keep the complete rows only, make missing a state, or ignore columns, such as `q`"
+         learn with missing values filled in, keep the complete rows only, make missing a state, or ignore columns, \
+         such as `q`"
     );
     let ignore = ReadOptions { ignore: texts(&["p"]), ..plain() };
     assert!(refusal(&GAPS, &ignore).ends_with("or ignore columns, such as `q`"));
@@ -88,4 +90,97 @@ fn the_description_serialises_plainly() {
     assert_eq!(json["variables"][0]["kind"]["method"]["width"], 2);
     assert_eq!(json["variables"][0]["kind"]["cuts"][0], 2.0);
     assert_eq!(json["notes"][0]["note"], "constant");
+}
+
+fn kept() -> ReadOptions {
+    ReadOptions { missing: Missing::Impute, ..plain() }
+}
+
+/// The missing cells of a column, as flags by stored row.
+fn gaps(reading: &Reading, column: &str) -> Vec<bool> {
+    let id = reading.data.schema().find(column).expect("the column is a variable");
+    (0..reading.data.stored_rows()).map(|row| reading.data.is_missing(id, row)).collect()
+}
+
+#[test]
+fn rows_with_missing_values_are_kept_and_their_cells_marked() {
+    let reading = reading(&GAPS, &kept());
+    assert_eq!(rows(&reading), [3, 2]);
+    assert_eq!(states(&reading, "p"), ["x", "y"]);
+    assert_eq!(gaps(&reading, "p"), [false, true, false, true, false]);
+    assert_eq!(gaps(&reading, "q"), [false, false, true, true, false]);
+    let (p, q) = (VariableId::new(0), VariableId::new(1));
+    assert_eq!(reading.data.missing_cells(p, DataSetId::new(0)), 1);
+    assert_eq!(reading.description.variables[1].missing, [1, 1]);
+    assert_eq!(reading.description.variables[0].absent, [texts(&["y"]), texts(&["x"])]);
+    assert_eq!(notes(&reading), ["1 row of b without any value; nothing can be learned from them"]);
+    let tally = MemoryTally::new(&reading.data);
+    assert_eq!(tally.tally(&Family::new(p, [q])), Err(TallyError::Incomplete));
+}
+
+#[test]
+fn data_without_missing_values_are_the_same_under_every_treatment() {
+    let files = ["p,q\nx,1\ny,2\n", "q,p\n1,y\n"];
+    let refused = reading(&files, &plain());
+    for missing in [Missing::Impute, Missing::Available] {
+        let kept = reading(&files, &ReadOptions { missing, ..plain() });
+        assert_eq!(kept, refused);
+        assert!(kept.data.is_complete());
+        assert_eq!(kept.data.fingerprint(), refused.data.fingerprint());
+    }
+    let other = reading(&["p,q\nx,1\ny,2\n", "q,p\n1,\n1,y\n"], &kept());
+    let zero = reading(&["p,q\nx,1\ny,2\n", "q,p\n1,x\n1,y\n"], &kept());
+    assert_ne!(other.data.fingerprint(), zero.data.fingerprint(), "a missing cell is not the first state");
+}
+
+#[test]
+fn a_file_may_lack_columns_that_are_filled_in() {
+    let files = ["p,q\n1,a\n2,b\n", "r,p\nu,1\nv,2\n"];
+    let reading = reading(&files, &kept());
+    assert_eq!(reading.data.schema().names(), ["p", "q", "r"]);
+    assert_eq!(gaps(&reading, "q"), [false, false, true, true]);
+    assert_eq!(gaps(&reading, "r"), [true, true, false, false]);
+    assert!(reading.data.lacks(VariableId::new(1), DataSetId::new(1)));
+    assert_eq!(
+        notes(&reading),
+        [
+            "a has no value of `r`; what is said about them there comes from the other data sets",
+            "b has no value of `q`; what is said about them there comes from the other data sets",
+        ]
+    );
+    let common = ReadOptions { common_columns: true, ..kept() };
+    assert!(self::reading(&files, &common).data.is_complete());
+    let text = refusal(&["p\n1\n", "q\n1\n"], &kept());
+    assert!(text.starts_with("the files share no column"), "{text}");
+}
+
+#[test]
+fn a_column_without_any_value_is_refused_and_a_data_set_without_any_is_noted() {
+    assert_eq!(
+        refusal(&["p,q\n1,\n2,NA\n", "p\n1\n"], &kept()),
+        "column `q` has no value in any data set, so nothing can be learned about it; ignore column `q`"
+    );
+    let declared = ReadOptions { missing: Missing::Impute, ..declare("q", &["u", "v"]) };
+    assert!(refusal(&["p,q\n1,\n2,NA\n"], &declared).starts_with("column `q` has no value"));
+    let empty = reading(&["p,q\n1,a\n2,b\n", "p,q\n,\n,\n"], &kept());
+    assert_eq!(rows(&empty), [2, 2]);
+    assert_eq!(
+        notes(&empty),
+        ["b has no value at all; what is said about it comes from the other data sets"]
+    );
+}
+
+#[test]
+fn missing_cells_follow_their_rows() {
+    let reading = reading(&["p,q\nx,1\n,2\nx,\ny,1\n", "p,q\n,2\n"], &kept());
+    let data = &reading.data;
+    let (p, q) = (VariableId::new(0), VariableId::new(1));
+    let some = data.reweighted(&[0, 1, 2, 0, 0]);
+    assert_eq!([some.is_missing(p, 0), some.is_missing(p, 1), some.is_missing(q, 1)], [true, false, true]);
+    assert_eq!(some.missing_cells(q, DataSetId::new(0)), 2);
+    assert!(some.schema().variable(p).constant, "one observed value is left");
+    assert!(data.reweighted(&[1, 0, 0, 1, 0]).is_complete());
+    assert!(!data.without(DataSetId::new(1)).is_complete());
+    assert!(data.with_weights(vec![1, 1, 1, 0, 1]).schema().variable(p).constant);
+    assert!(!data.schema().variable(p).constant);
 }

@@ -155,6 +155,9 @@ impl Tally for MemoryTally<'_> {
     }
 
     fn visit_many(&self, batch: &Batch, visit: Visit<'_>) -> Result<(), TallyError> {
+        if !self.data.is_complete() {
+            return Err(TallyError::Incomplete);
+        }
         let batch = &*batch.regrouped();
         let mut scratch = self.scratch.take();
         let cost = self.plan_all(batch, &mut scratch.plans)?;
