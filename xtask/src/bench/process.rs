@@ -23,8 +23,10 @@ const LOOK: Duration = Duration::from_millis(1);
 pub(crate) struct Memory {
     pub(crate) score: &'static str,
     pub(crate) data_sets: usize,
-    /// Bytes at the peak, the program itself included.
+    /// Bytes at the peak of a plain climb, the program itself included.
     pub(crate) peak: f64,
+    /// Bytes at the peak of the default search, which scores and caches more families.
+    pub(crate) peak_default: f64,
     /// Bytes of the encoded rows.
     pub(crate) encoded: f64,
     /// Bytes of the score cache, from its number of families.
@@ -62,12 +64,16 @@ pub(crate) fn memory(bench: &Bench) -> Result<Vec<Memory>, Box<dyn Error>> {
         let file = bench.folder.join(format!("memory_{data_sets}.csv"));
         write_csv(&data, Labels::Letters, &file)?;
         let group: &[&str] = if data_sets > 1 { &["--group", "set"] } else { &[] };
-        let mut command = Command::new(&program);
-        command.args(["learn", "--quiet", "--json", "--score", score.name()]).args(group).arg(&file);
+        let peak_of = |method: &str| {
+            let mut command = Command::new(&program);
+            command.args(["learn", "--quiet", "--json", "--search", method, "--score", score.name()]);
+            peak(command.args(group).arg(&file))
+        };
         Ok(Memory {
             score: score.name(),
             data_sets,
-            peak: peak(&mut command)?,
+            peak: peak_of("climb")?,
+            peak_default: peak_of("auto")?,
             encoded: encoded_bytes(&data),
             cache: cache_bytes(search(&data, score, &bench.one_thread)?.families),
         })

@@ -341,12 +341,14 @@ fn counting_table(results: &Results, bench: &Bench) -> Result<String, fmt::Error
 
 fn process_table(results: &Results) -> Result<String, fmt::Error> {
     let mut text = String::from(
-        "## Memory, reading, threads\n\n| peak memory, N = 200, 1e5 rows | whole process | encoded data | score cache |\n|---|---|---|---|\n",
+        "## Memory, reading, threads\n\n| peak memory, N = 200, 1e5 rows | whole process, plain climb | encoded data | score cache | whole process, default search |\n\
+         |---|---|---|---|---|\n",
     );
     for memory in &results.memory {
         let (peak, encoded, cache) = (bytes(memory.peak), bytes(memory.encoded), bytes(memory.cache));
         let (score, data_sets) = (title(memory.score), memory.data_sets);
-        writeln!(text, "| {score}, F = {data_sets} | {peak} | {encoded} | {cache} |")?;
+        let default = bytes(memory.peak_default);
+        writeln!(text, "| {score}, F = {data_sets} | {peak} | {encoded} | {cache} | {default} |")?;
     }
     text += "\n| reading 100,000 × 200 | kinfolk | pyarrow, one thread |\n|---|---|---|\n";
     for reading in &results.reading {
