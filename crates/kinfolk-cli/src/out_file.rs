@@ -4,11 +4,11 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use kinfolk::files::{folder_of, replace, temporary_beside};
+use kinfolk::files::{Replacement, folder_of, prepare, temporary_beside};
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::output;
+use crate::{output, rows};
 
 /// Where a result is to be written.
 pub(crate) struct OutFile {
@@ -96,19 +96,52 @@ impl OutFile {
         self.write_by(|out| output::write_json(out, result))
     }
 
-    /// Has the content written by somebody who writes all of it or fails.
+    /// Writes rows as CSV, one at a time.
+    pub(crate) fn write_csv<'a>(&self, rows: impl Iterator<Item = Vec<&'a str>>) -> Result<(), Failure> {
+        self.write_by(|out| rows::write_csv(out, rows))
+    }
+
+    /// Writes the output of a function that writes all of it or fails.
     fn write_by(&self, write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<(), Failure> {
-        let (file, written) = match &self.target {
-            Target::Ordinary(file) => (file, replace(file, write)),
+        self.prepare(write)?.commit()
+    }
+
+    /// Writes the content without replacing the file yet, for files that belong together. A pipe or a device has it already.
+    pub(crate) fn prepare(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+    ) -> Result<Prepared<'_>, Failure> {
+        let written = match &self.target {
+            Target::Ordinary(file) => prepare(file, write).map(Some),
             Target::Stream(file) => {
                 let stream = OpenOptions::new().write(true).open(file).map_err(Failure::from);
-                (file, stream.and_then(|mut stream| write(&mut stream)))
+                stream.and_then(|mut stream| write(&mut stream)).map(|()| None)
             }
         };
-        written.map_err(|error| match error {
-            Failure::Output(reason) => failure(self.flag, file, reason),
-            other => other,
-        })
+        match written {
+            Ok(replacement) => Ok(Prepared { file: self, replacement }),
+            Err(Failure::Output(reason)) => Err(self.failure(reason)),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn failure(&self, reason: io::Error) -> Failure {
+        let (Target::Ordinary(file) | Target::Stream(file)) = &self.target;
+        failure(self.flag, file, reason)
+    }
+}
+
+/// A file whose new content is written beside it.
+pub(crate) struct Prepared<'a> {
+    file: &'a OutFile,
+    replacement: Option<Replacement>,
+}
+
+impl Prepared<'_> {
+    /// Replaces the file.
+    pub(crate) fn commit(self) -> Result<(), Failure> {
+        let committed = self.replacement.map_or(Ok(()), Replacement::commit);
+        committed.map_err(|reason| self.file.failure(reason))
     }
 }
 

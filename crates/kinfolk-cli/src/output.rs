@@ -1,5 +1,6 @@
 //! Printing: results to standard output, everything else to standard error.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
@@ -8,8 +9,13 @@ use serde_json::{Map, Value};
 
 use crate::failure::Failure;
 
-/// Prints a result on standard output.
+/// Prints a result for people on standard output; control characters of names are escaped.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    print_unchanged(&without_controls(text))
+}
+
+/// Prints the content of a file on standard output: every character as it is, because a program may read it.
+pub(crate) fn print_unchanged(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     if !text.ends_with('\n') {
@@ -40,14 +46,35 @@ pub(crate) fn json_text(result: &impl Serialize) -> Result<String, Failure> {
     text.map(|text| text + "\n").map_err(|error| Failure::Internal(error.to_string()))
 }
 
-/// Says something on standard error that is not the result. If nobody listens there, nothing is lost.
+/// Writes a remark to standard error. A failure to write it is ignored: the result does not depend on it.
 pub(crate) fn note(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", without_controls(text));
 }
 
-/// Says on standard error why a command failed.
+/// Writes the reason why a command failed to standard error.
 pub(crate) fn complain(failure: &Failure) {
-    let _ = writeln!(io::stderr(), "kinfolk: {failure}");
+    let _ = writeln!(io::stderr(), "{}", without_controls(&format!("kinfolk: {failure}")));
+}
+
+/// Escapes the characters that would change how a terminal shows the rest: control characters, such as those that begin an escape
+/// sequence, and marks that reverse the direction of writing. Line ends and tabs stay.
+fn without_controls(text: &str) -> Cow<'_, str> {
+    let changes_display = |character: char| {
+        (character.is_control() && !matches!(character, '\n' | '\t'))
+            || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(changes_display) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if changes_display(character) {
+            escaped.extend(character.escape_unicode());
+        } else {
+            escaped.push(character);
+        }
+    }
+    Cow::Owned(escaped)
 }
 
 /// A table with a header; the columns from `numbers_from` on are aligned to the right.
@@ -144,6 +171,12 @@ pub(crate) fn plural(count: u64, word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_characters_and_direction_marks_are_escaped() {
+        assert_eq!(without_controls("a\tb\n\u{1b}[31mc\u{202e}d\r"), "a\tb\n\\u{1b}[31mc\\u{202e}d\\u{d}");
+        assert!(matches!(without_controls("größe → 木"), Cow::Borrowed(_)));
+    }
 
     #[test]
     fn zero_has_no_sign_and_what_is_not_finite_is_a_dash() {

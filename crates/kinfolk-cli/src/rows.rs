@@ -1,6 +1,7 @@
 //! Writes rows as CSV files, which overwrite existing files only with `--force`.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use kinfolk::data::{DataSetId, RelatedData};
@@ -23,21 +24,25 @@ pub(crate) fn cells<'a>(
         let states = states.map(|(variable, id)| variable.states[data.column(id).get(row) as usize].as_str());
         name.into_iter().chain(states).collect()
     };
-    let rows = data_sets.into_iter().flat_map(move |data_set| {
-        data.rows_of(data_set).map(move |number| row(data_set, number)).collect::<Vec<_>>()
-    });
+    let rows = data_sets
+        .into_iter()
+        .flat_map(move |data_set| data.rows_of(data_set).map(move |number| row(data_set, number)));
     std::iter::once(header).chain(rows)
 }
 
-/// The same as CSV.
-pub(crate) fn csv_text<'a>(rows: impl Iterator<Item = Vec<&'a str>>) -> Result<String, Failure> {
-    let defect = |reason: String| Failure::Internal(format!("rows cannot be written as CSV: {reason}"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
+/// Writes rows as CSV, one at a time, so that their text takes no memory.
+pub(crate) fn write_csv<'a>(
+    out: impl Write,
+    rows: impl Iterator<Item = Vec<&'a str>>,
+) -> Result<(), Failure> {
+    let mut writer = csv::WriterBuilder::new().buffer_capacity(1 << 16).from_writer(out);
     for row in rows {
-        writer.write_record(row).map_err(|error| defect(error.to_string()))?;
+        writer.write_record(row).map_err(|error| match error.into_kind() {
+            csv::ErrorKind::Io(reason) => Failure::from(reason),
+            other => Failure::Internal(format!("rows cannot be written as CSV: {other:?}")),
+        })?;
     }
-    let bytes = writer.into_inner().map_err(|error| defect(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|error| defect(error.to_string()))
+    Ok(writer.flush()?)
 }
 
 /// Files to be written: before the first is touched those that are there are refused, unless forced, and those that cannot be written.

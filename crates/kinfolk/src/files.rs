@@ -2,11 +2,13 @@
 //!
 //! - [`replace`] writes a temporary file beside the target, flushes it to the disk and renames it. Readers see the old file or the new
 //!   one, never a part. A target that is a symbolic link is replaced; the link is not followed.
+//! - [`prepare`] does the first half, for several files that belong together: nothing is renamed before all are written.
+//! - [`temporary_beside`] also deletes temporary files of runs that were killed.
 //! - [`lock`] takes an exclusive lock that the system releases when the process ends, however it ends.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 use thiserror::Error;
@@ -35,6 +37,21 @@ pub fn replace<E: From<io::Error>>(
     file: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), E> {
+    Ok(prepare(file, write)?.commit()?)
+}
+
+/// The complete new content of a file, written beside it. Dropping it deletes it.
+#[derive(Debug)]
+pub struct Replacement {
+    temporary: NamedTempFile,
+    file: PathBuf,
+}
+
+/// Writes the new content of a file beside it and flushes it to the disk.
+pub fn prepare<E: From<io::Error>>(
+    file: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<Replacement, E> {
     let mut temporary = temporary_beside(file)?;
     write(&mut temporary)?;
     if let Ok(existing) = fs::symlink_metadata(file)
@@ -44,23 +61,59 @@ pub fn replace<E: From<io::Error>>(
     }
     // Without this, some file systems may order the rename before the data, and a power failure leaves an empty file.
     temporary.as_file().sync_all()?;
-    temporary.persist(file).map_err(|error| error.error)?;
-    sync_folder(folder_of(file));
-    Ok(())
+    Ok(Replacement { temporary, file: file.to_owned() })
 }
 
+impl Replacement {
+    /// Replaces the file.
+    pub fn commit(self) -> io::Result<()> {
+        self.temporary.persist(&self.file).map_err(|error| error.error)?;
+        sync_folder(folder_of(&self.file));
+        Ok(())
+    }
+}
+
+/// The beginning of the names of temporary files.
+const PREFIX: &str = ".kinfolk-";
+
 /// A temporary file in the folder of `file`, with a random name and the permissions of an ordinary new file. Dropping it
-/// deletes it.
+/// deletes it. It is locked, so that other runs see that it is in use.
 pub fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
-    builder.prefix(".kinfolk-");
+    builder.prefix(PREFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         // The system subtracts the user's umask.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder_of(file))
+    let temporary = builder.tempfile_in(folder_of(file))?;
+    // Without locks the file is still unique; only the leftovers of killed runs cannot be recognised then.
+    if lock(temporary.as_file()).is_ok() {
+        delete_leftovers(folder_of(file), &temporary);
+    }
+    Ok(temporary)
+}
+
+/// The age in seconds from which an unlocked temporary file is a leftover: far longer than the time between its creation and its lock.
+const LEFTOVER_AGE: u64 = 60;
+
+/// Deletes the temporary files of runs that were killed: they are older than this one, and no process holds their lock. Failures are
+/// ignored, because no result depends on it.
+fn delete_leftovers(folder: &Path, new: &NamedTempFile) {
+    let Ok(now) = new.as_file().metadata().and_then(|metadata| metadata.modified()) else { return };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_temporary = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        if !is_temporary || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        let age = modified.ok().and_then(|modified| now.duration_since(modified).ok());
+        let is_old = age.is_some_and(|age| age.as_secs() >= LEFTOVER_AGE);
+        if is_old && File::open(entry.path()).is_ok_and(|file| lock(&file).is_ok()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// The folder that a file is in.
@@ -93,6 +146,37 @@ mod tests {
         });
         assert_eq!(failed.unwrap_err().kind(), io::ErrorKind::StorageFull);
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn leftovers_of_killed_runs_are_deleted_and_files_in_use_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+        for name in [".kinfolk-left", ".kinfolk-used", ".other"] {
+            File::create(at(name)).unwrap().set_modified(hour_ago).unwrap();
+        }
+        fs::write(at(".kinfolk-new"), "").unwrap();
+        let used = File::open(at(".kinfolk-used")).unwrap();
+        lock(&used).unwrap();
+        replace::<io::Error>(&at("result"), |out| out.write_all(b"new")).unwrap();
+        let mut names: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, [".kinfolk-new", ".kinfolk-used", ".other", "result"]);
+    }
+
+    #[test]
+    fn files_that_belong_together_are_written_before_the_first_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+        fs::write(&first, "old").unwrap();
+        let prepared = prepare::<io::Error>(&first, |out| out.write_all(b"new")).unwrap();
+        assert_eq!(fs::read_to_string(&first).unwrap(), "old");
+        prepare(&second, |_| Err(io::Error::from(io::ErrorKind::StorageFull))).unwrap_err();
+        prepared.commit().unwrap();
+        assert_eq!(fs::read_to_string(&first).unwrap(), "new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

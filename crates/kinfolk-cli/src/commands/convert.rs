@@ -68,7 +68,7 @@ impl Output {
     fn print(&self) -> Result<(), Failure> {
         match self {
             Self::Own(own) => output::print_json(own),
-            Self::Foreign(written) => output::print(&written.text),
+            Self::Foreign(written) => output::print_unchanged(&written.text),
         }
     }
 }

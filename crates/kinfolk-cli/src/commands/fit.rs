@@ -78,6 +78,9 @@ fn kinship(kin: &Kinship) -> String {
     format!(" (s about {}{})", output::decimals(kin.s_mean), identical.unwrap_or_default())
 }
 
+/// Configurations of a node's parents shown as text. A text of a million of them takes gigabytes, and nobody reads it.
+const CONFIGURATIONS_SHOWN: usize = 1000;
+
 /// One line per data set and configuration.
 fn node_table(tables: &NamedTables<'_>) -> String {
     let owned = |names: &[&str]| -> Vec<String> { names.iter().map(|&name| name.to_owned()).collect() };
@@ -88,7 +91,8 @@ fn node_table(tables: &NamedTables<'_>) -> String {
     let sources = tables.tables.entries().chain([("(pooled)", tables.pooled), ("(new)", tables.new)]);
     let mut sources: Vec<_> = sources.map(|(name, table)| (output::short_name(name), table.rows())).collect();
     let mut rows = Vec::new();
-    for parents in tables.configurations.rows() {
+    let mut configurations = tables.configurations.rows();
+    for parents in configurations.by_ref().take(CONFIGURATIONS_SHOWN) {
         for (index, (name, table)) in sources.iter_mut().enumerate() {
             let mut row = if index == 0 { owned(&parents) } else { vec![String::new(); parents.len()] };
             row.push(name.clone());
@@ -97,5 +101,11 @@ fn node_table(tables: &NamedTables<'_>) -> String {
             rows.push(row);
         }
     }
-    output::table(header, rows, labels)
+    let table = output::table(header, rows, labels);
+    match configurations.count() {
+        0 => table,
+        more => format!(
+            "{table}\n… and {more} more configurations of the parents; --json and --out have all of them"
+        ),
+    }
 }

@@ -15,7 +15,7 @@ use crate::output;
 pub(crate) fn completions(shell: Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "kinfolk", &mut script);
-    output::print(&String::from_utf8_lossy(&script))
+    output::print_unchanged(&String::from_utf8_lossy(&script))
 }
 
 /// Prints the manual page, or writes those of all commands.
@@ -23,7 +23,7 @@ pub(crate) fn manual(dir: Option<&Path>) -> Result<(), Failure> {
     let Some(dir) = dir else {
         let mut page = Vec::new();
         clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-        return output::print(&String::from_utf8_lossy(&page));
+        return output::print_unchanged(&String::from_utf8_lossy(&page));
     };
     let fail = |reason: io::Error| Failure::File { file: dir.display().to_string(), reason };
     fs::create_dir_all(dir).map_err(fail)?;

@@ -1,22 +1,25 @@
 //! `kinfolk sample`: draws random rows from the tables of a network.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use kinfolk::data::{DataSetId, RelatedData};
+use kinfolk::formats::LazyList;
 use kinfolk::simulate::{check_rows, sample};
 use serde::Serialize;
 
 use crate::args::{CommonArgs, SampleArgs};
 use crate::failure::Failure;
 use crate::inputs::read_network;
+use crate::out_file::Prepared;
 use crate::output;
-use crate::rows::{cells, check_new, csv_text, make_folder};
+use crate::rows::{cells, check_new, make_folder, write_csv};
 
-/// Rows as cells of text.
+/// Rows as cells of text, created while they are written.
 #[derive(Serialize)]
-struct Drawn<'a> {
+struct Drawn<'a, R: Serialize> {
     columns: Vec<&'a str>,
-    rows: Vec<Vec<&'a str>>,
+    rows: R,
 }
 
 pub(crate) fn run(args: &SampleArgs, common: &CommonArgs) -> Result<(), Failure> {
@@ -39,8 +42,11 @@ pub(crate) fn run(args: &SampleArgs, common: &CommonArgs) -> Result<(), Failure>
         make_folder(folder)?;
         let files = check_new(&files, std::slice::from_ref(&args.network), args.force)?;
         let data = sample(&network, &chosen.draws, args.seed, 0);
-        let mut files = files.iter().zip(all(&data));
-        return files.try_for_each(|(file, data_set)| file.write(csv_text(cells(&data, [data_set], None))?));
+        let files = files.iter().zip(all(&data));
+        let written: Vec<_> = files
+            .map(|(file, data_set)| file.prepare(|out| write_csv(out, cells(&data, [data_set], None))))
+            .collect::<Result<_, _>>()?;
+        return written.into_iter().try_for_each(Prepared::commit);
     }
     let group = if chosen.all { Some(args.group_column(&network)?) } else { None };
     let inputs = std::slice::from_ref(&args.network);
@@ -48,13 +54,13 @@ pub(crate) fn run(args: &SampleArgs, common: &CommonArgs) -> Result<(), Failure>
         args.out.as_ref().map(|out| check_new(std::slice::from_ref(out), inputs, args.force)).transpose()?;
     let file = file.and_then(|files| files.into_iter().next());
     let data = sample(&network, &chosen.draws, args.seed, 0);
-    let mut rows = cells(&data, all(&data), group);
+    let rows = || cells(&data, all(&data), group);
     if common.json {
-        let drawn = Drawn { columns: rows.next().unwrap_or_default(), rows: rows.collect() };
+        let columns = rows().next().unwrap_or_default();
+        let drawn = Drawn { columns, rows: LazyList(|| rows().skip(1)) };
         return file.map_or_else(|| output::print_json(&drawn), |file| file.write_json(&drawn));
     }
-    let text = csv_text(rows)?;
-    file.map_or_else(|| output::print(&text), |file| file.write(&text))
+    file.map_or_else(|| write_csv(io::stdout().lock(), rows()), |file| file.write_csv(rows()))
 }
 
 fn all(data: &RelatedData) -> impl Iterator<Item = DataSetId> + use<> {

@@ -11,8 +11,9 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{CommonArgs, SimulateArgs};
 use crate::failure::Failure;
+use crate::out_file::Prepared;
 use crate::output::{self, plural};
-use crate::rows::{cells, check_new, csv_text, make_folder};
+use crate::rows::{cells, check_new, make_folder, write_csv};
 
 pub(crate) fn run(args: &SimulateArgs, common: &CommonArgs) -> Result<(), Failure> {
     let design = args.design()?;
@@ -32,13 +33,17 @@ pub(crate) fn run(args: &SimulateArgs, common: &CommonArgs) -> Result<(), Failur
         }
     }
 
+    // All files are written before the first takes its name: a full disk leaves the folder as it was.
+    let mut written = Vec::with_capacity(new_files.len());
     for (index, file) in data_files.iter().enumerate() {
-        file.write(csv_text(cells(&simulated.data, [DataSetId::new(index)], None))?)?;
+        let rows = cells(&simulated.data, [DataSetId::new(index)], None);
+        written.push(file.prepare(|out| write_csv(out, rows))?);
     }
-    levels_file.write_json(&levels(&simulated))?;
+    written.push(levels_file.prepare(|out| output::write_json(out, &levels(&simulated)))?);
     let text = text(args, &design, &simulated);
     let mut truth = truth(simulated, seed, args.settings(&design));
-    truth_file.write_json(&truth)?;
+    written.push(truth_file.prepare(|out| output::write_json(out, &truth))?);
+    written.into_iter().try_for_each(Prepared::commit)?;
     if common.json {
         truth.provenance = None;
         return output::print_json(&truth);

@@ -177,3 +177,14 @@ fn threads_that_cannot_be_started_are_no_defect() {
     assert_says(&complaint, &["cannot start 1024 threads", "fewer with --threads"]);
     assert!(!complaint.contains("internal error"), "{complaint}");
 }
+
+#[test]
+fn control_characters_in_names_do_not_reach_the_terminal() {
+    let bench = Workbench::new().write("a\u{1b}.csv", "x\u{1b}[2J,y\nu\u{7},1\nv,2\nu\u{7},1\nv,2\n");
+    let said = bench.run("describe a\u{1b}.csv");
+    let shown = said.out + &said.err;
+    assert!(!shown.contains(['\u{1b}', '\u{7}']), "{shown:?}");
+    assert!(shown.contains("x\\u{1b}[2J"), "{shown}");
+    let refused = bench.refusal("learn a\u{1b}.csv --ignore \u{1b}");
+    assert!(!refused.contains('\u{1b}'), "{refused:?}");
+}

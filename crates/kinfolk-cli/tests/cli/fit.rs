@@ -81,3 +81,20 @@ fn options_of_another_method_are_refused() {
     );
     assert_says(&bench.refusal("fit a.csv --structure [x]"), &["y"]);
 }
+
+#[test]
+fn a_table_too_long_to_read_is_shortened_in_text_and_whole_in_json() {
+    let names: Vec<String> = (0..12).map(|index| format!("x{index}")).collect();
+    let row = |state: char| vec![state.to_string(); 12].join(",");
+    let bench = Workbench::new().write("a.csv", format!("{}\n{}\n{}\n", names.join(","), row('u'), row('v')));
+    let roots: String = names[1..].iter().map(|name| format!("[{name}]")).collect();
+    let fit = format!("fit a.csv --structure {roots}[x0|{}]", names[1..].join(":"));
+    let text = bench.text(&fit);
+    assert!(
+        text.contains("… and 1048 more configurations of the parents; --json and --out have all"),
+        "{}",
+        text.len()
+    );
+    let json = bench.json(&fit);
+    assert_eq!(json["nodes"][0]["pooled"].as_array().unwrap().len(), 2048);
+}

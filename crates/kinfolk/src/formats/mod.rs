@@ -32,8 +32,10 @@ mod xmlbif;
 
 pub use error::FormatError;
 pub use names::{NameKind, Renaming};
+#[doc(hidden)]
+pub use network_file::LazyList;
+pub(crate) use network_file::head;
 pub use network_file::{FORMAT, NetworkFile, NetworkFileError, Provenance};
-pub(crate) use network_file::{LazyList, head};
 
 use names::Names;
 

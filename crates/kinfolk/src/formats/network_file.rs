@@ -154,7 +154,7 @@ pub(crate) fn head(network: &Network) -> [(&'static str, Value); 4] {
 }
 
 /// Serialises a list whose items are created one at a time, so that only one of them is in memory.
-pub(crate) struct LazyList<F>(pub(crate) F);
+pub struct LazyList<F>(pub F);
 
 impl<F, I> Serialize for LazyList<F>
 where

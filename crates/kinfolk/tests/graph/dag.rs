@@ -87,6 +87,20 @@ proptest! {
     }
 
     #[test]
+    fn arcs_given_at_once_end_as_arcs_added_one_at_a_time(
+        arcs in prop::collection::vec((0..7_usize, 0..7_usize), 0..14),
+    ) {
+        let arcs: Vec<_> = arcs.into_iter().map(|(from, to)| (node(from), node(to))).collect();
+        let mut one_at_a_time = Dag::empty(6);
+        let added = arcs.iter().try_for_each(|&(from, to)| one_at_a_time.apply(&Move::add(from, to)));
+        let at_once = Dag::from_arcs(6, arcs);
+        if let Ok(dag) = &at_once {
+            is_sound(dag);
+        }
+        prop_assert_eq!(at_once, added.map(|()| one_at_a_time));
+    }
+
+    #[test]
     fn a_refused_arc_names_a_cycle_that_is_there(dag in any_graph(8)) {
         for from in dag.nodes() {
             for to in dag.nodes() {
