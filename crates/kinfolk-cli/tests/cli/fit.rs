@@ -87,7 +87,7 @@ fn a_table_too_long_to_read_is_shortened_in_text_and_whole_in_json() {
     let names: Vec<String> = (0..12).map(|index| format!("x{index}")).collect();
     let row = |state: char| vec![state.to_string(); 12].join(",");
     let bench = Workbench::new().write("a.csv", format!("{}\n{}\n{}\n", names.join(","), row('u'), row('v')));
-    let roots: String = names[1..].iter().map(|name| format!("[{name}]")).collect();
+    let roots = format!("[{}]", names[1..].join("]["));
     let fit = format!("fit a.csv --structure {roots}[x0|{}]", names[1..].join(":"));
     let text = bench.text(&fit);
     assert!(
