@@ -184,7 +184,7 @@ byId("save-png").addEventListener("click", () => {
     const fine = Math.min(2, 8000 / Math.max(full.width, full.height));
     const canvas = make("canvas", { width: Math.round(full.width * fine), height: Math.round(full.height * fine) });
     const paint = canvas.getContext("2d");
-    paint.fillStyle = "#ffffff";
+    paint.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--saved-paper");
     paint.fillRect(0, 0, canvas.width, canvas.height);
     paint.drawImage(picture, 0, 0, canvas.width, canvas.height);
     canvas.toBlob((blob) => save(`${fileName(report.title)}.png`, "image/png", blob), "image/png");

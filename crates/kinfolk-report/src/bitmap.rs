@@ -6,6 +6,8 @@ use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
 
+use crate::palette;
+
 /// Twice as fine as the figure's own pixels: sharp on paper and on fine screens.
 const FINE: f32 = 2.0;
 
@@ -15,7 +17,7 @@ const LONGEST: f32 = 8000.0;
 /// The name of the font that [`epaint_default_fonts`] carries. The system's fonts are not asked: a figure is the same everywhere.
 const FONT: &str = "Ubuntu";
 
-/// Paints a figure of this package on white. Letters that the built-in font lacks are boxes; the SVG file has no such limit.
+/// Paints a figure of this package on paper. Letters that the built-in font lacks are boxes; the SVG file has no such limit.
 pub fn png(svg: &str) -> Vec<u8> {
     let mut fonts = Database::new();
     fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
@@ -28,7 +30,8 @@ pub fn png(svg: &str) -> Vec<u8> {
     let whole =
         size.to_int_size().scale_by(scale).expect("a figure is neither empty nor larger than the limit");
     let mut picture = Pixmap::new(whole.width(), whole.height()).expect("the same holds for its picture");
-    picture.fill(Color::WHITE);
+    let [red, green, blue] = palette::PAPER.channels();
+    picture.fill(Color::from_rgba8(red, green, blue, 255));
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut picture.as_mut());
     picture.encode_png().expect("a picture is written to memory")
 }

@@ -3,6 +3,7 @@
 use askama::Template;
 
 use crate::layout::{self, NODE_HEIGHT, Point};
+use crate::palette::{self, Colour};
 use crate::report::{Arc, Report};
 
 /// Longer names are shortened in the middle, because their ends tell them apart.
@@ -38,14 +39,13 @@ impl Agreement {
         }
     }
 
-    /// Colours that also the colour-blind tell apart (Okabe and Ito, 2008), darkened for thin lines on white.
-    pub(crate) fn colour(self) -> &'static str {
+    pub(crate) fn colour(self) -> Colour {
         match self {
-            Self::All => "#0072b2",
-            Self::Nearly => "#00805d",
-            Self::Most => "#c48a00",
-            Self::Few => "#d55e00",
-            Self::Unknown => "#6b7280",
+            Self::All => palette::ALL,
+            Self::Nearly => palette::NEARLY,
+            Self::Most => palette::MOST,
+            Self::Few => palette::FEW,
+            Self::Unknown => palette::UNKNOWN,
         }
     }
 

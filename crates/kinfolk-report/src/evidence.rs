@@ -3,6 +3,7 @@
 use askama::Template;
 
 use crate::drawing::clean;
+use crate::palette::{self, Colour};
 use crate::report::{Arc, Report};
 
 /// How wide a colour of the scale is, and how many there are.
@@ -49,7 +50,7 @@ struct Cell {
     x: f64,
     text: String,
     colour: String,
-    ink: &'static str,
+    ink: Colour,
 }
 
 /// The evidence of every data set for every arc as an SVG file; nothing if none is known.
@@ -158,11 +159,15 @@ fn most(report: &Report) -> Option<f64> {
     gains.filter(|gain| gain.is_finite()).map(|gain| gain.abs()).reduce(f64::max)
 }
 
-/// White at 0; evidence spans orders of magnitude, so the colour grows with its logarithm. The page uses the same scale.
-fn colour(gain: f64, most: f64) -> (String, &'static str) {
+/// The paper at 0; evidence spans orders of magnitude, so the colour grows with its logarithm. The page uses the same scale.
+fn colour(gain: f64, most: f64) -> (String, Colour) {
     let share = if gain.is_finite() { gain.abs().ln_1p() / most.ln_1p().max(1e-9) } else { 0.0 };
-    let strong: [f64; 3] = if gain < 0.0 { [213.0, 94.0, 0.0] } else { [0.0, 114.0, 178.0] };
-    let mixed = strong.map(|channel| (255.0 + (channel - 255.0) * share).round());
-    let ink = if share > 0.55 { "#ffffff" } else { "#111827" };
-    (format!("rgb({},{},{})", mixed[0], mixed[1], mixed[2]), ink)
+    let strong = if gain < 0.0 { palette::AGAINST } else { palette::FOR }.channels();
+    let paper = palette::PAPER.channels();
+    let mix = |channel: usize| {
+        let (paper, strong) = (f64::from(paper[channel]), f64::from(strong[channel]));
+        (paper + (strong - paper) * share).round()
+    };
+    let ink = if share > 0.55 { palette::STRONG_INK } else { palette::INK };
+    (format!("rgb({},{},{})", mix(0), mix(1), mix(2)), ink)
 }

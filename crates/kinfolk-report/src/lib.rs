@@ -9,6 +9,7 @@ mod evidence;
 mod explained;
 mod layout;
 mod page;
+mod palette;
 mod report;
 mod strengths;
 

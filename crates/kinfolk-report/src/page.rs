@@ -4,6 +4,7 @@ use askama::Template;
 use sha2::{Digest, Sha256};
 
 use crate::drawing::{clean, network_svg};
+use crate::palette;
 use crate::report::Report;
 
 const SCRIPT: &str = concat!(
@@ -19,6 +20,7 @@ const SCRIPT: &str = concat!(
 #[template(path = "page.html")]
 struct Page {
     title: String,
+    colours: String,
     style: &'static str,
     script: &'static str,
     nonce: String,
@@ -34,6 +36,7 @@ pub fn page(report: &Report) -> String {
     let nonce = hash.iter().take(16).fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
     let page = Page {
         title: clean(&report.title),
+        colours: palette::css(),
         style: include_str!("../page/page.css"),
         script: SCRIPT,
         nonce,
