@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::data::Data;
 use crate::error;
 use crate::settings::{ScoreSettings, SearchSettings, unknown};
-use crate::task::{Default, Machine, Task, document};
+use crate::task::{ComputeSettings, Default, Task, document};
 use crate::work::run;
 
 /// What is drawn again, as given.
@@ -28,12 +28,12 @@ pub(crate) struct BootstrapSettings {
 }
 
 /// A file that finished searches are appended to, and why an append failed.
-struct Kept {
+struct ResumeLog {
     file: Option<ResumeFile>,
     failure: Option<ResumeError>,
 }
 
-impl Kept {
+impl ResumeLog {
     /// Appends a finished search. Returns whether all appends have succeeded so far.
     fn add(&mut self, record: Option<&FinishedSearch>) -> bool {
         if let (Some(file), Some(record), None) = (&mut self.file, record, &self.failure) {
@@ -56,7 +56,7 @@ pub(crate) fn bootstrap<'py>(
     settings: BootstrapSettings,
     score: ScoreSettings,
     search: SearchSettings,
-    machine: Machine<'py>,
+    machine: ComputeSettings<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let task = Task::new(data.get(), &score, &search, Default::Bhd, &machine)?;
     let Task { reading, score, search: chosen, settings: recorded } = task;
@@ -73,7 +73,7 @@ pub(crate) fn bootstrap<'py>(
             (Some(file), done)
         }
     };
-    let kept = Mutex::new(Kept { file, failure: None });
+    let kept = Mutex::new(ResumeLog { file, failure: None });
     let bytes = machine.bytes();
     let several = reading.data.schema().data_sets().len() > 1;
     let found = run(py, &machine.terms_of(&search)?, move |watch| {

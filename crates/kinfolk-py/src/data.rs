@@ -16,14 +16,14 @@ use serde_json::{Map, Value, json};
 
 use crate::arrow::{ArrowColumn, Pieces};
 use crate::settings::unknown;
-use crate::task::Machine;
+use crate::task::ComputeSettings;
 use crate::wording::Keywords;
-use crate::work::{Terms, run};
+use crate::work::{WorkSettings, run};
 use crate::{error, values};
 
 /// A table of data from Python.
 #[derive(FromPyObject)]
-pub(crate) enum Given<'py> {
+pub(crate) enum GivenTable<'py> {
     /// A file.
     Path(PathBuf),
     /// A name and a file.
@@ -105,17 +105,17 @@ impl TakenColumn {
 }
 
 /// Takes data out of Python.
-pub(crate) fn take(given: Vec<Given<'_>>) -> Vec<Taken> {
+pub(crate) fn take(given: Vec<GivenTable<'_>>) -> Vec<Taken> {
     let column = |given: GivenColumn<'_>| match given {
         GivenColumn::Coded(name, texts, codes, is_categorical) => {
             TakenColumn::Coded(CodedColumn { name, texts, codes: codes.column(), is_categorical })
         }
         GivenColumn::Arrow(name, column) => TakenColumn::Arrow(name, Arc::clone(&column.get().pieces)),
     };
-    let table = |given: Given<'_>| match given {
-        Given::Path(path) => Taken::Source(Source::Path(path)),
-        Given::Named(name, path) => Taken::Source(Source::Named { name, path }),
-        Given::Table(name, columns) => Taken::Table(name, columns.into_iter().map(column).collect()),
+    let table = |given: GivenTable<'_>| match given {
+        GivenTable::Path(path) => Taken::Source(Source::Path(path)),
+        GivenTable::Named(name, path) => Taken::Source(Source::Named { name, path }),
+        GivenTable::Table(name, columns) => Taken::Table(name, columns.into_iter().map(column).collect()),
     };
     given.into_iter().map(table).collect()
 }
@@ -325,7 +325,7 @@ const RESERVED: [&str; 2] = ["new", "pooled"];
 
 impl Data {
     /// How it was read and what computing may take, for the record of a result.
-    pub(crate) fn record(&self, machine: &Machine<'_>) -> Map<String, Value> {
+    pub(crate) fn record(&self, machine: &ComputeSettings<'_>) -> Map<String, Value> {
         let mut record = self.settings.clone();
         record.insert("memory".to_owned(), json!(machine.memory));
         record
@@ -432,11 +432,11 @@ type KeptColumn<'py> = (String, Vec<String>, Bound<'py, PyBytes>, usize);
 
 /// Reads related data sets.
 #[pyfunction]
-pub(crate) fn read(py: Python<'_>, given: Vec<Given<'_>>, settings: ReadSettings) -> PyResult<Data> {
+pub(crate) fn read(py: Python<'_>, given: Vec<GivenTable<'_>>, settings: ReadSettings) -> PyResult<Data> {
     let taken = take(given);
     let (delimiter, na) = (settings.delimiter.clone(), settings.na.clone());
     let options = settings.options()?;
-    let (reading, settings) = run(py, &Terms::default(), move |_| {
+    let (reading, settings) = run(py, &WorkSettings::default(), move |_| {
         let sources = sources(taken, na.as_deref(), |column| ReadSettings::wants(&options, column))?;
         let settings = ReadSettings::record(&sources, &options, delimiter.as_deref());
         Ok((kinfolk::data::read(sources, &options).map_err(error::data)?, settings))
@@ -448,13 +448,13 @@ pub(crate) fn read(py: Python<'_>, given: Vec<Given<'_>>, settings: ReadSettings
 #[pyfunction]
 pub(crate) fn describe<'py>(
     py: Python<'py>,
-    given: Vec<Given<'py>>,
+    given: Vec<GivenTable<'py>>,
     settings: ReadSettings,
 ) -> PyResult<Bound<'py, PyAny>> {
     let taken = take(given);
     let na = settings.na.clone();
     let options = settings.options()?;
-    let description = run(py, &Terms::default(), move |_| {
+    let description = run(py, &WorkSettings::default(), move |_| {
         let sources = sources(taken, na.as_deref(), |column| ReadSettings::wants(&options, column))?;
         kinfolk::data::describe(sources, &options).map_err(error::data)
     })?;

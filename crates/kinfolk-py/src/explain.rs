@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::data::Data;
 use crate::error;
 use crate::settings::{ScoreSettings, SearchSettings, structure};
-use crate::task::{Default, Machine, Task, document, note, tally};
+use crate::task::{ComputeSettings, Default, Task, document, note, tally};
 use crate::work::run;
 
 /// What is explained, as given.
@@ -31,7 +31,7 @@ pub(crate) fn explain<'py>(
     settings: ExplainSettings,
     score: ScoreSettings,
     search: SearchSettings,
-    machine: Machine<'py>,
+    machine: ComputeSettings<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let schema = data.get().reading.data.schema();
     let spec = score.spec()?;

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::data::Data;
 use crate::network::Network;
 use crate::settings::{MethodSettings, ScoreSettings, SearchSettings, build_score, structure};
-use crate::task::{Default, Machine, Task, note, tally, version};
+use crate::task::{ComputeSettings, Default, Task, note, tally, version};
 use crate::work::run;
 use crate::{error, values};
 
@@ -27,7 +27,7 @@ pub(crate) fn learn<'py>(
     data: &Bound<'py, Data>,
     score: ScoreSettings,
     search: SearchSettings,
-    machine: Machine<'py>,
+    machine: ComputeSettings<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let task = Task::new(data.get(), &score, &search, Default::Learn, &machine)?;
     let Task { reading, score, search: chosen, mut settings } = task;
@@ -53,7 +53,7 @@ pub(crate) fn score<'py>(
     data: &Bound<'py, Data>,
     modelstring: &str,
     score: ScoreSettings,
-    machine: Machine<'py>,
+    machine: ComputeSettings<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = data.get();
     let reading = Arc::clone(&data.reading);
@@ -81,7 +81,7 @@ pub(crate) fn fit(
     modelstring: &str,
     method: MethodSettings,
     found: Option<&str>,
-    machine: Machine<'_>,
+    machine: ComputeSettings<'_>,
 ) -> PyResult<Network> {
     let data = data.get();
     let reading = Arc::clone(&data.reading);

@@ -15,7 +15,7 @@ use serde_json::{Map, json};
 
 use crate::data::{self, Columns, NewRowsSettings, columns, take};
 use crate::settings::unknown;
-use crate::work::{Terms, run};
+use crate::work::{WorkSettings, run};
 use crate::{error, values};
 
 /// A structure with its tables: for every data set, pooled, and for a data set never seen.
@@ -25,7 +25,7 @@ pub(crate) struct Network {
 }
 
 /// A file's text, and the names that it could not carry: kind, variable or name, and what stands for it.
-type Written<'py> = (String, Bound<'py, PyAny>);
+type WrittenText<'py> = (String, Bound<'py, PyAny>);
 
 /// Predictions: probabilities as bytes, NaN where nothing is predicted; whose tables were used; the rest by name.
 type Predicted<'py> = (Bound<'py, PyBytes>, Vec<String>, Bound<'py, PyAny>);
@@ -140,7 +140,12 @@ impl Network {
     }
 
     /// One relative's tables in the format of other programs.
-    fn write<'py>(&self, py: Python<'py>, format: &str, relative: Option<&str>) -> PyResult<Written<'py>> {
+    fn write<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+        relative: Option<&str>,
+    ) -> PyResult<WrittenText<'py>> {
         let relative = self.relative_or_pooled(relative)?;
         let written = formats::write(&self.file.network, relative, find_format(format)?);
         let renamed = values::object(py, &json!(written.renamed))?;
@@ -169,14 +174,14 @@ impl Network {
         };
         let file = Arc::clone(&self.file);
         let answer =
-            run(py, &Terms::default(), move |_| question.ask(&file.network).map_err(error::network))?;
+            run(py, &WorkSettings::default(), move |_| question.ask(&file.network).map_err(error::network))?;
         values::object(py, &json!(answer))
     }
 
     fn predict<'py>(
         &self,
         py: Python<'py>,
-        given: Vec<data::Given<'py>>,
+        given: Vec<data::GivenTable<'py>>,
         settings: NewRowsSettings,
         target: &str,
         relative: Option<&str>,
@@ -188,7 +193,7 @@ impl Network {
         let (taken, na) = (take(given), settings.na.clone());
         let options = settings.options(&self.file.settings)?;
         let file = Arc::clone(&self.file);
-        let predictions = run(py, &Terms::default(), move |_| {
+        let predictions = run(py, &WorkSettings::default(), move |_| {
             let rows = NewRowsSettings::read(taken, na.as_deref(), file.network.schema(), &options)?;
             kinfolk::infer::predict(&file.network, target, &rows, forced, Limits { most_cells })
                 .map_err(error::network)
@@ -215,7 +220,7 @@ impl Network {
     fn log_likelihood<'py>(
         &self,
         py: Python<'py>,
-        given: Vec<data::Given<'py>>,
+        given: Vec<data::GivenTable<'py>>,
         settings: NewRowsSettings,
         relative: Option<&str>,
     ) -> PyResult<(Bound<'py, PyBytes>, Vec<String>)> {
@@ -223,7 +228,7 @@ impl Network {
         let (taken, na) = (take(given), settings.na.clone());
         let options = settings.options(&self.file.settings)?;
         let file = Arc::clone(&self.file);
-        let (logs, unknown) = run(py, &Terms::default(), move |_| {
+        let (logs, unknown) = run(py, &WorkSettings::default(), move |_| {
             let network = &file.network;
             let rows = NewRowsSettings::read(taken, na.as_deref(), network.schema(), &options)?;
             let mut unknown: Vec<String> = Vec::new();
@@ -263,7 +268,8 @@ impl Network {
         let rows: Vec<usize> = chosen.iter().map(|&(_, rows)| rows).collect();
         check_rows(&rows, network.schema().variables().len()).map_err(error::settings)?;
         let file = Arc::clone(&self.file);
-        let drawn = run(py, &Terms::default(), move |_| Ok(sample(&file.network, &chosen, seed, stream)))?;
+        let drawn =
+            run(py, &WorkSettings::default(), move |_| Ok(sample(&file.network, &chosen, seed, stream)))?;
         columns(py, &drawn)
     }
 }

@@ -12,7 +12,7 @@ use crate::data::{Columns, columns};
 use crate::error;
 use crate::network::Network;
 use crate::settings::unknown;
-use crate::work::{Terms, run};
+use crate::work::{WorkSettings, run};
 
 /// How many arcs an altered data set loses: a whole number of them, or the probability of losing each.
 #[derive(Debug, Clone, Copy, FromPyObject)]
@@ -81,7 +81,7 @@ type Made<'py> = (Network, Vec<String>, Columns<'py>);
 #[pyfunction]
 pub(crate) fn simulate(py: Python<'_>, settings: SimulateSettings) -> PyResult<Made<'_>> {
     let design = settings.design()?;
-    let made = run(py, &Terms::default(), move |_| {
+    let made = run(py, &WorkSettings::default(), move |_| {
         kinfolk::simulate::simulate(&design, settings.seed, settings.replicate).map_err(error::settings)
     })?;
     let names = made.truth.schema().names();

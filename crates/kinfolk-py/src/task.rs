@@ -16,7 +16,7 @@ use crate::data::Data;
 use crate::error;
 use crate::settings::{ChosenSearch, ScoreSettings, SearchSettings, build_score};
 use crate::values;
-use crate::work::{Terms, Watch};
+use crate::work::{Watch, WorkSettings};
 
 /// Bytes in a megabyte, as memory limits are given.
 const MEGABYTE: usize = 1_000_000;
@@ -24,26 +24,26 @@ const MEGABYTE: usize = 1_000_000;
 /// What computing may take, and who hears of its progress, as given.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Machine<'py> {
+pub(crate) struct ComputeSettings<'py> {
     pub(crate) memory: usize,
     threads: usize,
     progress: Option<Bound<'py, PyAny>>,
 }
 
-impl<'py> Machine<'py> {
+impl<'py> ComputeSettings<'py> {
     /// The most bytes that counting one family may take.
     pub(crate) fn bytes(&self) -> usize {
         self.memory.saturating_mul(MEGABYTE)
     }
 
     /// How work without a time limit is done.
-    pub(crate) fn terms(self) -> Terms<'py> {
-        Terms { threads: self.threads, time_limit: None, progress: self.progress }
+    pub(crate) fn terms(self) -> WorkSettings<'py> {
+        WorkSettings { threads: self.threads, time_limit: None, progress: self.progress }
     }
 
     /// How a search is done.
-    pub(crate) fn terms_of(self, search: &SearchSettings) -> PyResult<Terms<'py>> {
-        Ok(Terms { time_limit: search.time_limit()?, ..self.terms() })
+    pub(crate) fn terms_of(self, search: &SearchSettings) -> PyResult<WorkSettings<'py>> {
+        Ok(WorkSettings { time_limit: search.time_limit()?, ..self.terms() })
     }
 }
 
@@ -72,7 +72,7 @@ impl Task {
         score: &ScoreSettings,
         search: &SearchSettings,
         default: Default,
-        machine: &Machine<'_>,
+        machine: &ComputeSettings<'_>,
     ) -> PyResult<Self> {
         let reading = Arc::clone(&data.reading);
         let schema = reading.data.schema();

@@ -14,7 +14,7 @@ use crate::error;
 use crate::settings::{
     ChosenSearch, ScoreSettings, SearchSettings, build_score, find_variable, structure, unknown,
 };
-use crate::task::{Machine, document, version};
+use crate::task::{ComputeSettings, document, version};
 use crate::work::run;
 
 /// What is validated, as given.
@@ -38,7 +38,7 @@ pub(crate) fn validate<'py>(
     settings: ValidateSettings,
     score: ScoreSettings,
     search: SearchSettings,
-    machine: Machine<'py>,
+    machine: ComputeSettings<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = data.get();
     let reading = Arc::clone(&data.reading);

@@ -24,7 +24,7 @@ const STACK_BYTES: usize = 8 << 20;
 
 /// How far some work has come.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Progress {
+pub(crate) struct WorkProgress {
     /// Moves of a search made so far.
     pub(crate) moves: usize,
     /// The score after the last of them.
@@ -39,13 +39,13 @@ pub(crate) struct Progress {
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     stop: AtomicBool,
-    progress: Mutex<Progress>,
+    progress: Mutex<WorkProgress>,
     deadline: Option<Instant>,
 }
 
 impl Watch {
     /// Takes note of progress and says whether to go on.
-    pub(crate) fn note(&self, tell: impl FnOnce(&mut Progress)) -> ControlFlow<Halt> {
+    pub(crate) fn note(&self, tell: impl FnOnce(&mut WorkProgress)) -> ControlFlow<Halt> {
         tell(&mut self.progress.lock().unwrap_or_else(PoisonError::into_inner));
         if self.stop.load(Ordering::Relaxed) {
             ControlFlow::Break(Halt::Interrupted)
@@ -59,7 +59,7 @@ impl Watch {
 
 /// How work is done.
 #[derive(Debug, Default)]
-pub(crate) struct Terms<'py> {
+pub(crate) struct WorkSettings<'py> {
     /// How many threads; 0 takes all cores.
     pub(crate) threads: usize,
     /// Seconds after which the work is asked to stop.
@@ -72,7 +72,7 @@ pub(crate) struct Terms<'py> {
 /// has not heard of it by then goes on by itself until it does, on threads that nobody else waits for.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
-    terms: &Terms<'_>,
+    terms: &WorkSettings<'_>,
     work: impl FnOnce(&Watch) -> PyResult<T> + Send + 'static,
 ) -> PyResult<T> {
     let deadline = terms.time_limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -107,10 +107,10 @@ pub(crate) fn run<T: Send + 'static>(
     Err(error)
 }
 
-fn look_up(py: Python<'_>, terms: &Terms<'_>, watch: &Watch) -> PyResult<()> {
+fn look_up(py: Python<'_>, terms: &WorkSettings<'_>, watch: &Watch) -> PyResult<()> {
     py.check_signals()?;
     if let Some(progress) = &terms.progress {
-        let Progress { moves, score, done, of } =
+        let WorkProgress { moves, score, done, of } =
             *watch.progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress.call1((moves, score, done, of))?;
     }

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use crate::experiment::Outcome;
-use crate::kin_table::{Column, KinTable, WITHIN};
+use crate::experiment::ExperimentOutcome;
+use crate::kin_table::{KinTable, RegimeColumn, WITHIN};
 use crate::methods::words;
-use crate::rows::Row;
+use crate::rows::ReplicateRow;
 use crate::verdict::Supported;
 
 /// The document as markdown.
-pub(crate) fn choosing(rows: &[Row], kept: Outcome) -> String {
+pub(crate) fn choosing(rows: &[ReplicateRow], kept: ExperimentOutcome) -> String {
     let table = KinTable::of(rows);
     let mut text = format!(
         "# Which score to choose\n\n\
@@ -59,7 +59,7 @@ fn in_short(table: &KinTable) -> String {
         of(true).filter(|(place, _)| close(*place)).count(),
         of(false).filter(|(place, _)| close(*place)).count(),
     );
-    let far: Vec<(usize, &Column)> = of(false).filter(|(place, _)| !close(*place)).collect();
+    let far: Vec<(usize, &RegimeColumn)> = of(false).filter(|(place, _)| !close(*place)).collect();
     if !far.is_empty() {
         text += "Another score has the smaller mean by more than that in:\n\n";
     }
@@ -97,7 +97,7 @@ fn in_short(table: &KinTable) -> String {
 }
 
 /// Whether kin knows how related the data sets are.
-fn calibration(rows: &[Row]) -> String {
+fn calibration(rows: &[ReplicateRow]) -> String {
     let mut text = String::new();
     text += "\n## Does kin estimate how closely the data sets are related?\n\n\
         P(identical) and the posterior mean of s, averaged over the true families:\n\n\
@@ -130,7 +130,7 @@ fn calibration(rows: &[Row]) -> String {
 
 /// How many families are identical where kin is sure that they are, and where it is sure that they are not. Those of `id` count twice,
 /// so that half of all are.
-fn trusted(rows: &[Row]) -> String {
+fn trusted(rows: &[ReplicateRow]) -> String {
     let share = |sure: fn(f64) -> bool| {
         let (mut identical, mut other) = (0.0, 0.0);
         for row in rows.iter().filter(|row| row.method == "kin" && row.regime == "plain") {

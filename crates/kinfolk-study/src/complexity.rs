@@ -17,7 +17,7 @@ use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize};
 
 use crate::grids::{CONCENTRATION, Scale};
-use crate::run::{Progress, RunError};
+use crate::run::{RunError, StudyProgress};
 use crate::store::{Record, Store};
 
 /// Sizes of the parent set.
@@ -131,14 +131,14 @@ pub fn replicates(scale: Scale, seed: u64) -> Vec<ComplexityRow> {
 pub fn run(
     replicates: &[ComplexityRow],
     store: &mut Store<ComplexityRow>,
-    observe: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    observe: &mut dyn FnMut(StudyProgress) -> ControlFlow<()>,
 ) -> Result<bool, RunError> {
     let alone = ThreadPoolBuilder::new().num_threads(1).build();
     let alone = alone.map_err(|error| RunError::Threads(error.to_string()))?;
     let of = replicates.len();
     let mut done = replicates.iter().filter(|row| store.done().contains(&row.replicate)).count();
     let mut progress = || {
-        let progress = Progress { done, of, share: done as f64 / of as f64 };
+        let progress = StudyProgress { done, of, share: done as f64 / of as f64 };
         done += 1;
         progress
     };

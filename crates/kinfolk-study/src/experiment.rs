@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use crate::complexity::{self, ComplexityRow};
 use crate::grids::{Scale, Study};
 use crate::kin_table::KinTable;
-use crate::rows::Row;
-use crate::run::{Progress, RunError, run};
+use crate::rows::ReplicateRow;
+use crate::run::{RunError, StudyProgress, run};
 use crate::store::{FolderLock, Store, StoreError, check_columns, read, write_file, write_whole};
-use crate::verdict::{Verdict, verdicts};
+use crate::verdict::{ClaimVerdict, verdicts};
 use crate::{example, figures, sensitivity, verdict_small};
 
 /// What can be reproduced.
@@ -41,7 +41,7 @@ pub struct Settings {
 
 /// What became of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ExperimentOutcome {
     /// Replicates asked for.
     pub replicates: usize,
     /// Those finished.
@@ -84,8 +84,8 @@ impl Experiment {
         self,
         folder: &Path,
         settings: Settings,
-        observe: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-    ) -> Result<Outcome, RunError> {
+        observe: &mut dyn FnMut(StudyProgress) -> ControlFlow<()>,
+    ) -> Result<ExperimentOutcome, RunError> {
         fs::create_dir_all(folder).map_err(|reason| file(folder, reason))?;
         let _lock = FolderLock::take(folder)?;
         let results = results(folder);
@@ -113,7 +113,7 @@ impl Experiment {
     }
 
     /// How much of it the folder holds; nothing is changed.
-    pub fn kept(self, folder: &Path, scale: Scale, seed: u64) -> Result<Outcome, RunError> {
+    pub fn kept(self, folder: &Path, scale: Scale, seed: u64) -> Result<ExperimentOutcome, RunError> {
         let path = results(folder);
         let (replicates, finished) = match self {
             Self::Example | Self::Sensitivity => {
@@ -128,18 +128,18 @@ impl Experiment {
             }
             Self::Study(study) => {
                 let mut done: BTreeMap<u64, usize> = BTreeMap::new();
-                let rows: Vec<Row> = read(&path)?;
+                let rows: Vec<ReplicateRow> = read(&path)?;
                 rows.iter().for_each(|row| *done.entry(row.replicate).or_default() += 1);
                 let wanted = study.replicates(scale);
                 let whole = wanted.iter().filter(|one| done.get(&one.number) == Some(&one.methods.len()));
                 (wanted.len(), whole.count())
             }
         };
-        Ok(Outcome { replicates, finished, complete: finished == replicates })
+        Ok(ExperimentOutcome { replicates, finished, complete: finished == replicates })
     }
 
     /// Makes verdicts, tables and figures again from the results in the folder alone.
-    pub fn conclude(self, folder: &Path) -> Result<Vec<Verdict>, RunError> {
+    pub fn conclude(self, folder: &Path) -> Result<Vec<ClaimVerdict>, RunError> {
         let path = results(folder);
         let (verdicts, figures) = match self {
             Self::Example => {
@@ -155,7 +155,7 @@ impl Experiment {
                 (verdict_small::complexity(&rows), figures::of_complexity(&rows))
             }
             Self::Study(study) => {
-                let rows: Vec<Row> = read(&path)?;
+                let rows: Vec<ReplicateRow> = read(&path)?;
                 let figures = figures::of_study(study.name(), &rows);
                 if study == Study::Kin {
                     let table = KinTable::of(&rows);
@@ -187,12 +187,12 @@ fn json(value: &impl serde::Serialize) -> String {
 }
 
 /// Writes results that take no time to compute, and counts them on the disk.
-fn at_once<T: serde::Serialize + Default>(path: &Path, rows: &[T]) -> Result<Outcome, RunError> {
+fn at_once<T: serde::Serialize + Default>(path: &Path, rows: &[T]) -> Result<ExperimentOutcome, RunError> {
     check_columns::<T>(path)?;
     write_whole(path, rows)?;
     let written: Vec<BTreeMap<String, String>> = read(path)?;
     let (replicates, finished) = (rows.len(), written.len());
-    Ok(Outcome { replicates, finished, complete: finished == replicates })
+    Ok(ExperimentOutcome { replicates, finished, complete: finished == replicates })
 }
 
 /// Results of the quick scale are part of the full one: either continues the other, and nothing finished is lost.

@@ -3,7 +3,7 @@
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Streams};
 
 use crate::grids_kin;
-use crate::methods::{Method, PAPER, SIZES};
+use crate::methods::{LearningMethod, PAPER, SIZES};
 use crate::replicate::{Replicate, removed};
 
 /// How much of a study is run.
@@ -91,7 +91,8 @@ impl Study {
 
     /// All its replicates, numbered the same at every scale.
     pub fn replicates(self, scale: Scale) -> Vec<Replicate> {
-        let mut grid = Grid { study: self.name(), numbers: 0, structures: 0, replicates: Vec::new() };
+        let mut grid =
+            ReplicateList { study: self.name(), numbers: 0, structures: 0, replicates: Vec::new() };
         match self {
             Self::One => grid.study_1(),
             Self::Two => STUDY_2_DATA_SETS.iter().for_each(|&data_sets| grid.large(10, data_sets)),
@@ -113,7 +114,7 @@ impl Study {
 }
 
 /// Builds the list of replicates.
-struct Grid {
+struct ReplicateList {
     study: &'static str,
     numbers: u64,
     structures: u64,
@@ -122,7 +123,7 @@ struct Grid {
 
 /// What the replicates of one structure have in common.
 #[derive(Clone, Copy)]
-struct Structure {
+struct StructureDesign {
     nodes: usize,
     data_sets: usize,
     states: usize,
@@ -148,7 +149,7 @@ struct GridPoint {
 /// No structure has more scenarios.
 const MOST_SCENARIOS: u64 = 8;
 
-impl Grid {
+impl ReplicateList {
     fn structure(
         &mut self,
         nodes: usize,
@@ -156,10 +157,10 @@ impl Grid {
         states: usize,
         sparsity: f64,
         index: u64,
-    ) -> Structure {
+    ) -> StructureDesign {
         let stream = self.structures;
         self.structures += 1;
-        Structure { nodes, data_sets, states, sparsity, index, stream }
+        StructureDesign { nodes, data_sets, states, sparsity, index, stream }
     }
 
     fn study_1(&mut self) {
@@ -247,7 +248,7 @@ impl Grid {
 
     fn parameter_sets(
         &mut self,
-        structure: Structure,
+        structure: StructureDesign,
         parameters: Parameters,
         setting: &GridPoint,
         sets: u64,
@@ -297,7 +298,7 @@ impl Grid {
     }
 
     /// In study 1 the first parameter set of scenario (a) is also learned with other imaginary sample sizes.
-    fn methods(&self, setting: &GridPoint, main: bool, parameter_set: u64) -> Vec<Method> {
+    fn methods(&self, setting: &GridPoint, main: bool, parameter_set: u64) -> Vec<LearningMethod> {
         let mut methods = PAPER.to_vec();
         if self.study == "study1" && main && setting.scenario == Scenario::A && parameter_set == 0 {
             methods.extend(SIZES);
@@ -309,7 +310,7 @@ impl Grid {
 impl GridPoint {
     /// Every data set has the same number of rows.
     fn even(
-        structure: Structure,
+        structure: StructureDesign,
         (alteration, scenario): (u64, Scenario),
         rows: usize,
         level: Level,

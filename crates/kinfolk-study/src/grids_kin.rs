@@ -35,7 +35,7 @@ const ONE_LARGE: [f64; 10] = [10.0, 0.5, 0.5, 0.5, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]
 const ALL: [Parameters; 3] = [Parameters::Hier, Parameters::Iid, Parameters::Id];
 
 /// One cell of the grid.
-struct Cell {
+struct GridCell {
     regime: &'static str,
     design: Design,
     rows: usize,
@@ -43,7 +43,7 @@ struct Cell {
     by: f64,
 }
 
-impl Cell {
+impl GridCell {
     fn new(
         regime: &'static str,
         parameters: Parameters,
@@ -79,19 +79,19 @@ impl Cell {
     }
 }
 
-fn cells() -> Vec<Cell> {
+fn cells() -> Vec<GridCell> {
     let mut cells = Vec::new();
     for data_sets in DATA_SETS {
         for states in STATES {
             for rows in ROWS {
-                let of = |parameters| Cell::new("plain", parameters, (10, data_sets, states, rows));
+                let of = |parameters| GridCell::new("plain", parameters, (10, data_sets, states, rows));
                 cells.extend(ALL.map(of));
             }
         }
     }
     for rows in FEW_ROWS {
         for parameters in ALL {
-            let usual = |regime| Cell::new(regime, parameters, (10, 10, 3, rows));
+            let usual = |regime| GridCell::new(regime, parameters, (10, 10, 3, rows));
             cells.push(usual("unequal sizes").with_shares(&COMPOSITE, 1.0));
             cells.push(usual("unequal sizes").with_shares(&ONE_LARGE, 10.0));
             let mut mixed = usual("mixed states");
@@ -106,19 +106,21 @@ fn cells() -> Vec<Cell> {
     }
     for nodes in MANY_NODES {
         for rows in FEW_ROWS {
-            cells.extend(ALL.map(|parameters| Cell::new("many variables", parameters, (nodes, 10, 3, rows))));
+            cells.extend(
+                ALL.map(|parameters| GridCell::new("many variables", parameters, (nodes, 10, 3, rows))),
+            );
         }
     }
     for data_sets in MANY_DATA_SETS {
         for rows in [20, 100] {
-            let of = |parameters| Cell::new("many data sets", parameters, (10, data_sets, 3, rows));
+            let of = |parameters| GridCell::new("many data sets", parameters, (10, data_sets, 3, rows));
             cells.extend(ALL.map(of));
         }
     }
     for s in CONCENTRATIONS {
         for rows in FEW_ROWS {
             for parameters in [Parameters::Hier, Parameters::Iid] {
-                let mut cell = Cell::new("other concentrations", parameters, (10, 10, 3, rows));
+                let mut cell = GridCell::new("other concentrations", parameters, (10, 10, 3, rows));
                 cell.design.s = s;
                 cells.push(cell);
             }

@@ -6,16 +6,16 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use crate::methods::words;
-use crate::paired::{Difference, difference, pairs};
-use crate::rows::Row;
-use crate::verdict::{Supported, Verdict};
+use crate::paired::{MeanDifference, difference, pairs};
+use crate::rows::ReplicateRow;
+use crate::verdict::{ClaimVerdict, Supported};
 
 /// How far behind the best kin may be, in SHD.
 pub const WITHIN: f64 = 0.2;
 
 /// A regime, or a part of it with one kind of parameters.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Column {
+pub struct RegimeColumn {
     /// The regime; `all` for everything.
     pub regime: String,
     /// `hier`, `iid` or `id`; empty for all of them.
@@ -25,7 +25,7 @@ pub struct Column {
     /// The method with the smallest mean SHD.
     pub best: String,
     /// The mean SHD of kin minus that of the best other method, paired.
-    pub behind: Difference,
+    pub behind: MeanDifference,
     /// That method.
     pub rival: String,
 }
@@ -47,19 +47,19 @@ pub struct KinLine {
     /// Its mean SHD in every column.
     pub means: Vec<Option<Mean>>,
     /// Its mean SHD minus that of kin, paired: positive if kin is better.
-    pub behind_kin: Vec<Difference>,
+    pub behind_kin: Vec<MeanDifference>,
 }
 
 /// All methods in all regimes; methods best on average first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct KinTable {
     /// The regimes.
-    pub columns: Vec<Column>,
+    pub columns: Vec<RegimeColumn>,
     /// The methods.
     pub lines: Vec<KinLine>,
 }
 
-impl Column {
+impl RegimeColumn {
     /// Its name in words.
     pub fn title(&self) -> String {
         match (self.regime.as_str(), self.parameters.as_str()) {
@@ -69,7 +69,7 @@ impl Column {
         }
     }
 
-    fn holds(&self, row: &Row) -> bool {
+    fn holds(&self, row: &ReplicateRow) -> bool {
         (self.regime == "all" || self.regime == row.regime)
             && (self.parameters.is_empty() || self.parameters == row.parameters)
     }
@@ -87,17 +87,25 @@ impl Column {
     }
 }
 
-fn mean(values: &[f64]) -> Option<Mean> {
-    let n = values.len() as f64;
-    if values.is_empty() {
-        return None;
+impl Mean {
+    /// The mean of independent values; none if there are none.
+    pub(crate) fn of(values: &[f64]) -> Option<Self> {
+        let n = values.len() as f64;
+        if values.is_empty() {
+            return None;
+        }
+        let mean = values.iter().sum::<f64>() / n;
+        let spread: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        Some(Self { mean, se: (spread / (n - 1.0) / n).sqrt() })
     }
-    let mean = values.iter().sum::<f64>() / n;
-    let spread: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    Some(Mean { mean, se: (spread / (n - 1.0) / n).sqrt() })
+
+    /// Its difference from the mean of other independent values.
+    pub(crate) fn minus(self, other: Self) -> Self {
+        Self { mean: self.mean - other.mean, se: self.se.hypot(other.se) }
+    }
 }
 
-fn columns(rows: &[Row]) -> Vec<Column> {
+fn columns(rows: &[ReplicateRow]) -> Vec<RegimeColumn> {
     // Regimes in the order of their replicates.
     let mut regimes: BTreeMap<&str, u64> = BTreeMap::new();
     for row in rows {
@@ -109,12 +117,12 @@ fn columns(rows: &[Row]) -> Vec<Column> {
     let mut columns = Vec::new();
     for regime in std::iter::once("all").chain(regimes.into_iter().map(|(_, regime)| regime)) {
         for parameters in ["", "hier", "iid", "id"] {
-            let column = Column {
+            let column = RegimeColumn {
                 regime: regime.to_owned(),
                 parameters: parameters.to_owned(),
                 replicates: 0,
                 best: String::new(),
-                behind: Difference::unknown(),
+                behind: MeanDifference::unknown(),
                 rival: String::new(),
             };
             if rows.iter().any(|row| column.holds(row)) {
@@ -127,21 +135,21 @@ fn columns(rows: &[Row]) -> Vec<Column> {
 
 impl KinTable {
     /// The table of some rows.
-    pub fn of(rows: &[Row]) -> Self {
+    pub fn of(rows: &[ReplicateRow]) -> Self {
         let mut columns = columns(rows);
         let mut names: Vec<&str> = rows.iter().map(|row| row.method.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        let shd = |row: &Row| row.shd_cpdag as f64;
+        let shd = |row: &ReplicateRow| row.shd_cpdag as f64;
         let mut lines: Vec<KinLine> = names
             .into_iter()
             .map(|method| {
-                let own: Vec<&Row> = rows.iter().filter(|row| row.method == method).collect();
+                let own: Vec<&ReplicateRow> = rows.iter().filter(|row| row.method == method).collect();
                 let paired = pairs(rows, method, "kin");
                 let means = columns.iter().map(|column| {
                     let values: Vec<f64> =
                         own.iter().filter(|row| column.holds(row)).map(|row| shd(row)).collect();
-                    mean(&values)
+                    Mean::of(&values)
                 });
                 let behind = columns.iter().map(|column| difference(&paired, shd, |row| column.holds(row)));
                 KinLine { method: method.to_owned(), means: means.collect(), behind_kin: behind.collect() }
@@ -164,7 +172,7 @@ impl KinTable {
     }
 
     /// The best method of a column that is no variant of kin, and the mean SHD of kin minus its own.
-    pub fn outsider(&self, place: usize) -> Option<(&KinLine, Difference)> {
+    pub fn outsider(&self, place: usize) -> Option<(&KinLine, MeanDifference)> {
         let outside = self.lines.iter().filter(|line| !line.method.starts_with("kin"));
         let known = outside.filter_map(|line| line.means[place].map(|mean| (mean.mean, line)));
         let (_, best) = known.min_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -172,11 +180,11 @@ impl KinTable {
     }
 
     /// Whether kin is best or close to it, regime by regime.
-    pub fn verdicts(&self) -> Vec<Verdict> {
+    pub fn verdicts(&self) -> Vec<ClaimVerdict> {
         let columns =
             self.columns.iter().filter(|column| column.regime == "all" || !column.parameters.is_empty());
         columns
-            .map(|column| Verdict {
+            .map(|column| ClaimVerdict {
                 claim: format!("{}: kin is best, or within {WITHIN} SHD of the best", column.title()),
                 study: "kin".to_owned(),
                 supported: column.supported(),
@@ -239,15 +247,15 @@ impl KinTable {
 mod tests {
     use super::*;
 
-    fn row(replicate: u64, method: &str, shd: usize) -> Row {
-        Row {
+    fn row(replicate: u64, method: &str, shd: usize) -> ReplicateRow {
+        ReplicateRow {
             replicate,
             structure: replicate,
             method: method.to_owned(),
             regime: "plain".to_owned(),
             parameters: "hier".to_owned(),
             shd_cpdag: shd,
-            ..Row::default()
+            ..ReplicateRow::default()
         }
     }
 

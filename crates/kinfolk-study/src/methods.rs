@@ -10,7 +10,7 @@ use crate::separate_k2::K2Separate;
 
 /// A way to learn, by the name that results carry.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Method {
+pub enum LearningMethod {
     /// BHD with the paper's prior: s = 1 split over the data sets, α0 = 1 in every cell.
     BhdPaper,
     /// BHD with this s for every data set, α0 = 1 in every cell; s = 1 is our default.
@@ -36,64 +36,64 @@ pub enum Method {
     /// The kin score on joint cells, the paper's own model.
     KinJoint,
     /// Another method with the prior on the number of parents that kin has.
-    WithSize(&'static Method),
+    WithSize(&'static LearningMethod),
 }
 
 /// What every replicate of the paper's studies is learned with.
-pub const PAPER: [Method; 6] = [
-    Method::BhdPaper,
-    Method::Bhd(1.0),
-    Method::Bdeu(1.0),
-    Method::Bic,
-    Method::BdeuSeparate(1.0),
-    Method::Kin,
+pub const PAPER: [LearningMethod; 6] = [
+    LearningMethod::BhdPaper,
+    LearningMethod::Bhd(1.0),
+    LearningMethod::Bdeu(1.0),
+    LearningMethod::Bic,
+    LearningMethod::BdeuSeparate(1.0),
+    LearningMethod::Kin,
 ];
 
 /// The other imaginary sample sizes of the paper's first study; 1 is in [`PAPER`].
-pub const SIZES: [Method; 12] = [
-    Method::BhdSplit(2.0),
-    Method::BhdSplit(5.0),
-    Method::BhdSplit(10.0),
-    Method::Bhd(2.0),
-    Method::Bhd(5.0),
-    Method::Bhd(10.0),
-    Method::Bdeu(2.0),
-    Method::Bdeu(5.0),
-    Method::Bdeu(10.0),
-    Method::BdeuSeparate(2.0),
-    Method::BdeuSeparate(5.0),
-    Method::BdeuSeparate(10.0),
+pub const SIZES: [LearningMethod; 12] = [
+    LearningMethod::BhdSplit(2.0),
+    LearningMethod::BhdSplit(5.0),
+    LearningMethod::BhdSplit(10.0),
+    LearningMethod::Bhd(2.0),
+    LearningMethod::Bhd(5.0),
+    LearningMethod::Bhd(10.0),
+    LearningMethod::Bdeu(2.0),
+    LearningMethod::Bdeu(5.0),
+    LearningMethod::Bdeu(10.0),
+    LearningMethod::BdeuSeparate(2.0),
+    LearningMethod::BdeuSeparate(5.0),
+    LearningMethod::BdeuSeparate(10.0),
 ];
 
 /// What every replicate of the kin study is learned with.
-pub const KIN: [Method; 24] = [
-    Method::Kin,
-    Method::KinRelated,
-    Method::KinJoint,
-    Method::BhdPaper,
-    Method::Bhd(1.0),
-    Method::Bhd(2.0),
-    Method::Bhd(5.0),
-    Method::Bhd(10.0),
-    Method::BhdMany,
-    Method::WithSize(&Method::BhdPaper),
-    Method::WithSize(&Method::Bhd(1.0)),
-    Method::WithSize(&Method::Bhd(2.0)),
-    Method::WithSize(&Method::Bhd(5.0)),
-    Method::WithSize(&Method::Bhd(10.0)),
-    Method::WithSize(&Method::BhdMany),
-    Method::Bdeu(1.0),
-    Method::WithSize(&Method::Bdeu(1.0)),
-    Method::K2,
-    Method::WithSize(&Method::K2),
-    Method::BdeuSeparate(1.0),
-    Method::BdeuSeparate(5.0),
-    Method::WithSize(&Method::BdeuSeparate(1.0)),
-    Method::K2Separate,
-    Method::WithSize(&Method::K2Separate),
+pub const KIN: [LearningMethod; 24] = [
+    LearningMethod::Kin,
+    LearningMethod::KinRelated,
+    LearningMethod::KinJoint,
+    LearningMethod::BhdPaper,
+    LearningMethod::Bhd(1.0),
+    LearningMethod::Bhd(2.0),
+    LearningMethod::Bhd(5.0),
+    LearningMethod::Bhd(10.0),
+    LearningMethod::BhdMany,
+    LearningMethod::WithSize(&LearningMethod::BhdPaper),
+    LearningMethod::WithSize(&LearningMethod::Bhd(1.0)),
+    LearningMethod::WithSize(&LearningMethod::Bhd(2.0)),
+    LearningMethod::WithSize(&LearningMethod::Bhd(5.0)),
+    LearningMethod::WithSize(&LearningMethod::Bhd(10.0)),
+    LearningMethod::WithSize(&LearningMethod::BhdMany),
+    LearningMethod::Bdeu(1.0),
+    LearningMethod::WithSize(&LearningMethod::Bdeu(1.0)),
+    LearningMethod::K2,
+    LearningMethod::WithSize(&LearningMethod::K2),
+    LearningMethod::BdeuSeparate(1.0),
+    LearningMethod::BdeuSeparate(5.0),
+    LearningMethod::WithSize(&LearningMethod::BdeuSeparate(1.0)),
+    LearningMethod::K2Separate,
+    LearningMethod::WithSize(&LearningMethod::K2Separate),
 ];
 
-impl Method {
+impl LearningMethod {
     /// The name in results: `bhd_paper`, `bhd_s1`, `bdeu_1`, `bic`, `separate_1`, `kin`, `bhd_s5_size`.
     pub fn name(self) -> String {
         match self {
@@ -144,7 +144,7 @@ impl Method {
 /// The name of BHD with this s in results, under one of the readings: `split` over the data sets, or `s` in every one.
 pub(crate) fn bhd_name(reading: &str, size: &str) -> String {
     match (reading, size) {
-        ("split", "1") => Method::BhdPaper.name(),
+        ("split", "1") => LearningMethod::BhdPaper.name(),
         _ => format!("bhd_{reading}{size}"),
     }
 }

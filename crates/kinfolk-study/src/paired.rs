@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::rows::Row;
+use crate::rows::ReplicateRow;
 
 /// A mean difference and its standard error.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Difference {
+pub struct MeanDifference {
     /// The mean over all replicates.
     pub mean: f64,
     /// Its standard error; replicates of one structure count as one cluster, because they are alike.
@@ -23,7 +23,7 @@ pub struct Difference {
     correction: f64,
 }
 
-impl Difference {
+impl MeanDifference {
     /// Nothing is known yet.
     pub fn unknown() -> Self {
         Self::new(f64::NAN, 0, BTreeMap::new(), f64::NAN)
@@ -57,29 +57,29 @@ impl Difference {
 
 /// One replicate with what two methods made of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Pair<'a> {
+pub struct PairedReplicate<'a> {
     /// The method that ought to be worse, for instance pooled BDeu.
-    pub first: &'a Row,
+    pub first: &'a ReplicateRow,
     /// The method that ought to be better, for instance BHD.
-    pub second: &'a Row,
+    pub second: &'a ReplicateRow,
 }
 
 /// All replicates that both methods have solved.
-pub fn pairs<'a>(rows: &'a [Row], first: &str, second: &str) -> Vec<Pair<'a>> {
-    let of = |method: &str| -> BTreeMap<u64, &'a Row> {
+pub fn pairs<'a>(rows: &'a [ReplicateRow], first: &str, second: &str) -> Vec<PairedReplicate<'a>> {
+    let of = |method: &str| -> BTreeMap<u64, &'a ReplicateRow> {
         rows.iter().filter(|row| row.method == method).map(|row| (row.replicate, row)).collect()
     };
     let second = of(second);
-    let both = of(first)
-        .into_iter()
-        .filter_map(|(replicate, first)| second.get(&replicate).map(|second| Pair { first, second }));
+    let both = of(first).into_iter().filter_map(|(replicate, first)| {
+        second.get(&replicate).map(|second| PairedReplicate { first, second })
+    });
     both.collect()
 }
 
 /// What identifies a structure within a study.
 type Cluster = (usize, usize, String, u64, u64);
 
-fn cluster(row: &Row) -> Cluster {
+fn cluster(row: &ReplicateRow) -> Cluster {
     (row.nodes, row.data_sets, row.states.clone(), row.sparsity.to_bits(), row.structure)
 }
 
@@ -88,10 +88,10 @@ fn cluster(row: &Row) -> Cluster {
 /// The standard error is the cluster-robust one of a mean: `√(G/(G−1) · Σ_g (Σ_{i∈g} (d_i − d̄))²) / n`, with the G structures as
 /// clusters. With fewer than two it is unknown, which is written as not a number.
 pub fn difference(
-    pairs: &[Pair<'_>],
-    quantity: impl Fn(&Row) -> f64,
-    chosen: impl Fn(&Row) -> bool,
-) -> Difference {
+    pairs: &[PairedReplicate<'_>],
+    quantity: impl Fn(&ReplicateRow) -> f64,
+    chosen: impl Fn(&ReplicateRow) -> bool,
+) -> MeanDifference {
     let mut clusters: BTreeMap<Cluster, (f64, usize)> = BTreeMap::new();
     for pair in pairs.iter().filter(|pair| chosen(pair.first)) {
         let entry = clusters.entry(cluster(pair.first)).or_default();
@@ -104,15 +104,21 @@ pub fn difference(
     let correction = if groups < 2.0 { f64::NAN } else { groups / (groups - 1.0) };
     let share = |(sum, count): (f64, usize)| (sum - mean * count as f64) / replicates as f64;
     let shares = clusters.into_iter().map(|(cluster, sums)| (cluster, share(sums))).collect();
-    Difference::new(mean, replicates, shares, correction)
+    MeanDifference::new(mean, replicates, shares, correction)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn row(replicate: u64, method: &str, structure: u64, shd: usize) -> Row {
-        Row { replicate, method: method.to_owned(), structure, shd_cpdag: shd, ..Row::default() }
+    fn row(replicate: u64, method: &str, structure: u64, shd: usize) -> ReplicateRow {
+        ReplicateRow {
+            replicate,
+            method: method.to_owned(),
+            structure,
+            shd_cpdag: shd,
+            ..ReplicateRow::default()
+        }
     }
 
     #[test]
@@ -127,7 +133,7 @@ mod tests {
         rows.push(row(4, "worse", 0, 100));
         let pairs = pairs(&rows, "worse", "better");
         assert_eq!(pairs.len(), 4);
-        let shd = |row: &Row| row.shd_cpdag as f64;
+        let shd = |row: &ReplicateRow| row.shd_cpdag as f64;
         let all = difference(&pairs, shd, |_| true);
         assert_eq!((all.mean, all.se, all.replicates), (2.0, 0.0, 4));
         // Structures as clusters of one: differences 3 and 0.
@@ -149,6 +155,6 @@ mod tests {
         let more = half(1).minus(&half(0));
         assert_eq!((more.mean, more.se, half(1).se), (2.0, 0.0, 5.0));
         assert_eq!((more.negated().mean, more.negated().se), (-2.0, 0.0));
-        assert!(more.minus(&Difference::unknown()).se.is_nan());
+        assert!(more.minus(&MeanDifference::unknown()).se.is_nan());
     }
 }

@@ -13,8 +13,8 @@ use kinfolk::simulate::{
 };
 use thiserror::Error;
 
-use crate::methods::Method;
-use crate::rows::Row;
+use crate::methods::LearningMethod;
+use crate::rows::ReplicateRow;
 
 /// A replicate: what is made up, from which random numbers, and how it is learned.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ pub struct Replicate {
     /// From which random numbers.
     pub streams: Streams,
     /// How it is learned.
-    pub methods: Vec<Method>,
+    pub methods: Vec<LearningMethod>,
     /// Arcs asked for, by node.
     pub sparsity: f64,
     /// Rows of a full data set.
@@ -67,12 +67,17 @@ impl Actionable for ReplicateError {
 
 impl Replicate {
     /// Makes the problem up and learns it with every method, one after the other on the calling thread.
-    pub fn solve(&self, seed: u64) -> Result<Vec<Row>, ReplicateError> {
+    pub fn solve(&self, seed: u64) -> Result<Vec<ReplicateRow>, ReplicateError> {
         let simulated = simulate(&self.design, seed, self.streams)?;
         self.methods.iter().map(|&method| self.learn(&simulated, method, seed)).collect()
     }
 
-    fn learn(&self, simulated: &Simulated, method: Method, seed: u64) -> Result<Row, ReplicateError> {
+    fn learn(
+        &self,
+        simulated: &Simulated,
+        method: LearningMethod,
+        seed: u64,
+    ) -> Result<ReplicateRow, ReplicateError> {
         let score = method.score(self.design.data_sets());
         let started = Instant::now();
         let data = &simulated.data;
@@ -85,10 +90,11 @@ impl Replicate {
         )?;
         let seconds = started.elapsed().as_secs_f64();
         let truth = simulated.truth.dag();
-        let kinship = if method == Method::Kin { Some(Kinship::of(&scorer, truth)?) } else { None };
+        let kinship =
+            if method == LearningMethod::Kin { Some(KinOfTruth::of(&scorer, truth)?) } else { None };
         let distance = compare(&climb.dag, truth);
         let states: Vec<String> = self.design.states.iter().map(usize::to_string).collect();
-        Ok(Row {
+        Ok(ReplicateRow {
             study: self.study.to_owned(),
             replicate: self.number,
             scenario: scenario_name(self.design.scenario).to_owned(),
@@ -132,7 +138,7 @@ impl Replicate {
 }
 
 /// What kin says of the true families.
-struct Kinship {
+struct KinOfTruth {
     /// The geometric mean of s.
     s: f64,
     /// The mean probability of being identical.
@@ -141,7 +147,7 @@ struct Kinship {
     by_family: String,
 }
 
-impl Kinship {
+impl KinOfTruth {
     fn of(scorer: &Scorer<'_>, truth: &Dag) -> Result<Self, ScoreError> {
         let families: Vec<Family> = truth.nodes().map(|node| Family::of(truth, node)).collect();
         let scores = scorer.explain(&families)?;

@@ -6,14 +6,14 @@ use std::fs;
 use std::path::Path;
 
 use crate::choosing::choosing;
-use crate::experiment::{Experiment, Outcome, results};
+use crate::experiment::{Experiment, ExperimentOutcome, results};
 use crate::grids::{Scale, Study};
 use crate::methods::words;
-use crate::paired::{Difference, difference, pairs};
-use crate::rows::Row;
+use crate::paired::{MeanDifference, difference, pairs};
+use crate::rows::ReplicateRow;
 use crate::run::RunError;
 use crate::store::{StoreError, read, write_file};
-use crate::verdict::{Supported, Verdict};
+use crate::verdict::{ClaimVerdict, Supported};
 
 /// Writes `replication.md`, `choosing-a-score.md` and the figures that they show into a folder, from the folders that
 /// `reproduce all` has made; experiments without results are left out.
@@ -27,7 +27,7 @@ pub fn write(all: &Path, folder: &Path) -> Result<(), RunError> {
             verdicts.push(Concluded { experiment, kept, verdicts: experiment.conclude(&of)? });
         }
     }
-    let rows_of = |study: Study| -> Result<Vec<Row>, StoreError> {
+    let rows_of = |study: Study| -> Result<Vec<ReplicateRow>, StoreError> {
         let path = results(&all.join(study.name()));
         if path.exists() { read(&path) } else { Ok(Vec::new()) }
     };
@@ -57,8 +57,8 @@ pub fn write(all: &Path, folder: &Path) -> Result<(), RunError> {
 /// An experiment with how much of it was run, and what came out.
 struct Concluded {
     experiment: Experiment,
-    kept: Outcome,
-    verdicts: Vec<Verdict>,
+    kept: ExperimentOutcome,
+    verdicts: Vec<ClaimVerdict>,
 }
 
 fn word(supported: Supported) -> &'static str {
@@ -70,7 +70,7 @@ fn word(supported: Supported) -> &'static str {
 }
 
 /// How much of an experiment the numbers come from.
-fn share(experiment: Experiment, kept: Outcome) -> String {
+fn share(experiment: Experiment, kept: ExperimentOutcome) -> String {
     match experiment {
         Experiment::Example | Experiment::Sensitivity => String::new(),
         _ => format!(": {} of the {} problems of `--scale paper`", kept.finished, kept.replicates),
@@ -113,7 +113,7 @@ const WHY: &str = "\n## Where claims do not hold\n\n\
     - **Undecided ones.** Studies 2 to 4 have one structure for each setting and sparsity, so few clusters stand behind their standard errors; \
     more replicates of the same structures would not change that.\n";
 
-fn replication(concluded: &[Concluded], first: &[Row]) -> String {
+fn replication(concluded: &[Concluded], first: &[ReplicateRow]) -> String {
     let paper = || concluded.iter().filter(|one| one.experiment != Experiment::Study(Study::Kin));
     let count = |wanted: Supported| {
         paper().flat_map(|one| &one.verdicts).filter(|verdict| verdict.supported == wanted).count()
@@ -162,7 +162,7 @@ fn replication(concluded: &[Concluded], first: &[Row]) -> String {
 }
 
 /// The gains under both readings of both ambiguous passages, and which give the paper's orderings.
-fn readings(rows: &[Row]) -> String {
+fn readings(rows: &[ReplicateRow]) -> String {
     let mut text = "\n### Two passages that can be read in two ways\n\n\
         The imaginary sample size of BHD may be split over the data sets or belong to each of them; the tables of a made-up data set may \
         be drawn over the joint cells of a node and its parents, or in every configuration. Gains in SHD in scenario (a), on the same \
@@ -186,7 +186,7 @@ fn readings(rows: &[Row]) -> String {
                 )
             };
             let (hier, iid, id) = (gain("hier"), gain("iid"), gain("id"));
-            let cell = |value: &Difference| format!("{:.2} ± {:.2}", value.mean, value.se);
+            let cell = |value: &MeanDifference| format!("{:.2} ± {:.2}", value.mean, value.se);
             let order = match (hier.mean > iid.mean, id.mean < 0.0) {
                 (true, true) => "yes",
                 (true, false) => "no: id is not negative",
@@ -206,7 +206,7 @@ fn readings(rows: &[Row]) -> String {
 }
 
 /// What both scores lose when arcs are missing in some data sets: the gain can only be larger there if pooling loses more.
-fn losses(rows: &[Row]) -> String {
+fn losses(rows: &[ReplicateRow]) -> String {
     let mut text = "\n### What missing arcs do to each score\n\n\
         Mean SHD (CPDAG) to the common structure, on the same structures and parameter sets. The gain is larger in (b) only if missing arcs \
         hurt pooled BDeu more than BHD:\n\n\
@@ -236,7 +236,7 @@ fn losses(rows: &[Row]) -> String {
 }
 
 /// The gain of each hierarchical score by the rows of a data set: where BHD loses, and whether that is the model or its prior.
-fn by_rows(rows: &[Row]) -> String {
+fn by_rows(rows: &[ReplicateRow]) -> String {
     let sizes: BTreeSet<usize> = rows.iter().map(|row| row.rows).collect();
     let mut text = "\n### Where BHD loses\n\n\
         Mean SHD (CPDAG) of pooled BDeu minus that of each score in scenario (a), by the rows of each data set. A loss that vanishes as rows \

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One replicate learned by one method.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Row {
+pub struct ReplicateRow {
     /// The study.
     pub study: String,
     /// The number of the replicate in its study, from 0.

@@ -11,12 +11,12 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use thiserror::Error;
 
 use crate::replicate::{Replicate, ReplicateError};
-use crate::rows::Row;
+use crate::rows::ReplicateRow;
 use crate::store::{Store, StoreError};
 
 /// How far a study has come.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
+pub struct StudyProgress {
     /// Replicates finished, those of earlier runs included.
     pub done: usize,
     /// Replicates in all.
@@ -68,14 +68,14 @@ pub fn run(
     store: &mut Store,
     seed: u64,
     threads: usize,
-    observe: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    observe: &mut dyn FnMut(StudyProgress) -> ControlFlow<()>,
 ) -> Result<bool, RunError> {
     let total: f64 = replicates.iter().map(work).sum();
     let mut pending: Vec<&Replicate> =
         replicates.iter().filter(|replicate| !store.done().contains(&replicate.number)).collect();
     // One replicate of every setting, then a second: a study that is stopped has about as many of each.
     pending.sort_by_key(|replicate| (replicate.parameter_set, replicate.number));
-    let mut progress = Progress {
+    let mut progress = StudyProgress {
         done: replicates.len() - pending.len(),
         of: replicates.len(),
         share: 1.0 - pending.iter().map(|replicate| work(replicate)).sum::<f64>() / total.max(1.0),
@@ -84,7 +84,7 @@ pub fn run(
         return Ok(pending.is_empty());
     }
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let (sender, receiver) = mpsc::channel::<(usize, Result<Vec<Row>, ReplicateError>)>();
+    let (sender, receiver) = mpsc::channel::<(usize, Result<Vec<ReplicateRow>, ReplicateError>)>();
     let mut outcome = Ok(());
     thread::scope(|scope| {
         for started in 0..threads.max(1) {
@@ -129,7 +129,7 @@ fn worker(
     seed: u64,
     next: &AtomicUsize,
     stop: &AtomicBool,
-    sender: &mpsc::Sender<(usize, Result<Vec<Row>, ReplicateError>)>,
+    sender: &mpsc::Sender<(usize, Result<Vec<ReplicateRow>, ReplicateError>)>,
 ) {
     while !stop.load(Ordering::Relaxed) {
         let index = next.fetch_add(1, Ordering::Relaxed);

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::rows::Row;
+use crate::rows::ReplicateRow;
 
 /// What results files hold: rows that belong to replicates of a study.
 pub trait Record: Serialize + DeserializeOwned + Default {
@@ -23,7 +23,7 @@ pub trait Record: Serialize + DeserializeOwned + Default {
     fn replicate(&self) -> u64;
 }
 
-impl Record for Row {
+impl Record for ReplicateRow {
     fn study(&self) -> &str {
         &self.study
     }
@@ -113,7 +113,7 @@ impl FolderLock {
 
 /// A results file, open for appending. The caller holds the [`FolderLock`].
 #[derive(Debug)]
-pub struct Store<R = Row> {
+pub struct Store<R = ReplicateRow> {
     path: PathBuf,
     file: File,
     done: BTreeSet<u64>,

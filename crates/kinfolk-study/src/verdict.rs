@@ -3,8 +3,8 @@
 use serde::{Serialize, Serializer};
 
 use crate::methods::bhd_name;
-use crate::paired::{Difference, Pair, difference, pairs};
-use crate::rows::Row;
+use crate::paired::{MeanDifference, PairedReplicate, difference, pairs};
+use crate::rows::ReplicateRow;
 
 /// Whether the rows support a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Serialize for Supported {
 
 /// What the rows say about one claim.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Verdict {
+pub struct ClaimVerdict {
     /// The claim, in words.
     pub claim: String,
     /// The study it is about.
@@ -51,7 +51,7 @@ pub struct Verdict {
 const DECISIVE: f64 = 2.0;
 
 /// Whether a number is above zero.
-fn positive(value: &Difference) -> Supported {
+fn positive(value: &MeanDifference) -> Supported {
     if value.mean > DECISIVE * value.se {
         Supported::Yes
     } else if value.mean < -DECISIVE * value.se {
@@ -62,7 +62,7 @@ fn positive(value: &Difference) -> Supported {
 }
 
 /// Whether a number is at most this far from zero, its uncertainty included.
-fn small(value: &Difference, bound: f64) -> Supported {
+fn small(value: &MeanDifference, bound: f64) -> Supported {
     if value.mean.abs() + DECISIVE * value.se <= bound {
         Supported::Yes
     } else if value.mean.abs() - DECISIVE * value.se > bound {
@@ -86,28 +86,35 @@ fn all(parts: &[Supported]) -> Supported {
 /// The claims of one study with the prior that the rows of `bhd` were learned with.
 struct Claims<'a> {
     study: &'static str,
-    pairs: Vec<Pair<'a>>,
-    verdicts: Vec<Verdict>,
+    pairs: Vec<PairedReplicate<'a>>,
+    verdicts: Vec<ClaimVerdict>,
 }
 
-fn shd(row: &Row) -> f64 {
+fn shd(row: &ReplicateRow) -> f64 {
     row.shd_cpdag as f64
 }
 
 impl<'a> Claims<'a> {
-    fn of(study: &'static str, rows: &'a [Row], first: &str, second: &str) -> Self {
+    fn of(study: &'static str, rows: &'a [ReplicateRow], first: &str, second: &str) -> Self {
         let mut pairs = pairs(rows, first, second);
         pairs.retain(|pair| pair.first.level == "joint");
         Self { study, pairs, verdicts: Vec::new() }
     }
 
     /// The gain in SHD: that of the first method minus that of the second.
-    fn gain(&self, chosen: impl Fn(&Row) -> bool) -> Difference {
+    fn gain(&self, chosen: impl Fn(&ReplicateRow) -> bool) -> MeanDifference {
         difference(&self.pairs, shd, chosen)
     }
 
-    fn add(&mut self, claim: &str, supported: Supported, value: &Difference, measured: &str, figure: &str) {
-        self.verdicts.push(Verdict {
+    fn add(
+        &mut self,
+        claim: &str,
+        supported: Supported,
+        value: &MeanDifference,
+        measured: &str,
+        figure: &str,
+    ) {
+        self.verdicts.push(ClaimVerdict {
             claim: claim.to_owned(),
             study: self.study.to_owned(),
             supported,
@@ -119,7 +126,11 @@ impl<'a> Claims<'a> {
     }
 
     /// How much larger the gain is at the largest than at the smallest value of a setting.
-    fn growth(&self, setting: impl Fn(&Row) -> usize, chosen: impl Fn(&Row) -> bool) -> Difference {
+    fn growth(
+        &self,
+        setting: impl Fn(&ReplicateRow) -> usize,
+        chosen: impl Fn(&ReplicateRow) -> bool,
+    ) -> MeanDifference {
         let values = || self.pairs.iter().map(|pair| pair.first).filter(|row| chosen(row)).map(&setting);
         let (least, most) = (values().min().unwrap_or(0), values().max().unwrap_or(0));
         let at = |value: usize| self.gain(|row| chosen(row) && setting(row) == value);
@@ -128,7 +139,7 @@ impl<'a> Claims<'a> {
 }
 
 /// The claims about a study that its rows can decide, with BHD under the paper's prior.
-pub fn verdicts(study: &str, rows: &[Row]) -> Vec<Verdict> {
+pub fn verdicts(study: &str, rows: &[ReplicateRow]) -> Vec<ClaimVerdict> {
     match study {
         "study1" => study_1(rows),
         "study2" => study_2(rows),
@@ -141,10 +152,10 @@ pub fn verdicts(study: &str, rows: &[Row]) -> Vec<Verdict> {
 const GAIN: &str = "mean SHD (CPDAG) of pooled BDeu minus that of BHD";
 const GROWTH: &str = "that gain at the largest value minus at the smallest";
 
-fn study_1(rows: &[Row]) -> Vec<Verdict> {
+fn study_1(rows: &[ReplicateRow]) -> Vec<ClaimVerdict> {
     let mut claims = Claims::of("study1", rows, "bdeu_1", "bhd_paper");
     let of = |scenario: &'static str, parameters: &'static str| {
-        move |row: &Row| row.scenario == scenario && row.parameters == parameters
+        move |row: &ReplicateRow| row.scenario == scenario && row.parameters == parameters
     };
     let gain = |claims: &Claims<'_>, scenario, parameters| claims.gain(of(scenario, parameters));
     let (hier_a, hier_b) = (gain(&claims, "a", "hier"), gain(&claims, "b", "hier"));
@@ -195,7 +206,7 @@ fn study_1(rows: &[Row]) -> Vec<Verdict> {
         let growth = if loss { growth.negated() } else { growth };
         claims.add(claim, positive(&growth), &growth, GROWTH, "shd_by_data_sets_a");
     }
-    let states = |row: &Row| row.states.parse().unwrap_or(0);
+    let states = |row: &ReplicateRow| row.states.parse().unwrap_or(0);
     let (hier, iid) = (claims.growth(states, of("a", "hier")), claims.growth(states, of("a", "iid")));
     claims.add(
         "the gain shrinks with the number of states",
@@ -214,7 +225,7 @@ fn study_1(rows: &[Row]) -> Vec<Verdict> {
         ("the effect of the number of data sets is stronger when some structures differ", true),
         ("the effect of the rows is stronger when some structures differ", false),
     ] {
-        let value = |row: &Row| if setting { row.data_sets } else { row.rows };
+        let value = |row: &ReplicateRow| if setting { row.data_sets } else { row.rows };
         let stronger = claims.growth(value, of("b", "hier")).minus(&claims.growth(value, of("a", "hier")));
         let figure = if setting { "shd_by_data_sets_b" } else { "shd_by_rows_b" };
         claims.add(claim, positive(&stronger), &stronger, "hier: difference of the growths", figure);
@@ -241,7 +252,7 @@ fn study_1(rows: &[Row]) -> Vec<Verdict> {
 }
 
 fn hits_when_structures_differ(claims: &mut Claims<'_>) {
-    let b = |row: &Row| row.scenario == "b";
+    let b = |row: &ReplicateRow| row.scenario == "b";
     let tp = difference(&claims.pairs, |row| row.tp_dag as f64, b);
     claims.add(
         "(b): true positives are alike",
@@ -258,7 +269,7 @@ fn hits_when_structures_differ(claims: &mut Claims<'_>) {
         "mean FN (DAG) of BDeu minus that of BHD",
         "hits_b",
     );
-    let hier = |row: &Row| row.scenario == "b" && row.parameters == "hier";
+    let hier = |row: &ReplicateRow| row.scenario == "b" && row.parameters == "hier";
     let fp = difference(&claims.pairs, |row| row.fp_dag as f64, hier);
     claims.add(
         "(b), hier: BHD has fewer false positives",
@@ -278,7 +289,7 @@ fn hits_when_structures_differ(claims: &mut Claims<'_>) {
 }
 
 /// Other imaginary sample sizes, which only some replicates have, under both readings of the text.
-fn sample_sizes(claims: &mut Claims<'_>, rows: &[Row]) {
+fn sample_sizes(claims: &mut Claims<'_>, rows: &[ReplicateRow]) {
     for (reading, words) in [("split", "split over the data sets"), ("s", "in every data set")] {
         let bhd = |size: &str| bhd_name(reading, size);
         let falls = difference(&pairs(rows, &bhd("1"), &bhd("10")), shd, |_| true);
@@ -300,9 +311,9 @@ fn sample_sizes(claims: &mut Claims<'_>, rows: &[Row]) {
     }
 }
 
-fn study_2(rows: &[Row]) -> Vec<Verdict> {
+fn study_2(rows: &[ReplicateRow]) -> Vec<ClaimVerdict> {
     let mut claims = Claims::of("study2", rows, "bdeu_1", "bhd_paper");
-    let kind = |parameters: &'static str| move |row: &Row| row.parameters == parameters;
+    let kind = |parameters: &'static str| move |row: &ReplicateRow| row.parameters == parameters;
     let at = |claims: &Claims<'_>, data_sets: usize| {
         claims.gain(move |row| row.parameters == "hier" && row.data_sets == data_sets)
     };
@@ -350,7 +361,7 @@ fn study_2(rows: &[Row]) -> Vec<Verdict> {
     claims.verdicts
 }
 
-fn study_3(rows: &[Row]) -> Vec<Verdict> {
+fn study_3(rows: &[ReplicateRow]) -> Vec<ClaimVerdict> {
     let mut claims = Claims::of("study3", rows, "bdeu_1", "bhd_paper");
     for (claim, parameters) in [
         ("hier: the gain grows with the number of variables", "hier"),
@@ -365,7 +376,7 @@ fn study_3(rows: &[Row]) -> Vec<Verdict> {
     claims.verdicts
 }
 
-fn study_4(rows: &[Row]) -> Vec<Verdict> {
+fn study_4(rows: &[ReplicateRow]) -> Vec<ClaimVerdict> {
     let mut claims = Claims::of("study4", rows, "bdeu_1", "bhd_paper");
     let even = claims.gain(|row| row.altered == 0);
     let shortened = claims.gain(|row| row.altered > 0 && row.altered < 10).minus(&even);
@@ -400,7 +411,11 @@ fn larger_in_hier(claims: &mut Claims<'_>, figure: &str) {
     );
 }
 
-fn better_hits(claims: &mut Claims<'_>, (when, figure): (&str, &str), chosen: impl Fn(&Row) -> bool + Copy) {
+fn better_hits(
+    claims: &mut Claims<'_>,
+    (when, figure): (&str, &str),
+    chosen: impl Fn(&ReplicateRow) -> bool + Copy,
+) {
     let fp = difference(&claims.pairs, |row| row.fp_dag as f64, |_| true);
     claims.add(
         "BHD has fewer false positives",

@@ -2,9 +2,10 @@
 
 use crate::complexity::ComplexityRow;
 use crate::example::ExampleRow;
+use crate::kin_table::Mean;
 use crate::least_squares::{self, Law};
 use crate::sensitivity::{SensitivityRow, VALUES};
-use crate::verdict::{Supported, Verdict};
+use crate::verdict::{ClaimVerdict, Supported};
 
 fn decide(yes: bool) -> Supported {
     if yes { Supported::Yes } else { Supported::No }
@@ -17,8 +18,8 @@ fn verdict(
     (value, se): (f64, f64),
     measured: &str,
     figure: &str,
-) -> Verdict {
-    Verdict {
+) -> ClaimVerdict {
+    ClaimVerdict {
         claim: claim.to_owned(),
         study: study.to_owned(),
         supported,
@@ -29,29 +30,13 @@ fn verdict(
     }
 }
 
-/// A mean of independent draws with its standard error.
-#[derive(Clone, Copy)]
-struct Mean {
-    mean: f64,
-    se: f64,
-}
-
-impl Mean {
-    /// How it differs from that of other draws.
-    fn minus(self, other: Self) -> Self {
-        Self { mean: self.mean - other.mean, se: self.se.hypot(other.se) }
-    }
-}
-
+/// The mean of independent draws; NaN if there are none.
 fn mean(values: &[f64]) -> Mean {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let spread: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    Mean { mean, se: (spread / (n - 1.0) / n).sqrt() }
+    Mean::of(values).unwrap_or(Mean { mean: f64::NAN, se: f64::NAN })
 }
 
 /// Claims about the numerical example.
-pub fn example(rows: &[ExampleRow]) -> Vec<Verdict> {
+pub fn example(rows: &[ExampleRow]) -> Vec<ClaimVerdict> {
     let add = |claim: &str, supported, value: (f64, f64), measured: &str| {
         verdict("example", claim, supported, value, measured, "steps")
     };
@@ -135,7 +120,7 @@ pub fn example(rows: &[ExampleRow]) -> Vec<Verdict> {
 }
 
 /// Claims about other hyperparameters.
-pub fn sensitivity(rows: &[SensitivityRow]) -> Vec<Verdict> {
+pub fn sensitivity(rows: &[SensitivityRow]) -> Vec<ClaimVerdict> {
     let mut verdicts = Vec::new();
     for (reading, words) in [("split", "s split over the data sets"), ("each", "s in every data set")] {
         for (spread, total) in [("total", "s0 in all"), ("cell", "s0 in every cell")] {
@@ -191,7 +176,7 @@ pub fn law(rows: &[ComplexityRow], seconds: impl Fn(&ComplexityRow) -> f64) -> O
 }
 
 /// Claims about computing time. The law is the paper's about its algorithm; ours need not follow it.
-pub fn complexity(rows: &[ComplexityRow]) -> Vec<Verdict> {
+pub fn complexity(rows: &[ComplexityRow]) -> Vec<ClaimVerdict> {
     let Some(law) = law(rows, ComplexityRow::seconds) else { return Vec::new() };
     let add = |claim: &str, supported, value: (f64, f64), measured: &str| {
         verdict("complexity", claim, supported, value, measured, "time")

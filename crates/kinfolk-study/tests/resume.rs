@@ -9,7 +9,7 @@ use std::path::Path;
 use kinfolk_study::experiment::{Experiment, Settings, results};
 use kinfolk_study::grids::{Scale, Study};
 use kinfolk_study::replicate::Replicate;
-use kinfolk_study::rows::Row;
+use kinfolk_study::rows::ReplicateRow;
 use kinfolk_study::run::run;
 use kinfolk_study::store::{Store, StoreError, read, write_whole};
 
@@ -43,8 +43,8 @@ fn run_until(path: &Path, replicates: &[Replicate], most: usize) -> bool {
 }
 
 /// Rows without what the clock says.
-fn timeless(path: &Path) -> Vec<Row> {
-    read(path).unwrap().into_iter().map(|row| Row { seconds: 0.0, ..row }).collect()
+fn timeless(path: &Path) -> Vec<ReplicateRow> {
+    read(path).unwrap().into_iter().map(|row| ReplicateRow { seconds: 0.0, ..row }).collect()
 }
 
 #[test]
@@ -81,11 +81,14 @@ fn results_of_other_settings_and_other_files_are_left_alone() {
     let path = folder.path().join("results.csv");
     run_until(&path, &replicates, 2);
     let before = fs::read(&path).unwrap();
-    assert!(matches!(Store::<Row>::open(&path, "study1", 8, |_| 5), Err(StoreError::Other { seed: 7, .. })));
-    assert!(matches!(Store::<Row>::open(&path, "study2", 7, |_| 5), Err(StoreError::Other { .. })));
+    assert!(matches!(
+        Store::<ReplicateRow>::open(&path, "study1", 8, |_| 5),
+        Err(StoreError::Other { seed: 7, .. })
+    ));
+    assert!(matches!(Store::<ReplicateRow>::open(&path, "study2", 7, |_| 5), Err(StoreError::Other { .. })));
     assert_eq!(fs::read(&path).unwrap(), before);
     fs::write(&path, "name,age\nx,3\n").unwrap();
-    assert!(matches!(Store::<Row>::open(&path, "study1", 7, |_| 5), Err(StoreError::Row { .. })));
+    assert!(matches!(Store::<ReplicateRow>::open(&path, "study1", 7, |_| 5), Err(StoreError::Row { .. })));
     assert_eq!(fs::read_to_string(&path).unwrap(), "name,age\nx,3\n");
 }
 
@@ -99,7 +102,7 @@ fn rows_that_vanish_from_the_disk_are_not_called_complete() {
     let outcome = four.run(folder.path(), settings, &mut |progress| {
         if progress.done == progress.of && !removed {
             // A program that knows nothing of the lock puts another file in place, with the first rows alone.
-            let rows: Vec<Row> = read(&path).unwrap();
+            let rows: Vec<ReplicateRow> = read(&path).unwrap();
             write_whole(&path, &rows[..rows.len() / 2]).unwrap();
             removed = true;
         }

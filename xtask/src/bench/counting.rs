@@ -28,7 +28,7 @@ const SMALL_BATCH: usize = 16;
 pub(crate) const OFTEN: usize = 5;
 
 /// The time per row of one family.
-pub(crate) struct Point {
+pub(crate) struct CountingTime {
     pub(crate) states: usize,
     pub(crate) parents: usize,
     pub(crate) rows: usize,
@@ -40,8 +40,8 @@ pub(crate) struct Point {
 
 /// The measurements.
 pub(crate) struct Counting {
-    pub(crate) bitmaps: Vec<Point>,
-    pub(crate) histograms: Vec<Point>,
+    pub(crate) bitmaps: Vec<CountingTime>,
+    pub(crate) histograms: Vec<CountingTime>,
     /// The cost of a word of two bitmaps, in rows of a histogram.
     pub(crate) word_cost: f64,
     /// The extra cost of the bitmaps of a separate data set over the same rows as a part of a larger one, in rows of a histogram.
@@ -51,11 +51,11 @@ pub(crate) struct Counting {
 pub(crate) fn measure(bench: &Bench) -> Result<Counting, Box<dyn Error>> {
     say("counting");
     let binary = even_data(BATCH + 10, 2, 1, ROWS);
-    let point = |data: &RelatedData, parents| -> Result<Point, Box<dyn Error>> {
+    let point = |data: &RelatedData, parents| -> Result<CountingTime, Box<dyn Error>> {
         let measured = nanoseconds_per_row(bench, data, parents, BATCH)?;
         let states = data.schema().states(VariableId::new(0));
         let (nanoseconds, median) = (least(&measured), median(measured));
-        Ok(Point { states, parents, rows: data.stored_rows(), nanoseconds, median })
+        Ok(CountingTime { states, parents, rows: data.stored_rows(), nanoseconds, median })
     };
     let bitmaps =
         [1, 3, 5].map(|parents| point(&binary, parents)).into_iter().collect::<Result<Vec<_>, _>>()?;

@@ -35,7 +35,7 @@ pub(crate) struct Recipe {
 }
 
 /// A variable of a simulated network; its parents precede it.
-struct Node {
+struct SimulatedNode {
     states: usize,
     parents: Vec<usize>,
     /// By data set: cumulated probabilities, `states` for each configuration of the parents.
@@ -101,7 +101,7 @@ impl Recipe {
         )
     }
 
-    fn network(&self) -> Vec<Node> {
+    fn network(&self) -> Vec<SimulatedNode> {
         let random = &mut self.stream(1, &[self.variables]);
         let mut parents: Vec<Vec<usize>> = vec![Vec::new(); self.variables];
         let mut arcs = 0;
@@ -120,7 +120,7 @@ impl Recipe {
         for (index, parents) in parents.into_iter().enumerate() {
             let configurations: usize = parents.iter().map(|&parent| states[parent]).product();
             let tables = self.tables(configurations, states[index], random);
-            nodes.push(Node { states: states[index], parents, tables });
+            nodes.push(SimulatedNode { states: states[index], parents, tables });
         }
         nodes
     }

@@ -20,7 +20,7 @@ const DATA_SETS: usize = 10;
 const ROWS: usize = 5000;
 
 /// One family and the time of its score.
-pub(crate) struct Point {
+pub(crate) struct FamilyTime {
     pub(crate) observed: usize,
     pub(crate) possible: f64,
     /// CPU seconds.
@@ -30,9 +30,9 @@ pub(crate) struct Point {
 /// The measurements.
 pub(crate) struct Families {
     /// More and more cells, all of them observed.
-    pub(crate) by_observed: Vec<Point>,
+    pub(crate) by_observed: Vec<FamilyTime>,
     /// 512 observed cells among more and more possible ones.
-    pub(crate) by_possible: Vec<Point>,
+    pub(crate) by_possible: Vec<FamilyTime>,
 }
 
 impl Families {
@@ -59,14 +59,14 @@ pub(crate) fn measure(bench: &Bench) -> Result<Families, Box<dyn Error>> {
     })
 }
 
-fn point(bench: &Bench, variables: u32, never: usize) -> Result<Point, Box<dyn Error>> {
+fn point(bench: &Bench, variables: u32, never: usize) -> Result<FamilyTime, Box<dyn Error>> {
     let counts = counts(variables, never)?;
     let score = Bhd::default();
     let seconds = median_seconds(bench.repeats, || -> Result<(), Box<dyn Error>> {
         black_box(score.family_score(black_box(&counts)));
         Ok(())
     })?;
-    Ok(Point { observed: counts.observed_cells(), possible: counts.possible_cells(), seconds })
+    Ok(FamilyTime { observed: counts.observed_cells(), possible: counts.possible_cells(), seconds })
 }
 
 /// Related counts of a binary family with every cell of `variables` columns observed, and `never` more parents whose second

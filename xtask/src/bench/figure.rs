@@ -23,7 +23,7 @@ const LEGEND_LINE: f64 = 17.0;
 const PLOT_HEIGHT: f64 = 340.0;
 
 /// One line of a panel: markers differ as well as colours, for print in grey.
-struct Line {
+struct PlotLine {
     label: String,
     colour: RGBColor,
     filled: bool,
@@ -44,7 +44,7 @@ pub(crate) fn draw(file: &Path, results: &Results) -> Result<(), Box<dyn Error>>
     Ok(())
 }
 
-fn against_the_peers(results: &Results) -> Vec<Line> {
+fn against_the_peers(results: &Results) -> Vec<PlotLine> {
     let mut lines = Vec::new();
     for (name, colour, peer) in [
         ("pyAgrum", GREEN, Some(Peer::Pyagrum)),
@@ -58,27 +58,27 @@ fn against_the_peers(results: &Results) -> Vec<Line> {
                 cpu.map(|cpu| (search.recipe.variables as f64, cpu))
             });
             let label = format!("{name}, {} rows", if rows == 10_000 { "1e4" } else { "1e5" });
-            lines.push(Line { label, colour, filled: rows == 100_000, points: points.collect() });
+            lines.push(PlotLine { label, colour, filled: rows == 100_000, points: points.collect() });
         }
     }
     lines.retain(|line| !line.points.is_empty());
     lines
 }
 
-fn own_growth(results: &Results) -> Vec<Line> {
+fn own_growth(results: &Results) -> Vec<PlotLine> {
     let rows = results.growth.iter().filter(|growth| growth.what.starts_with("rows"));
-    let line = |growth: &super::scaling::Growth| Line {
+    let line = |growth: &super::scaling::Growth| PlotLine {
         label: format!("{}, exponent {:.2}", title(growth.score), growth.exponent()),
         colour: if growth.score == "bhd" { ORANGE } else { BLUE },
         filled: growth.score == "bhd",
         points: growth.points.clone(),
     };
-    let mut lines: Vec<Line> = rows.map(line).collect();
+    let mut lines: Vec<PlotLine> = rows.map(line).collect();
     lines.reverse();
     lines
 }
 
-fn panel(area: &Area<'_>, caption: &str, x_name: &str, lines: &[Line]) -> Result<(), Box<dyn Error>> {
+fn panel(area: &Area<'_>, caption: &str, x_name: &str, lines: &[PlotLine]) -> Result<(), Box<dyn Error>> {
     let points = || lines.iter().flat_map(|line| &line.points);
     let spread = |pick: fn(&(f64, f64)) -> f64| {
         let (low, high) = points().map(pick).fold((f64::INFINITY, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)));

@@ -31,12 +31,12 @@ pub(crate) struct Goal {
     pub(crate) what: String,
     pub(crate) target: String,
     pub(crate) measured: String,
-    pub(crate) verdict: Verdict,
+    pub(crate) verdict: GoalVerdict,
 }
 
 /// Whether a goal is met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum GoalVerdict {
     Met,
     NotMet,
     /// This run did not measure it.
@@ -45,12 +45,12 @@ pub(crate) enum Verdict {
 
 impl Goal {
     fn new(what: &str, target: String, measured: String, met: bool) -> Self {
-        let verdict = if met { Verdict::Met } else { Verdict::NotMet };
+        let verdict = if met { GoalVerdict::Met } else { GoalVerdict::NotMet };
         Self { what: what.to_owned(), target, measured, verdict }
     }
 
     fn not_measured(what: &str, target: String, reason: &str) -> Self {
-        Self { what: what.to_owned(), target, measured: reason.to_owned(), verdict: Verdict::NotMeasured }
+        Self { what: what.to_owned(), target, measured: reason.to_owned(), verdict: GoalVerdict::NotMeasured }
     }
 }
 
@@ -99,8 +99,8 @@ fn speedup(results: &Results, what: &str, binary: bool, least: f64) -> Goal {
 }
 
 fn between_scores(results: &Results) -> Vec<Goal> {
-    let in_words = |problems: &[&related::Comparison], ratio: fn(&related::Comparison) -> f64| {
-        let one = |c: &&related::Comparison| {
+    let in_words = |problems: &[&related::ScoreTimes], ratio: fn(&related::ScoreTimes) -> f64| {
+        let one = |c: &&related::ScoreTimes| {
             format!("{}× (N = {}, {} rows)", number(ratio(c)), c.recipe.variables, thousands(c.recipe.rows()))
         };
         problems.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -112,7 +112,7 @@ fn between_scores(results: &Results) -> Vec<Goal> {
             Goal::new(
                 &format!("BHD search against BDeu search, {} rows in 10 data sets, binary", thousands(rows)),
                 format!("at most {}×", number(most)),
-                in_words(&problems, related::Comparison::ratio),
+                in_words(&problems, related::ScoreTimes::ratio),
                 problems.iter().all(|c| c.ratio() <= most),
             )
         })
@@ -121,7 +121,7 @@ fn between_scores(results: &Results) -> Vec<Goal> {
     goals.push(Goal::new(
         "kin search against BHD search, 10 data sets, binary",
         format!("at most {}×", number(MOST_KIN_OVER_BHD)),
-        in_words(&problems, related::Comparison::kin_ratio),
+        in_words(&problems, related::ScoreTimes::kin_ratio),
         problems.iter().all(|c| c.kin_ratio() <= MOST_KIN_OVER_BHD),
     ));
     goals

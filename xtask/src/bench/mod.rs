@@ -50,13 +50,13 @@ struct Bench {
 
 /// All measurements.
 struct Results {
-    searches: Vec<versus::Comparison>,
-    more_searches: Vec<versus::Comparison>,
-    related: Vec<related::Comparison>,
+    searches: Vec<versus::PeerComparison>,
+    more_searches: Vec<versus::PeerComparison>,
+    related: Vec<related::ScoreTimes>,
     families: family::Families,
     counting: counting::Counting,
     memory: Vec<process::Memory>,
-    reading: Vec<process::Reading>,
+    reading: Vec<process::ReadingTime>,
     threads: Vec<process::Threads>,
     large: Vec<scaling::Large>,
     growth: Vec<scaling::Growth>,
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Box<dyn Error>> {
         folder: data,
         one_thread: threads(1)?,
     };
-    let machine = report::Machine::here(&bench)?;
+    let machine = report::MachineInfo::here(&bench)?;
     let results = Results {
         searches: versus::measure(&bench)?,
         more_searches: versus::measure_more(&bench)?,
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Box<dyn Error>> {
     fs::write(&args.out, report::write(&machine, &results, &bench, &figure)?)?;
     figure::draw(&figure, &results)?;
     say(&format!("wrote {} and {}", args.out.display(), figure.display()));
-    if results.searches.iter().chain(&results.more_searches).all(versus::Comparison::agree) {
+    if results.searches.iter().chain(&results.more_searches).all(versus::PeerComparison::agree) {
         Ok(())
     } else {
         Err("a peer and kinfolk do not agree on the score of the same network".into())

@@ -42,7 +42,7 @@ pub(crate) struct Environment {
 
 /// The answer of a peer.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Answer {
+pub(crate) struct PeerAnswer {
     /// CPU seconds.
     pub(crate) cpu: f64,
     /// Its own score of what it found, if that is comparable.
@@ -109,7 +109,7 @@ impl Environment {
 
 impl Worker {
     /// Runs the peer once.
-    pub(crate) fn work(&mut self) -> Result<Answer, Box<dyn Error>> {
+    pub(crate) fn work(&mut self) -> Result<PeerAnswer, Box<dyn Error>> {
         writeln!(self.questions.as_mut().ok_or("the peer was told to end")?)?;
         Ok(serde_json::from_str(&self.line()?)?)
     }

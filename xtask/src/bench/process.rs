@@ -34,7 +34,7 @@ pub(crate) struct Memory {
 }
 
 /// Reading a file.
-pub(crate) struct Reading {
+pub(crate) struct ReadingTime {
     pub(crate) labels: &'static str,
     /// CPU seconds of kinfolk.
     pub(crate) ours: f64,
@@ -129,7 +129,7 @@ fn cache_bytes(families: usize) -> f64 {
     (BYTES_OF_SCORE * families) as f64
 }
 
-pub(crate) fn reading(bench: &Bench) -> Result<Vec<Reading>, Box<dyn Error>> {
+pub(crate) fn reading(bench: &Bench) -> Result<Vec<ReadingTime>, Box<dyn Error>> {
     let mut readings = Vec::new();
     for (labels, name) in [(Labels::Letters, "letters"), (Labels::Digits, "digits")] {
         say(&format!("reading {name}: kinfolk and pyarrow"));
@@ -144,7 +144,7 @@ pub(crate) fn reading(bench: &Bench) -> Result<Vec<Reading>, Box<dyn Error>> {
             ours.push(cpu_seconds() - begun);
             theirs.push(arrow.work()?.cpu);
         }
-        readings.push(Reading { labels: name, ours: median(ours), theirs: median(theirs) });
+        readings.push(ReadingTime { labels: name, ours: median(ours), theirs: median(theirs) });
     }
     Ok(readings)
 }

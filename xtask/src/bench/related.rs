@@ -10,7 +10,7 @@ use super::{Bench, say};
 use crate::search::search;
 
 /// Problems of one kind and the times of all three scores.
-pub(crate) struct Comparison {
+pub(crate) struct ScoreTimes {
     pub(crate) recipe: Recipe,
     /// The number of problems, each of them related data sets.
     pub(crate) problems: usize,
@@ -44,7 +44,7 @@ impl Side {
     }
 }
 
-impl Comparison {
+impl ScoreTimes {
     /// BHD's time divided by BDeu's, over all problems.
     pub(crate) fn ratio(&self) -> f64 {
         self.bhd.cpu() / self.bdeu.cpu()
@@ -61,14 +61,14 @@ impl Comparison {
     }
 }
 
-pub(crate) fn measure(bench: &Bench) -> Result<Vec<Comparison>, Box<dyn Error>> {
+pub(crate) fn measure(bench: &Bench) -> Result<Vec<ScoreTimes>, Box<dyn Error>> {
     let shapes =
         [(10, 100, 20), (10, 1000, 20), (50, 100, 10), (50, 1000, 10), (100, 100, 10), (100, 1000, 10)];
     let compare = |(variables, rows, problems)| compare(bench, Recipe::binary(variables, 10, rows), problems);
     shapes.into_iter().map(compare).collect()
 }
 
-fn compare(bench: &Bench, recipe: Recipe, problems: usize) -> Result<Comparison, Box<dyn Error>> {
+fn compare(bench: &Bench, recipe: Recipe, problems: usize) -> Result<ScoreTimes, Box<dyn Error>> {
     say(&format!(
         "{problems} × {} variables, 10 × {} rows: BHD, BDeu and kin",
         recipe.variables, recipe.rows_per_data_set
@@ -89,5 +89,5 @@ fn compare(bench: &Bench, recipe: Recipe, problems: usize) -> Result<Comparison,
         }
     }
     let [bdeu, bhd, kin] = sides;
-    Ok(Comparison { recipe, problems, bdeu, bhd, kin })
+    Ok(ScoreTimes { recipe, problems, bdeu, bhd, kin })
 }

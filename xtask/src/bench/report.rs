@@ -7,15 +7,15 @@ use std::path::Path;
 use std::process::Command;
 
 use super::counting::OFTEN;
-use super::goals::{Verdict, goals, range, thousands};
+use super::goals::{GoalVerdict, goals, range, thousands};
 use super::peers::Peer;
 use super::statistics::median;
-use super::versus::Comparison;
+use super::versus::PeerComparison;
 use super::{Bench, Results};
 use crate::search::Run;
 
 /// The machine and the versions that the numbers depend on.
-pub(crate) struct Machine {
+pub(crate) struct MachineInfo {
     processor: String,
     cores: usize,
     /// The load average over the last minute when the run began.
@@ -25,7 +25,7 @@ pub(crate) struct Machine {
     commit: String,
 }
 
-impl Machine {
+impl MachineInfo {
     pub(crate) fn here(bench: &Bench) -> Result<Self, Box<dyn Error>> {
         let cpu = fs::read_to_string("/proc/cpuinfo")?;
         let field = |name: &str| {
@@ -64,7 +64,7 @@ fn output(program: &str, args: &[&str]) -> Result<String, Box<dyn Error>> {
 
 /// The whole page as Markdown.
 pub(crate) fn write(
-    machine: &Machine,
+    machine: &MachineInfo,
     results: &Results,
     bench: &Bench,
     figure: &Path,
@@ -108,9 +108,10 @@ fn introduction(bench: &Bench) -> Result<String, fmt::Error> {
 fn goal_table(results: &Results) -> Result<String, fmt::Error> {
     let groups = goals(results);
     let all = || groups.iter().flatten();
-    let count = |verdict: Verdict| all().filter(|goal| goal.verdict == verdict).count();
-    let mut text = format!("## Goals\n\n{} met, {} not met", count(Verdict::Met), count(Verdict::NotMet));
-    let open = count(Verdict::NotMeasured);
+    let count = |verdict: GoalVerdict| all().filter(|goal| goal.verdict == verdict).count();
+    let mut text =
+        format!("## Goals\n\n{} met, {} not met", count(GoalVerdict::Met), count(GoalVerdict::NotMet));
+    let open = count(GoalVerdict::NotMeasured);
     if open > 0 {
         write!(text, ", {open} not measured in this run")?;
     }
@@ -118,9 +119,9 @@ fn goal_table(results: &Results) -> Result<String, fmt::Error> {
     for (number, group) in (1..).zip(&groups) {
         for goal in group {
             let verdict = match goal.verdict {
-                Verdict::Met => "met",
-                Verdict::NotMet => "**NOT MET**",
-                Verdict::NotMeasured => "not measured",
+                GoalVerdict::Met => "met",
+                GoalVerdict::NotMet => "**NOT MET**",
+                GoalVerdict::NotMeasured => "not measured",
             };
             writeln!(text, "| {number} | {} | {} | {} | {verdict} |", goal.what, goal.target, goal.measured)?;
         }
@@ -128,7 +129,7 @@ fn goal_table(results: &Results) -> Result<String, fmt::Error> {
     Ok(text)
 }
 
-fn machine_table(machine: &Machine) -> Result<String, fmt::Error> {
+fn machine_table(machine: &MachineInfo) -> Result<String, fmt::Error> {
     let mut text = String::from("## Machine and versions\n\n| | |\n|---|---|\n");
     writeln!(text, "| processor | {}, {} cores |", machine.processor, machine.cores)?;
     writeln!(text, "| load when the run began | {} |", machine.load)?;
@@ -185,7 +186,7 @@ fn search_table(results: &Results) -> Result<String, fmt::Error> {
         text,
         "\nBoth programs give the same network the same score: the largest relative difference is {:.0e}. kinfolk's search with\n\
          escapes ends at least as high as pybnesian's on {} of {} data sets, its plain climb on {}.",
-        all().map(Comparison::disagreement).fold(0.0, f64::max),
+        all().map(PeerComparison::disagreement).fold(0.0, f64::max),
         at_least_as_high(all(), |search| &search.further),
         all().filter(|search| search.by(Peer::Pybnesian).is_some()).count(),
         at_least_as_high(all(), |search| &search.run),
@@ -195,8 +196,8 @@ fn search_table(results: &Results) -> Result<String, fmt::Error> {
 
 /// On how many data sets kinfolk's network scores at least as high as pybnesian's.
 fn at_least_as_high<'a>(
-    searches: impl Iterator<Item = &'a Comparison>,
-    run: fn(&Comparison) -> &Run,
+    searches: impl Iterator<Item = &'a PeerComparison>,
+    run: fn(&PeerComparison) -> &Run,
 ) -> usize {
     searches
         .filter_map(|search| search.lead(run(search), Peer::Pybnesian))
@@ -210,14 +211,14 @@ fn times_faster(ratio: Option<f64>) -> String {
 }
 
 /// The comparison of scores over further draws of the smallest problem.
-fn more_searches(searches: &[Comparison]) -> String {
+fn more_searches(searches: &[PeerComparison]) -> String {
     let peer = Peer::Pybnesian;
     let ratios: Vec<f64> = searches.iter().filter_map(|search| search.ratio(peer)).collect();
     let further: Vec<f64> = searches.iter().filter_map(|search| search.ratio_further(peer)).collect();
     if ratios.len() < 2 {
         return String::new();
     }
-    let leads = |run: fn(&Comparison) -> &Run| -> String {
+    let leads = |run: fn(&PeerComparison) -> &Run| -> String {
         let leads: Vec<f64> = searches.iter().filter_map(|search| search.lead(run(search), peer)).collect();
         let count = |is: fn(&f64) -> bool| leads.iter().filter(|lead| is(lead)).count();
         let n = leads.len() as f64;

@@ -9,7 +9,7 @@ use kinfolk::graph::Dag;
 use kinfolk::score::{Bdeu, Scorer};
 
 use super::data::{Labels, Recipe, write_csv};
-use super::peers::{Answer, Peer, Worker};
+use super::peers::{Peer, PeerAnswer, Worker};
 use super::statistics::{median, median_ratio, seconds_per_call};
 use super::{Bench, say};
 use crate::search::{Run, search_out_of_optima, tally};
@@ -28,7 +28,7 @@ const MORE_OFTEN: usize = 3;
 pub(crate) const ESCAPES: usize = 20;
 
 /// One problem and the results of all programs.
-pub(crate) struct Comparison {
+pub(crate) struct PeerComparison {
     pub(crate) name: String,
     pub(crate) recipe: Recipe,
     /// Whether all variables have two states.
@@ -65,7 +65,7 @@ pub(crate) struct Measured {
     pub(crate) arcs: usize,
 }
 
-impl Comparison {
+impl PeerComparison {
     /// The peer's measurements, if there are any.
     pub(crate) fn by(&self, peer: Peer) -> Option<&Measured> {
         self.rivals.iter().find(|rival| rival.peer == peer)?.measured.as_ref()
@@ -107,7 +107,7 @@ struct Pace {
     per_unit: f64,
 }
 
-pub(crate) fn measure(bench: &Bench) -> Result<Vec<Comparison>, Box<dyn Error>> {
+pub(crate) fn measure(bench: &Bench) -> Result<Vec<PeerComparison>, Box<dyn Error>> {
     let mut sets = vec![("mixed".to_owned(), Recipe::mixed())];
     for rows in [10_000, 100_000] {
         for variables in [50, 100, 200] {
@@ -122,7 +122,7 @@ pub(crate) fn measure(bench: &Bench) -> Result<Vec<Comparison>, Box<dyn Error>> 
 }
 
 /// Further draws of the smallest problem: which program ends higher in a single one is a matter of luck.
-pub(crate) fn measure_more(bench: &Bench) -> Result<Vec<Comparison>, Box<dyn Error>> {
+pub(crate) fn measure_more(bench: &Bench) -> Result<Vec<PeerComparison>, Box<dyn Error>> {
     let mut paces = [Pace { peer: Peer::Pybnesian, per_unit: 0.0 }];
     let draws = (1..=MORE_DRAWS).map(|draw| Recipe { draw, ..Recipe::binary(50, 1, 10_000) });
     draws
@@ -135,7 +135,7 @@ fn compare(
     name: String,
     recipe: Recipe,
     paces: &mut [Pace],
-) -> Result<Comparison, Box<dyn Error>> {
+) -> Result<PeerComparison, Box<dyn Error>> {
     say(&format!("{name}: BDeu, everybody"));
     let data = recipe.make();
     let file = bench.folder.join(format!("{}.csv", name.replace(' ', "_")));
@@ -148,7 +148,7 @@ fn compare(
     }
     let score = Bdeu::default();
     let (mut ours, mut theirs) = ([Vec::new(), Vec::new()], vec![Vec::new(); workers.len()]);
-    let mut answers: Vec<Option<Answer>> = workers.iter().map(|_| None).collect();
+    let mut answers: Vec<Option<PeerAnswer>> = workers.iter().map(|_| None).collect();
     // A plain climb and one with escapes.
     let escapes = [0, ESCAPES];
     let ours_of = |escapes| search_out_of_optima(&data, &score, &bench.one_thread, escapes);
@@ -202,7 +202,7 @@ fn compare(
     let [cpu, cpu_further] = ours.map(median);
     let [run, further] = runs;
     let further = Run { cpu: cpu_further, ..further };
-    Ok(Comparison { name, recipe, binary, repeats, cpu, run, further, rivals })
+    Ok(PeerComparison { name, recipe, binary, repeats, cpu, run, further, rivals })
 }
 
 /// Our score of the network of a peer.

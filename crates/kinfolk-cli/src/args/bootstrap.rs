@@ -28,8 +28,8 @@ pub(crate) struct BootstrapArgs {
     pub(crate) replicates: u64,
 
     /// The unit of resampling.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = ByName::Rows, help_heading = "Bootstrap")]
-    pub(crate) by: ByName,
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = ResampleUnit::Rows, help_heading = "Bootstrap")]
+    pub(crate) by: ResampleUnit,
 
     /// Also learn without each data set in turn and report which arcs remain: one more search per data set. [default: yes, if there are
     /// several]
@@ -52,18 +52,18 @@ pub(crate) struct BootstrapArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ByName {
+pub(crate) enum ResampleUnit {
     /// Rows within each data set: would new rows from these data sets give the same arcs?
     Rows,
     /// Whole data sets: would new data sets give the same arcs?
     DataSets,
 }
 
-impl From<ByName> for By {
-    fn from(name: ByName) -> Self {
+impl From<ResampleUnit> for By {
+    fn from(name: ResampleUnit) -> Self {
         match name {
-            ByName::Rows => Self::Rows,
-            ByName::DataSets => Self::DataSets,
+            ResampleUnit::Rows => Self::Rows,
+            ResampleUnit::DataSets => Self::DataSets,
         }
     }
 }

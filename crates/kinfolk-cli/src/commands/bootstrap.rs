@@ -6,7 +6,6 @@ use std::sync::Mutex;
 use kinfolk::bootstrap::{
     Bootstrap, BootstrapStop, Bootstrapped, By, Directions, LeftOut, NamedArc, ResumeFile,
 };
-use kinfolk::formats::Provenance;
 use kinfolk::score::Halt;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -24,14 +23,6 @@ struct Sure {
     #[serde(flatten)]
     bootstrapped: Bootstrapped,
     settings: Map<String, Value>,
-}
-
-/// The same with where it came from, as its file has it.
-#[derive(Serialize)]
-struct Kept<'a> {
-    #[serde(flatten)]
-    result: &'a Sure,
-    provenance: Provenance,
 }
 
 pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failure> {
@@ -94,7 +85,7 @@ pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failu
     kept?;
     let written = out.map_or(Ok(()), |file| {
         // As in a network file: the record of where it came from is in the file alone.
-        file.write_json(&Kept { result: &result, provenance: super::provenance(data) })
+        file.write_json(&super::WithProvenance::of(&result, data))
     });
     // Printed even if the file could not be written after all: the work is not lost.
     if common.json {

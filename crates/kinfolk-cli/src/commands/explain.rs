@@ -17,7 +17,7 @@ use crate::progress::Watcher;
 
 /// An explanation with what led to it.
 #[derive(Serialize)]
-struct Explained {
+struct ExplanationResult {
     #[serde(flatten)]
     explanation: Explanation,
     /// Why the search for the network ended; nothing if it was given.
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
     let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
     let explanation = explain.run(&tally, score.score.as_ref(), &dag, &mut |event| watcher.note(event));
     drop(watcher);
-    let explained = Explained { explanation: explanation?, stop, settings };
+    let explained = ExplanationResult { explanation: explanation?, stop, settings };
     if common.json { output::print_json(&explained) } else { output::print(&text(&explained)) }
 }
 
@@ -95,8 +95,8 @@ fn given(args: &ExplainArgs, names: &[String]) -> Result<Option<Dag>, Failure> {
     structure_over(&read_network(file)?, file, names).map(Some)
 }
 
-fn text(explained: &Explained) -> String {
-    let Explained { explanation, stop, settings } = explained;
+fn text(explained: &ExplanationResult) -> String {
+    let ExplanationResult { explanation, stop, settings } = explained;
     let mut head = vec![
         format!("network  {}", explanation.structure),
         format!(

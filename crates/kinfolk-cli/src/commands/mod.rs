@@ -26,6 +26,7 @@ use kinfolk::data::{Detail, Phase, Reading, RelatedData, read_observed};
 use kinfolk::formats::Provenance;
 use kinfolk::remedy::Actionable;
 use kinfolk::score::Score;
+use serde::Serialize;
 
 use crate::args::{Cli, Command, CommonArgs, DataArgs};
 use crate::failure::Failure;
@@ -111,6 +112,20 @@ fn tally_for<'a>(data: &'a RelatedData, score: &dyn Score, args: &DataArgs) -> M
 /// Where a result came from, for its file. What is printed has none: it is the same for every way to ask for it.
 fn provenance(data: &RelatedData) -> Provenance {
     Provenance::of(data, command_that_matters())
+}
+
+/// A result and its provenance, as its file has them.
+#[derive(Serialize)]
+struct WithProvenance<'a, T: Serialize> {
+    #[serde(flatten)]
+    result: &'a T,
+    provenance: Provenance,
+}
+
+impl<'a, T: Serialize> WithProvenance<'a, T> {
+    fn of(result: &'a T, data: &RelatedData) -> Self {
+        Self { result, provenance: provenance(data) }
+    }
 }
 
 /// The same for a page, which is made by all that was asked for.

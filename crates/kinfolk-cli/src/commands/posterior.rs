@@ -1,9 +1,7 @@
 //! `kinfolk posterior`: the probability of every arc and edge.
 
-use kinfolk::formats::Provenance;
 use kinfolk::posterior::{NamedPosterior, PosteriorOptions, arc_posterior};
 use kinfolk::score::{Halt, Scorer};
-use serde::Serialize;
 use serde_json::{Map, json};
 
 use crate::args::{CommonArgs, PosteriorArgs, time_limit};
@@ -12,14 +10,6 @@ use crate::interrupt;
 use crate::out_file::OutFile;
 use crate::output;
 use crate::progress::WorkWatcher;
-
-/// A posterior with where it came from, as its file has it.
-#[derive(Serialize)]
-struct Kept<'a> {
-    #[serde(flatten)]
-    result: &'a NamedPosterior,
-    provenance: Provenance,
-}
 
 pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.score.check()?;
@@ -62,9 +52,7 @@ pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failu
         args.threshold,
         settings,
     );
-    let written = out.map_or(Ok(()), |file| {
-        file.write_json(&Kept { result: &result, provenance: super::provenance(data) })
-    });
+    let written = out.map_or(Ok(()), |file| file.write_json(&super::WithProvenance::of(&result, data)));
     // Printed even if the file could not be written after all: the work is not lost.
     if common.json {
         output::print_json(&result)?;

@@ -59,7 +59,7 @@ fn text(answer: &Answer) -> String {
             .0
             .first()
             .map_or(Vec::new(), |(_, first)| first.assignment.0.iter().map(|(name, _)| name).collect());
-        let mut lines: Vec<Line> = names
+        let mut lines: Vec<AnswerLine> = names
             .iter()
             .enumerate()
             .map(|(at, name)| {
@@ -81,7 +81,7 @@ fn text(answer: &Answer) -> String {
 }
 
 /// Labels, and a cell for each relative.
-type Line = (Vec<String>, Vec<(String, String)>);
+type AnswerLine = (Vec<String>, Vec<(String, String)>);
 
 /// What is given, in words.
 fn condition(answer: &Answer) -> String {
@@ -92,7 +92,7 @@ fn condition(answer: &Answer) -> String {
 
 /// The targets' states with their probabilities, and the evidence's.
 fn probabilities(answer: &Answer) -> String {
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<AnswerLine> = Vec::new();
     for target in &answer.targets {
         let states = target.data_sets.0.first().map_or(0, |(_, states)| states.0.len());
         for at in 0..states {
@@ -122,7 +122,7 @@ fn probability(value: f64) -> String {
 }
 
 /// A column for each relative, or a line if there are too many of them.
-fn side_by_side(mut header: Vec<String>, lines: Vec<Line>) -> String {
+fn side_by_side(mut header: Vec<String>, lines: Vec<AnswerLine>) -> String {
     let labels = header.len();
     let relatives: Vec<String> =
         lines.first().map_or(Vec::new(), |(_, cells)| cells.iter().map(|(name, _)| name.clone()).collect());

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use kinfolk_study::experiment::{Experiment, Outcome, Settings, results};
+use kinfolk_study::experiment::{Experiment, ExperimentOutcome, Settings, results};
 use kinfolk_study::report;
 use kinfolk_study::verdict::Supported;
 use serde::Serialize;
@@ -94,7 +94,11 @@ fn one(experiment: Experiment, args: &ReproduceArgs, common: &CommonArgs) -> Res
     })
 }
 
-fn learn(experiment: Experiment, args: &ReproduceArgs, common: &CommonArgs) -> Result<Outcome, Failure> {
+fn learn(
+    experiment: Experiment,
+    args: &ReproduceArgs,
+    common: &CommonArgs,
+) -> Result<ExperimentOutcome, Failure> {
     let bar = progress_bar(experiment, common.quiet);
     let settings =
         Settings { scale: args.scale.into(), seed: args.seed, threads: rayon::current_num_threads() };

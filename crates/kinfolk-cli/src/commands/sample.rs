@@ -17,7 +17,7 @@ use crate::rows::{cells, check_new, make_folder, write_csv};
 
 /// Rows as cells of text, created while they are written.
 #[derive(Serialize)]
-struct Drawn<'a, R: Serialize> {
+struct SampledRows<'a, R: Serialize> {
     columns: Vec<&'a str>,
     rows: R,
 }
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &SampleArgs, common: &CommonArgs) -> Result<(), Failure>
     let rows = || cells(&data, all(&data), group);
     if common.json {
         let columns = rows().next().unwrap_or_default();
-        let drawn = Drawn { columns, rows: LazyList(|| rows().skip(1)) };
+        let drawn = SampledRows { columns, rows: LazyList(|| rows().skip(1)) };
         return file.map_or_else(|| output::print_json(&drawn), |file| file.write_json(&drawn));
     }
     file.map_or_else(|| write_csv(io::stdout().lock(), rows()), |file| file.write_csv(rows()))

@@ -24,7 +24,7 @@ use super::{Chunk, Pieces, spelling};
 type Reason = String;
 
 /// A number of 16 bits.
-type Half = <Float16Type as ArrowPrimitiveType>::Native;
+type Float16 = <Float16Type as ArrowPrimitiveType>::Native;
 
 /// The place of a value that is missing.
 const MISSING: u32 = u32::MAX;
@@ -34,7 +34,7 @@ pub(super) fn code(pieces: &Pieces, name: &str, na: Option<&[String]>) -> Result
         DataType::Dictionary(_, values) => (values.as_ref(), true),
         other => (other, false),
     };
-    let column = Coding {
+    let column = ColumnCoder {
         pieces,
         name,
         is_dictionary,
@@ -63,8 +63,8 @@ pub(super) fn code(pieces: &Pieces, name: &str, na: Option<&[String]>) -> Result
         DataType::UInt32 => column.run(whole::<UInt32Type>, digits),
         DataType::UInt64 => column.run(|array| natives::<UInt64Type, _>(array, |value| value), digits),
         DataType::Float16 => {
-            let bits = |array| natives::<Float16Type, _>(array, Half::to_bits);
-            let wide = |bits| f64::from(Half::from_bits(bits));
+            let bits = |array| natives::<Float16Type, _>(array, Float16::to_bits);
+            let wide = |bits| f64::from(Float16::from_bits(bits));
             // Zero is spelt without its neighbours.
             let spell = |&bits: &u16| {
                 spelling::float16(wide(bits), wide(bits.saturating_sub(1)), wide(bits.saturating_add(1)))
@@ -142,7 +142,7 @@ fn is_truth(field: &Field) -> bool {
 }
 
 /// A column that is being coded.
-struct Coding<'a> {
+struct ColumnCoder<'a> {
     pieces: &'a Pieces,
     name: &'a str,
     is_dictionary: bool,
@@ -150,7 +150,7 @@ struct Coding<'a> {
     na: Option<&'a [String]>,
 }
 
-impl<'a> Coding<'a> {
+impl<'a> ColumnCoder<'a> {
     /// Codes the column, given what its values are hashed by, and how all distinct ones are spelt.
     fn run<K: Hash + Eq + Copy, I: Iterator<Item = Option<K>>>(
         self,

@@ -5,10 +5,10 @@ use plotters::drawing::DrawingAreaErrorKind;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::spec::Colour;
+use super::spec::SeriesColour;
 
 /// What drawing can fail with.
-pub(super) type Drawn<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
+pub(super) type DrawResult<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
 /// The family that the built-in font is known by; an SVG asks for whatever sans-serif the reader has.
 pub(super) const FONT: &str = "sans-serif";
@@ -33,7 +33,7 @@ pub(super) struct Canvas<'a, B: DrawingBackend> {
     pub(super) scale: f64,
 }
 
-impl Colour {
+impl SeriesColour {
     pub(super) fn rgb(self) -> RGBColor {
         match self {
             Self::Blue => RGBColor(0, 114, 178),
@@ -55,13 +55,13 @@ impl<B: DrawingBackend> Canvas<'_, B> {
         (size * self.scale).round().max(1.0) as u32
     }
 
-    pub(super) fn line(&self, points: &[(f64, f64)], colour: RGBColor, width: f64) -> Drawn<B> {
+    pub(super) fn line(&self, points: &[(f64, f64)], colour: RGBColor, width: f64) -> DrawResult<B> {
         let points: Vec<(i32, i32)> = points.iter().map(|&point| self.at(point)).collect();
         self.area.draw(&PathElement::new(points, colour.stroke_width(self.pixels(width))))
     }
 
     /// A line of short strokes, for reference values.
-    pub(super) fn dashed(&self, (x0, x1): (f64, f64), y: f64, colour: RGBColor) -> Drawn<B> {
+    pub(super) fn dashed(&self, (x0, x1): (f64, f64), y: f64, colour: RGBColor) -> DrawResult<B> {
         let mut x = x0;
         while x < x1 {
             self.line(&[(x, y), ((x + 5.0).min(x1), y)], colour, 1.0)?;
@@ -70,23 +70,29 @@ impl<B: DrawingBackend> Canvas<'_, B> {
         Ok(())
     }
 
-    pub(super) fn rectangle(&self, from: (f64, f64), to: (f64, f64), colour: RGBColor) -> Drawn<B> {
+    pub(super) fn rectangle(&self, from: (f64, f64), to: (f64, f64), colour: RGBColor) -> DrawResult<B> {
         let corners = [self.at(from), self.at(to)];
         self.area.draw(&Rectangle::new(corners, colour.mix(0.25).filled()))?;
         self.area.draw(&Rectangle::new(corners, colour.stroke_width(self.pixels(1.2))))
     }
 
-    pub(super) fn circle(&self, at: (f64, f64), radius: f64, colour: RGBColor, filled: bool) -> Drawn<B> {
+    pub(super) fn circle(
+        &self,
+        at: (f64, f64),
+        radius: f64,
+        colour: RGBColor,
+        filled: bool,
+    ) -> DrawResult<B> {
         let style = if filled { colour.filled() } else { colour.stroke_width(self.pixels(1.0)) };
         self.area.draw(&Circle::new(self.at(at), self.pixels(radius), style))
     }
 
-    pub(super) fn polygon(&self, points: &[(f64, f64)], colour: RGBColor) -> Drawn<B> {
+    pub(super) fn polygon(&self, points: &[(f64, f64)], colour: RGBColor) -> DrawResult<B> {
         let points: Vec<(i32, i32)> = points.iter().map(|&point| self.at(point)).collect();
         self.area.draw(&Polygon::new(points, colour.filled()))
     }
 
-    pub(super) fn text(&self, text: &str, at: (f64, f64), size: f64, anchor: Anchor) -> Drawn<B> {
+    pub(super) fn text(&self, text: &str, at: (f64, f64), size: f64, anchor: Anchor) -> DrawResult<B> {
         let font = (FONT, size * self.scale).into_font();
         let (font, horizontal) = match anchor {
             Anchor::Centre => (font, HPos::Center),

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::spec::{Boxes, Colour, Figure, Group, Means, Panel, Plot};
+use super::spec::{Boxes, Group, Means, Panel, Plot, SeriesColour, StudyFigure};
 use crate::kin_table::{KinLine, KinTable};
 use crate::methods::words;
-use crate::rows::Row;
+use crate::rows::ReplicateRow;
 
 /// Methods that the figure of regimes shows: the best of each kind.
 const SHOWN: usize = 12;
 
-pub(super) fn figures(rows: &[Row]) -> Vec<Figure> {
+pub(super) fn figures(rows: &[ReplicateRow]) -> Vec<StudyFigure> {
     let table = KinTable::of(rows);
     let mut figures = vec![by_parameters(&table)];
     if let Some(regimes) = by_regime(&table) {
@@ -30,7 +30,7 @@ fn means(title: &str, lines: &[KinLine], place: usize, most: usize) -> Panel {
 }
 
 /// All methods, in the plain regime by parameters.
-fn by_parameters(table: &KinTable) -> Figure {
+fn by_parameters(table: &KinTable) -> StudyFigure {
     let places: Vec<usize> = (0..table.columns.len())
         .filter(|&place| {
             let column = &table.columns[place];
@@ -42,7 +42,7 @@ fn by_parameters(table: &KinTable) -> Figure {
         .iter()
         .map(|&place| means(&table.columns[place].title(), &table.lines, place, usize::MAX))
         .collect::<Vec<_>>();
-    Figure {
+    StudyFigure {
         name: "methods".to_owned(),
         title: "Kin study: mean SHD of every method; less is better".to_owned(),
         note: "Dots: means; lines: two standard errors to either side.".to_owned(),
@@ -52,7 +52,7 @@ fn by_parameters(table: &KinTable) -> Figure {
 }
 
 /// The better half of the methods in every other regime.
-fn by_regime(table: &KinTable) -> Option<Figure> {
+fn by_regime(table: &KinTable) -> Option<StudyFigure> {
     let others: Vec<Panel> = (0..table.columns.len())
         .filter(|&place| {
             let column = &table.columns[place];
@@ -60,7 +60,7 @@ fn by_regime(table: &KinTable) -> Option<Figure> {
         })
         .map(|place| means(&table.columns[place].title(), &table.lines, place, SHOWN))
         .collect();
-    (!others.is_empty()).then(|| Figure {
+    (!others.is_empty()).then(|| StudyFigure {
         name: "regimes".to_owned(),
         title: "Kin study: mean SHD in the other regimes, of the methods best on average; less is better"
             .to_owned(),
@@ -71,7 +71,7 @@ fn by_regime(table: &KinTable) -> Option<Figure> {
 }
 
 /// P(identical) where the truth is known: 1 in id, 0 otherwise.
-fn identical(rows: &[Row]) -> Figure {
+fn identical(rows: &[ReplicateRow]) -> StudyFigure {
     let panels = [20_usize, 100, 500, 2000].map(|n| {
         let groups = ["hier", "iid", "id"].map(|kind| {
             let chosen = rows.iter().filter(|row| {
@@ -80,7 +80,7 @@ fn identical(rows: &[Row]) -> Figure {
             let values = chosen.filter_map(|row| row.kin_identical).collect();
             Group {
                 truth: Some(if kind == "id" { 1.0 } else { 0.0 }),
-                ..Group::new(kind, values, Colour::of(kind))
+                ..Group::new(kind, values, SeriesColour::of(kind))
             }
         });
         let boxes = Boxes {
@@ -91,10 +91,10 @@ fn identical(rows: &[Row]) -> Figure {
         };
         Panel { title: format!("{n} rows per data set"), plot: Plot::Boxes(boxes) }
     });
-    Figure {
+    StudyFigure {
         height: 300.0,
         note: "Thick line: the truth. Box: quartiles with median; circles: beyond 1.5 box lengths; diamond: mean.".to_owned(),
-        ..Figure::boxes(
+        ..StudyFigure::boxes(
             "calibration_identical",
             "Kin study: does kin know whether the data sets are identical?",
             vec![panels.into()],
@@ -104,12 +104,12 @@ fn identical(rows: &[Row]) -> Figure {
 
 /// Families by the P(identical) that kin gives them, and the share of them that are. Half of the problems count as identical, which is
 /// what kin expects beforehand: the grid has as many of each of the three kinds, so those of `id` count twice.
-fn reliability(rows: &[Row]) -> Figure {
+fn reliability(rows: &[ReplicateRow]) -> StudyFigure {
     let panels = [20_usize, 100, 500, 2000].map(|n| {
-        let mut bins = [Bin::default(); BINS];
+        let mut bins = [ProbabilityBin::default(); BINS];
         for row in rows.iter().filter(|row| row.method == "kin" && row.regime == "plain" && row.rows == n) {
             for share in row.kin_identical_by_family.split(';').filter_map(|text| text.parse().ok()) {
-                Bin::of(&mut bins, share).add(row.parameters == "id");
+                ProbabilityBin::of(&mut bins, share).add(row.parameters == "id");
             }
         }
         let lines = bins.iter().enumerate().filter_map(|(place, bin)| {
@@ -129,7 +129,7 @@ fn reliability(rows: &[Row]) -> Figure {
         }
     });
     let panels: Vec<Panel> = panels.into();
-    Figure {
+    StudyFigure {
         name: "reliability".to_owned(),
         title: "Kin study: of families with such a P(identical), how many are?".to_owned(),
         note: "Dots: shares, lines: two standard errors as if families were independent. Identical problems count twice: half of all."
@@ -144,12 +144,12 @@ const BINS: usize = 10;
 
 /// Families whose P(identical) lies in one part.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Bin {
+struct ProbabilityBin {
     identical: usize,
     other: usize,
 }
 
-impl Bin {
+impl ProbabilityBin {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a probability")]
     fn of(bins: &mut [Self; BINS], share: f64) -> &mut Self {
         &mut bins[((share * BINS as f64) as usize).min(BINS - 1)]
@@ -169,7 +169,7 @@ impl Bin {
 }
 
 /// The posterior mean of s against the concentration that the tables were drawn with.
-fn concentration(rows: &[Row]) -> Figure {
+fn concentration(rows: &[ReplicateRow]) -> StudyFigure {
     let panels =
         [("joint", "tables drawn per joint cell"), ("configuration", "tables drawn per configuration")];
     let panels = panels.map(|(level, title)| {
@@ -183,7 +183,7 @@ fn concentration(rows: &[Row]) -> Figure {
         }
         let groups = groups.into_iter().map(|(bits, values)| {
             let truth = f64::from_bits(bits);
-            Group { truth: Some(truth.log10()), ..Group::new(truth.to_string(), values, Colour::Blue) }
+            Group { truth: Some(truth.log10()), ..Group::new(truth.to_string(), values, SeriesColour::Blue) }
         });
         let boxes = Boxes {
             x: "true concentration".to_owned(),
@@ -193,9 +193,9 @@ fn concentration(rows: &[Row]) -> Figure {
         };
         Panel { title: title.to_owned(), plot: Plot::Boxes(boxes) }
     });
-    Figure {
+    StudyFigure {
         note: "hier, 100 rows or more; thick line: the truth. Tables per joint cell have less than it in each configuration.".to_owned(),
-        ..Figure::boxes("calibration_s", "Kin study: does kin know how closely the data sets are related?", vec![panels.into()])
+        ..StudyFigure::boxes("calibration_s", "Kin study: does kin know how closely the data sets are related?", vec![panels.into()])
     }
 }
 
@@ -205,9 +205,9 @@ mod tests {
 
     #[test]
     fn families_are_counted_where_their_probability_lies() {
-        let mut bins = [Bin::default(); BINS];
+        let mut bins = [ProbabilityBin::default(); BINS];
         for (share, identical) in [(0.0, false), (0.05, false), (0.45, true), (0.41, false), (1.0, true)] {
-            Bin::of(&mut bins, share).add(identical);
+            ProbabilityBin::of(&mut bins, share).add(identical);
         }
         assert_eq!((bins[0].other, bins[0].share()), (2, Some((0.0, 0.0))));
         assert_eq!(bins[4].share().map(|(share, _)| share), Some(2.0 / 3.0));

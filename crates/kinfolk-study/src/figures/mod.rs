@@ -19,13 +19,13 @@ use kinfolk::files;
 use plotters::prelude::{BitMapBackend, DrawingBackend, IntoDrawingArea, SVGBackend, WHITE};
 use plotters::style::{FontStyle, register_font};
 
-pub use spec::{Boxes, Colour, Drawing, Figure, Group, Means, Panel, Plot};
+pub use spec::{Boxes, Drawing, Group, Means, Panel, Plot, SeriesColour, StudyFigure};
 
 use crate::complexity::ComplexityRow;
 use crate::example::ExampleRow;
-use crate::rows::Row;
+use crate::rows::ReplicateRow;
 use crate::sensitivity::SensitivityRow;
-use canvas::{Anchor, Canvas, Drawn, FONT};
+use canvas::{Anchor, Canvas, DrawResult, FONT};
 use panels::Frame;
 
 /// Pixels of a PNG for each of the SVG, for print.
@@ -36,22 +36,22 @@ const TITLE: f64 = 36.0;
 const NOTE: f64 = 24.0;
 
 /// The figures of a study that is a grid, from its rows.
-pub fn of_study(study: &str, rows: &[Row]) -> Vec<Figure> {
+pub fn of_study(study: &str, rows: &[ReplicateRow]) -> Vec<StudyFigure> {
     if study == "kin" { kin::figures(rows) } else { paper::figures(study, rows) }
 }
 
 /// The figures of the numerical example.
-pub fn of_example(rows: &[ExampleRow]) -> Vec<Figure> {
+pub fn of_example(rows: &[ExampleRow]) -> Vec<StudyFigure> {
     small::example(rows)
 }
 
 /// The figures of the trial of other hyperparameters.
-pub fn of_sensitivity(rows: &[SensitivityRow]) -> Vec<Figure> {
+pub fn of_sensitivity(rows: &[SensitivityRow]) -> Vec<StudyFigure> {
     small::sensitivity(rows)
 }
 
 /// The figures of the complexity study.
-pub fn of_complexity(rows: &[ComplexityRow]) -> Vec<Figure> {
+pub fn of_complexity(rows: &[ComplexityRow]) -> Vec<StudyFigure> {
     small::complexity(rows)
 }
 
@@ -62,7 +62,7 @@ pub fn register_built_in_font() {
 }
 
 /// Writes figures into a folder, which is made if it is not there, as `NAME.svg` and `NAME.png`.
-pub fn write(folder: &Path, figures: &[Figure]) -> io::Result<()> {
+pub fn write(folder: &Path, figures: &[StudyFigure]) -> io::Result<()> {
     register_built_in_font();
     fs::create_dir_all(folder)?;
     for figure in figures {
@@ -74,7 +74,7 @@ pub fn write(folder: &Path, figures: &[Figure]) -> io::Result<()> {
     Ok(())
 }
 
-impl Figure {
+impl StudyFigure {
     fn size(&self) -> (u32, u32) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few hundred pixels")]
         let height = (TITLE + self.rows.len() as f64 * self.height + NOTE) as u32;
@@ -110,7 +110,7 @@ impl Figure {
         Ok(bytes)
     }
 
-    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<'_, B>) -> Drawn<B> {
+    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<'_, B>) -> DrawResult<B> {
         canvas.area.fill(&WHITE)?;
         let (width, height) = (f64::from(self.size().0), f64::from(self.size().1));
         canvas.text(&self.title, (width / 2.0, TITLE / 2.0), 16.0, Anchor::Centre)?;

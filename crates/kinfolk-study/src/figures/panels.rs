@@ -2,8 +2,8 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::canvas::{Anchor, Canvas, Drawn, FAINT, INK};
-use super::spec::{Boxes, Colour, Drawing, Group, Means, Panel, Plot, Summary};
+use super::canvas::{Anchor, Canvas, DrawResult, FAINT, INK};
+use super::spec::{Boxes, Drawing, Group, Means, Panel, Plot, SeriesColour, Summary};
 
 /// A part of the figure, in pixels.
 #[derive(Debug, Clone, Copy)]
@@ -88,7 +88,7 @@ pub(super) fn draw<B: DrawingBackend>(
     frame: Frame,
     panel: &Panel,
     axis: Axis,
-) -> Drawn<B> {
+) -> DrawResult<B> {
     canvas.text(&panel.title, (frame.left + frame.width / 2.0, frame.top + 10.0), 14.0, Anchor::Centre)?;
     match &panel.plot {
         Plot::Boxes(boxes) => draw_boxes(canvas, frame, boxes, axis),
@@ -102,7 +102,7 @@ fn draw_boxes<B: DrawingBackend>(
     frame: Frame,
     boxes: &Boxes,
     axis: Axis,
-) -> Drawn<B> {
+) -> DrawResult<B> {
     let (left, right) = (frame.left + 58.0, frame.left + frame.width - 10.0);
     let (top, bottom) = (frame.top + 26.0, frame.top + frame.height - 48.0);
     let y = |value: f64| bottom - axis.share(value) * (bottom - top);
@@ -134,7 +134,7 @@ fn draw_box<B: DrawingBackend>(
     half: f64,
     group: &Group,
     y: &impl Fn(f64) -> f64,
-) -> Drawn<B> {
+) -> DrawResult<B> {
     let colour = group.colour.rgb();
     if let Some(truth) = group.truth {
         canvas.line(&[(middle - half * 1.5, y(truth)), (middle + half * 1.5, y(truth))], INK, 2.0)?;
@@ -163,7 +163,7 @@ fn draw_means<B: DrawingBackend>(
     frame: Frame,
     means: &Means,
     axis: Axis,
-) -> Drawn<B> {
+) -> DrawResult<B> {
     // Room for the longest name; panels of one row all have it, so that they compare.
     let (left, right) = (frame.left + 172.0, frame.left + frame.width - 14.0);
     let (top, bottom) = (frame.top + 26.0, frame.top + frame.height - 44.0);
@@ -176,7 +176,7 @@ fn draw_means<B: DrawingBackend>(
     let step = (bottom - top) / means.lines.len().max(1) as f64;
     for (index, (name, mean, se, stands_out)) in means.lines.iter().enumerate() {
         let y = top + (index as f64 + 0.5) * step;
-        let colour = if *stands_out { Colour::Orange } else { Colour::Blue }.rgb();
+        let colour = if *stands_out { SeriesColour::Orange } else { SeriesColour::Blue }.rgb();
         canvas.text(name, (left - 8.0, y), 11.5, Anchor::Right)?;
         if se.is_finite() {
             canvas.line(&[(x(mean - 2.0 * se), y), (x(mean + 2.0 * se), y)], colour, 2.0)?;
@@ -187,7 +187,7 @@ fn draw_means<B: DrawingBackend>(
 }
 
 /// Nodes on a circle, so that the same network looks the same in every panel.
-fn draw_network<B: DrawingBackend>(canvas: &Canvas<'_, B>, frame: Frame, network: &Drawing) -> Drawn<B> {
+fn draw_network<B: DrawingBackend>(canvas: &Canvas<'_, B>, frame: Frame, network: &Drawing) -> DrawResult<B> {
     let radius = 15.0;
     let reach = (frame.width.min(frame.height - 24.0)) / 2.0 - radius - 6.0;
     let centre = (frame.left + frame.width / 2.0, frame.top + 24.0 + (frame.height - 24.0) / 2.0);
@@ -200,7 +200,7 @@ fn draw_network<B: DrawingBackend>(canvas: &Canvas<'_, B>, frame: Frame, network
         let (start, end) = (place(from), place(to));
         let length = (end.0 - start.0).hypot(end.1 - start.1);
         let (dx, dy) = ((end.0 - start.0) / length, (end.1 - start.1) / length);
-        let colour = if stands_out { Colour::Orange.rgb() } else { INK };
+        let colour = if stands_out { SeriesColour::Orange.rgb() } else { INK };
         let width = if stands_out { 2.2 } else { 1.2 };
         let tip = (end.0 - dx * radius, end.1 - dy * radius);
         let back = (tip.0 - dx * 9.0, tip.1 - dy * 9.0);

@@ -2,38 +2,39 @@
 
 use std::collections::BTreeMap;
 
-use super::spec::{Boxes, Colour, Figure, Group, Panel, Plot};
+use super::spec::{Boxes, Group, Panel, Plot, SeriesColour, StudyFigure};
 use crate::methods::bhd_name;
-use crate::paired::{Pair, pairs};
-use crate::rows::Row;
+use crate::paired::{PairedReplicate, pairs};
+use crate::rows::ReplicateRow;
 
 const GAIN: &str = "SHD: BDeu − BHD";
 const KINDS: [&str; 3] = ["hier", "iid", "id"];
 
 /// How the boxes of a panel are told apart: a place in their order and a label.
-type Key = fn(&Row) -> (usize, String);
+type Key = fn(&ReplicateRow) -> (usize, String);
 
 fn number(value: usize) -> (usize, String) {
     (value, value.to_string())
 }
 
-fn kind(row: &Row) -> (usize, String) {
+fn kind(row: &ReplicateRow) -> (usize, String) {
     let place = KINDS.iter().position(|kind| *kind == row.parameters).unwrap_or(KINDS.len());
     (place, row.parameters.clone())
 }
 
 /// One panel of differences between two methods.
 fn panel(
-    pairs: &[Pair<'_>],
+    pairs: &[PairedReplicate<'_>],
     (title, x, y): (&str, &str, &str),
     key: Key,
-    quantity: impl Fn(&Pair<'_>) -> f64,
-    chosen: impl Fn(&Row) -> bool,
+    quantity: impl Fn(&PairedReplicate<'_>) -> f64,
+    chosen: impl Fn(&ReplicateRow) -> bool,
 ) -> Panel {
-    let mut groups: BTreeMap<(usize, String), (Vec<f64>, Colour)> = BTreeMap::new();
+    let mut groups: BTreeMap<(usize, String), (Vec<f64>, SeriesColour)> = BTreeMap::new();
     for pair in pairs.iter().filter(|pair| chosen(pair.first)) {
-        let entry =
-            groups.entry(key(pair.first)).or_insert_with(|| (Vec::new(), Colour::of(&pair.first.parameters)));
+        let entry = groups
+            .entry(key(pair.first))
+            .or_insert_with(|| (Vec::new(), SeriesColour::of(&pair.first.parameters)));
         entry.0.push(quantity(pair));
     }
     let groups =
@@ -42,19 +43,19 @@ fn panel(
     Panel { title: title.to_owned(), plot: Plot::Boxes(boxes) }
 }
 
-fn gain(pair: &Pair<'_>) -> f64 {
+fn gain(pair: &PairedReplicate<'_>) -> f64 {
     pair.first.shd_cpdag as f64 - pair.second.shd_cpdag as f64
 }
 
 /// The differences of a study on joint cells, as in the paper.
-fn gains(rows: &[Row]) -> Vec<Pair<'_>> {
+fn gains(rows: &[ReplicateRow]) -> Vec<PairedReplicate<'_>> {
     let mut pairs = pairs(rows, "bdeu_1", "bhd_paper");
     pairs.retain(|pair| pair.first.level == "joint");
     pairs
 }
 
 /// The figures of a study, by its name; nothing for others.
-pub(super) fn figures(study: &str, rows: &[Row]) -> Vec<Figure> {
+pub(super) fn figures(study: &str, rows: &[ReplicateRow]) -> Vec<StudyFigure> {
     match study {
         "study1" => study_1(rows),
         "study2" => study_2(rows),
@@ -64,12 +65,12 @@ pub(super) fn figures(study: &str, rows: &[Row]) -> Vec<Figure> {
     }
 }
 
-fn study_1(rows: &[Row]) -> Vec<Figure> {
+fn study_1(rows: &[ReplicateRow]) -> Vec<StudyFigure> {
     let pairs = gains(rows);
     let by_kind = |scenario: &'static str, title: &str| {
         panel(&pairs, (title, "parameters", GAIN), kind, gain, |row| row.scenario == scenario)
     };
-    let mut figures = vec![Figure::boxes(
+    let mut figures = vec![StudyFigure::boxes(
         "shd",
         "Study 1: SHD (CPDAG) of pooled BDeu minus that of BHD; positive favours BHD",
         vec![vec![by_kind("a", "(a) equal structures"), by_kind("b", "(b) some structures differ")]],
@@ -83,17 +84,17 @@ fn study_1(rows: &[Row]) -> Vec<Figure> {
     for (scenario, words) in [("a", "equal structures"), ("b", "some structures differ")] {
         for (name, x, key) in settings {
             let panels = KINDS.map(|kind| {
-                let chosen = |row: &Row| row.scenario == scenario && row.parameters == kind;
+                let chosen = |row: &ReplicateRow| row.scenario == scenario && row.parameters == kind;
                 panel(&pairs, (kind, x, GAIN), key, gain, chosen)
             });
-            figures.push(Figure::boxes(
+            figures.push(StudyFigure::boxes(
                 &format!("shd_by_{name}_{scenario}"),
                 &format!("Study 1 ({scenario}), {words}: gain in SHD by {x}; positive favours BHD"),
                 vec![panels.into()],
             ));
         }
     }
-    figures.push(Figure::boxes(
+    figures.push(StudyFigure::boxes(
         "hits_b",
         "Study 1 (b): arcs of BHD against pooled BDeu; positive always favours BHD",
         vec![hits(&pairs, ("parameters", kind), |row| row.scenario == "b")],
@@ -103,8 +104,14 @@ fn study_1(rows: &[Row]) -> Vec<Figure> {
 }
 
 /// True positives, false positives and false negatives, turned so that positive favours BHD.
-fn hits(pairs: &[Pair<'_>], (x, key): (&str, Key), chosen: impl Fn(&Row) -> bool + Copy) -> Vec<Panel> {
-    let of = |title, y, quantity: fn(&Pair<'_>) -> f64| panel(pairs, (title, x, y), key, quantity, chosen);
+fn hits(
+    pairs: &[PairedReplicate<'_>],
+    (x, key): (&str, Key),
+    chosen: impl Fn(&ReplicateRow) -> bool + Copy,
+) -> Vec<Panel> {
+    let of = |title, y, quantity: fn(&PairedReplicate<'_>) -> f64| {
+        panel(pairs, (title, x, y), key, quantity, chosen)
+    };
     vec![
         of("true positives", "TP (DAG): BHD − BDeu", |pair| {
             pair.second.tp_dag as f64 - pair.first.tp_dag as f64
@@ -119,7 +126,7 @@ fn hits(pairs: &[Pair<'_>], (x, key): (&str, Key), chosen: impl Fn(&Row) -> bool
 }
 
 /// SHD of every method that all replicates are learned with.
-fn methods(rows: &[Row]) -> Figure {
+fn methods(rows: &[ReplicateRow]) -> StudyFigure {
     let methods = [
         ("bhd_paper", "BHD 1/F"),
         ("bhd_s1", "BHD 1"),
@@ -133,7 +140,7 @@ fn methods(rows: &[Row]) -> Figure {
             let chosen = rows
                 .iter()
                 .filter(|row| row.method == method && row.parameters == kind && row.level == "joint");
-            Group::new(label, chosen.map(|row| row.shd_cpdag as f64).collect(), Colour::of(kind))
+            Group::new(label, chosen.map(|row| row.shd_cpdag as f64).collect(), SeriesColour::of(kind))
         });
         let boxes = Boxes {
             x: "method".to_owned(),
@@ -143,17 +150,17 @@ fn methods(rows: &[Row]) -> Figure {
         };
         Panel { title: kind.to_owned(), plot: Plot::Boxes(boxes) }
     });
-    Figure::boxes("methods", "Study 1: SHD of every method; less is better", vec![panels.into()])
+    StudyFigure::boxes("methods", "Study 1: SHD of every method; less is better", vec![panels.into()])
 }
 
 /// BHD with other s, and against BDeu with the same.
-fn sample_sizes(rows: &[Row]) -> Figure {
+fn sample_sizes(rows: &[ReplicateRow]) -> StudyFigure {
     let readings = [("split", "split over the data sets"), ("s", "in every data set")];
     let panels = readings.map(|(reading, words)| sizes_of_a_reading(rows, reading, words));
-    Figure::boxes("sample_sizes", "Study 1 (a): other imaginary sample sizes", panels.into())
+    StudyFigure::boxes("sample_sizes", "Study 1 (a): other imaginary sample sizes", panels.into())
 }
 
-fn sizes_of_a_reading(rows: &[Row], reading: &str, words: &str) -> Vec<Panel> {
+fn sizes_of_a_reading(rows: &[ReplicateRow], reading: &str, words: &str) -> Vec<Panel> {
     let sizes = ["1", "2", "5", "10"];
     let bhd = |size: &str| bhd_name(reading, size);
     let most = bhd("10");
@@ -162,14 +169,14 @@ fn sizes_of_a_reading(rows: &[Row], reading: &str, words: &str) -> Vec<Panel> {
     chosen.sort_unstable();
     let own = sizes.map(|size| {
         let method = bhd(size);
-        let of = |row: &&Row| row.method == method && chosen.binary_search(&row.replicate).is_ok();
+        let of = |row: &&ReplicateRow| row.method == method && chosen.binary_search(&row.replicate).is_ok();
         let values = rows.iter().filter(of).map(|row| row.shd_cpdag as f64).collect();
-        Group::new(size, values, Colour::Blue)
+        Group::new(size, values, SeriesColour::Blue)
     });
     let versus = sizes.map(|size| {
         let mut pairs = pairs(rows, &format!("bdeu_{size}"), &bhd(size));
         pairs.retain(|pair| chosen.binary_search(&pair.first.replicate).is_ok());
-        Group::new(size, pairs.iter().map(gain).collect(), Colour::Orange)
+        Group::new(size, pairs.iter().map(gain).collect(), SeriesColour::Orange)
     });
     let panel = |title: String, y: &str, groups: [Group; 4]| Panel {
         title,
@@ -182,13 +189,13 @@ fn sizes_of_a_reading(rows: &[Row], reading: &str, words: &str) -> Vec<Panel> {
 }
 
 /// The two readings of the text: s split over the data sets or not, parameters drawn per joint cell or per configuration.
-fn readings(rows: &[Row]) -> Figure {
+fn readings(rows: &[ReplicateRow]) -> StudyFigure {
     let lines = [("bhd_paper", "s = 1 split over the data sets"), ("bhd_s1", "s = 1 in every data set")];
     let rows_of_panels = lines.map(|(method, words)| {
         let pairs = pairs(rows, "bdeu_1", method);
         let of = |level: &'static str, title: &str| {
             let title = format!("{words}; {title}");
-            let chosen = |row: &Row| {
+            let chosen = |row: &ReplicateRow| {
                 row.level == level && row.scenario == "a" && row.structure == 0 && row.parameter_set < 2
             };
             panel(&pairs, (&title, "parameters", GAIN), kind, gain, chosen)
@@ -196,33 +203,33 @@ fn readings(rows: &[Row]) -> Figure {
         vec![of("joint", "tables per joint cell"), of("configuration", "tables per configuration")]
     });
     let title = "Study 1 (a): the gain in SHD under both readings of both ambiguous passages";
-    Figure::boxes("readings", title, rows_of_panels.into())
+    StudyFigure::boxes("readings", title, rows_of_panels.into())
 }
 
-fn two_kinds(pairs: &[Pair<'_>], x: &str, key: Key) -> [Panel; 2] {
+fn two_kinds(pairs: &[PairedReplicate<'_>], x: &str, key: Key) -> [Panel; 2] {
     ["hier", "iid"].map(|kind| panel(pairs, (kind, x, GAIN), key, gain, |row| row.parameters == kind))
 }
 
-fn study_2(rows: &[Row]) -> Vec<Figure> {
+fn study_2(rows: &[ReplicateRow]) -> Vec<StudyFigure> {
     let pairs = gains(rows);
     let by_rows = two_kinds(&pairs, "rows per data set", |row| number(row.rows));
     vec![
-        Figure::boxes(
+        StudyFigure::boxes(
             "shd_by_data_sets",
             "Study 2: gain in SHD by the number of data sets; positive favours BHD",
             vec![two_kinds(&pairs, "data sets F", |row| number(row.data_sets)).into()],
         ),
-        Figure::boxes(
+        StudyFigure::boxes(
             "shd_by_rows",
             "Study 2: gain in SHD by the rows of each data set; positive favours BHD",
             by_rows.map(|panel| vec![panel]).into(),
         ),
-        Figure::boxes(
+        StudyFigure::boxes(
             "hits",
             "Study 2: arcs of BHD against pooled BDeu; positive always favours BHD",
             vec![hits(&pairs, ("parameters", kind), |_| true)],
         ),
-        Figure::boxes(
+        StudyFigure::boxes(
             "hits_by_rows",
             "Study 2: arcs of BHD against pooled BDeu by the rows of each data set; positive always favours BHD",
             vec![hits(&pairs, ("rows per data set", |row| number(row.rows)), |_| true)],
@@ -230,20 +237,20 @@ fn study_2(rows: &[Row]) -> Vec<Figure> {
     ]
 }
 
-fn study_3(rows: &[Row]) -> Vec<Figure> {
+fn study_3(rows: &[ReplicateRow]) -> Vec<StudyFigure> {
     let pairs = gains(rows);
     vec![
-        Figure::boxes(
+        StudyFigure::boxes(
             "shd_by_nodes",
             "Study 3: gain in SHD by the number of variables; positive favours BHD",
             vec![two_kinds(&pairs, "variables N", |row| number(row.nodes)).into()],
         ),
-        Figure::boxes(
+        StudyFigure::boxes(
             "hits",
             "Study 3: arcs of BHD against pooled BDeu; positive always favours BHD",
             vec![hits(&pairs, ("parameters", kind), |_| true)],
         ),
-        Figure::boxes(
+        StudyFigure::boxes(
             "hits_by_nodes",
             "Study 3: arcs of BHD against pooled BDeu by the number of variables; positive always favours BHD",
             vec![hits(&pairs, ("variables N", |row| number(row.nodes)), |_| true)],
@@ -251,7 +258,7 @@ fn study_3(rows: &[Row]) -> Vec<Figure> {
     ]
 }
 
-fn study_4(rows: &[Row]) -> Vec<Figure> {
+fn study_4(rows: &[ReplicateRow]) -> Vec<StudyFigure> {
     let pairs = gains(rows);
     // 0 is the case of equal sizes, 10 the composite one; between them, how many are cut to which share.
     let key: Key = |row| {
@@ -265,7 +272,7 @@ fn study_4(rows: &[Row]) -> Vec<Figure> {
         (row.altered * 1000 + share, label)
     };
     let panels = two_kinds(&pairs, "data sets with fewer rows, and the share that they keep", key);
-    vec![Figure::boxes(
+    vec![StudyFigure::boxes(
         "shd_by_shortened",
         "Study 4: gain in SHD when some data sets have fewer rows; positive favours BHD",
         panels.map(|panel| vec![panel]).into(),

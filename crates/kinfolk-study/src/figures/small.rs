@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kinfolk::example;
 use kinfolk::graph::{Dag, modelstring};
 
-use super::spec::{Boxes, Colour, Drawing, Figure, Group, Panel, Plot};
+use super::spec::{Boxes, Drawing, Group, Panel, Plot, SeriesColour, StudyFigure};
 use crate::complexity::ComplexityRow;
 use crate::example::ExampleRow;
 use crate::sensitivity::{SensitivityRow, VALUES};
@@ -29,7 +29,7 @@ fn network(title: String, dag: &Dag, stands_out: impl Fn(usize, usize) -> bool) 
 }
 
 /// The true network and those after every step.
-pub(super) fn example(rows: &[ExampleRow]) -> Vec<Figure> {
+pub(super) fn example(rows: &[ExampleRow]) -> Vec<StudyFigure> {
     let truth = parse(example::NETWORK);
     let mut panels = vec![network("the true network".to_owned(), &truth, |_, _| false)];
     let mut before = Dag::empty(truth.len());
@@ -42,7 +42,7 @@ pub(super) fn example(rows: &[ExampleRow]) -> Vec<Figure> {
         panels.push(network(title, &dag, |from, to| !arcs.contains(&(from, to))));
         before = dag;
     }
-    vec![Figure {
+    vec![StudyFigure {
         name: "steps".to_owned(),
         title: "The numerical example: the true network, and what hill-climbing on BHD has after each step"
             .to_owned(),
@@ -53,7 +53,7 @@ pub(super) fn example(rows: &[ExampleRow]) -> Vec<Figure> {
 }
 
 /// Networks by s, with s0 = 1 in every cell, under both readings of s.
-pub(super) fn sensitivity(rows: &[SensitivityRow]) -> Vec<Figure> {
+pub(super) fn sensitivity(rows: &[SensitivityRow]) -> Vec<StudyFigure> {
     let truth = parse(example::NETWORK);
     let lines = [("split", "s in all"), ("each", "s per data set")].map(|(reading, words)| {
         let chosen = |s: f64| {
@@ -71,7 +71,7 @@ pub(super) fn sensitivity(rows: &[SensitivityRow]) -> Vec<Figure> {
         });
         panels.collect::<Vec<_>>()
     });
-    vec![Figure {
+    vec![StudyFigure {
         name: "networks".to_owned(),
         title: "The numerical example with other s (and 1 in every cell for the centre)".to_owned(),
         note: "Orange: arcs that the true network does not have.".to_owned(),
@@ -81,7 +81,7 @@ pub(super) fn sensitivity(rows: &[SensitivityRow]) -> Vec<Figure> {
 }
 
 /// Log time by parents, states and parameters; and by data sets and rows.
-pub(super) fn complexity(rows: &[ComplexityRow]) -> Vec<Figure> {
+pub(super) fn complexity(rows: &[ComplexityRow]) -> Vec<StudyFigure> {
     let values = |value: fn(&ComplexityRow) -> usize| -> BTreeSet<usize> { rows.iter().map(value).collect() };
     let boxes = |title: String,
                  x: &str,
@@ -91,7 +91,7 @@ pub(super) fn complexity(rows: &[ComplexityRow]) -> Vec<Figure> {
         let groups = values(value).into_iter().map(|at| {
             let of = |row: &&ComplexityRow| row.parameters == kind && value(row) == at && chosen(row);
             let seconds = rows.iter().filter(of).map(|row| row.seconds().log10()).collect();
-            Group::new(at.to_string(), seconds, Colour::of(kind))
+            Group::new(at.to_string(), seconds, SeriesColour::of(kind))
         });
         let groups = groups.collect();
         let boxes = Boxes { x: x.to_owned(), y: "seconds".to_owned(), groups, log10: true };
@@ -112,12 +112,12 @@ pub(super) fn complexity(rows: &[ComplexityRow]) -> Vec<Figure> {
         ]
     });
     vec![
-        Figure::boxes(
+        StudyFigure::boxes(
             "time",
             "Seconds for one BHD score, counting included, by parents and states",
             by_parents.into(),
         ),
-        Figure::boxes(
+        StudyFigure::boxes(
             "time_by_size",
             "Seconds for one BHD score, counting included, by data sets and rows",
             others.into(),

@@ -2,7 +2,7 @@
 
 /// A figure with its name in the folder.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Figure {
+pub struct StudyFigure {
     /// The name of its files, without their ending.
     pub name: String,
     /// What it shows, in one sentence above the panels.
@@ -56,7 +56,7 @@ pub struct Group {
     /// Its values.
     pub values: Vec<f64>,
     /// Its colour.
-    pub colour: Colour,
+    pub colour: SeriesColour,
     /// The value that it ought to have, if that is known.
     pub truth: Option<f64>,
 }
@@ -81,7 +81,7 @@ pub struct Drawing {
 
 /// Colours that the colour-blind can tell apart (Okabe and Ito).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Colour {
+pub enum SeriesColour {
     /// For `hier`.
     Blue,
     /// For `iid`.
@@ -92,7 +92,7 @@ pub enum Colour {
     Grey,
 }
 
-impl Colour {
+impl SeriesColour {
     /// The colour of a way in which the data sets' tables hang together.
     pub fn of(parameters: &str) -> Self {
         match parameters {
@@ -108,7 +108,7 @@ impl Colour {
 pub(super) const BOXES: &str =
     "Box: quartiles with median; whiskers: 1.5 box lengths; circles: beyond; diamond: mean.";
 
-impl Figure {
+impl StudyFigure {
     /// A figure of box plots.
     pub fn boxes(name: &str, title: &str, rows: Vec<Vec<Panel>>) -> Self {
         Self { name: name.to_owned(), title: title.to_owned(), note: BOXES.to_owned(), rows, height: 270.0 }
@@ -117,7 +117,7 @@ impl Figure {
 
 impl Group {
     /// A box without a known truth.
-    pub fn new(label: impl Into<String>, values: Vec<f64>, colour: Colour) -> Self {
+    pub fn new(label: impl Into<String>, values: Vec<f64>, colour: SeriesColour) -> Self {
         Self { label: label.into(), values, colour, truth: None }
     }
 }

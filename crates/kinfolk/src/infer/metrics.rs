@@ -31,12 +31,12 @@ pub struct Calibration {
     /// The expected calibration error: the mean distance of predicted probability and observed frequency, weighted by rows.
     pub expected_error: f64,
     /// Ten bins of equal width, without the empty ones.
-    pub bins: Vec<Bin>,
+    pub bins: Vec<CalibrationBin>,
 }
 
 /// The rows whose most probable state has a probability above `from` and at most `to`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Bin {
+pub struct CalibrationBin {
     /// The lower end, exclusive.
     pub from: f64,
     /// The upper end, inclusive.
@@ -112,16 +112,17 @@ impl Evaluation {
             return None;
         }
         let mean = |sum: f64| sum / counted as f64;
-        let bin = |(index, sums): (usize, &BinSums)| Bin {
+        let bin = |(index, sums): (usize, &BinSums)| CalibrationBin {
             from: index as f64 / BINS as f64,
             to: (index + 1) as f64 / BINS as f64,
             count: sums.count,
             mean_predicted: sums.predicted / sums.count as f64,
             observed_share: sums.hits as f64 / sums.count as f64,
         };
-        let bins: Vec<Bin> =
+        let bins: Vec<CalibrationBin> =
             self.bins.iter().enumerate().filter(|(_, sums)| sums.count > 0).map(bin).collect();
-        let distance = |bin: &Bin| bin.count as f64 * (bin.mean_predicted - bin.observed_share).abs();
+        let distance =
+            |bin: &CalibrationBin| bin.count as f64 * (bin.mean_predicted - bin.observed_share).abs();
         Some(Metrics {
             n: self.n,
             impossible: self.impossible,

@@ -21,7 +21,7 @@ pub use error::{InferError, Limits, Size};
 pub use explanation::MostProbableExplanation;
 pub use given::Given;
 pub use inference::{Inference, Joint};
-pub use metrics::{Bin, Calibration, Evaluation, Metrics, most_probable};
+pub use metrics::{Calibration, CalibrationBin, Evaluation, Metrics, most_probable};
 pub use names::{find_relative, find_state, find_variable};
 pub use predict::Predictor;
 pub use predictions::{AllMetrics, Prediction, Predictions, predict};

@@ -9,7 +9,7 @@
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 
-use super::tables::Tables;
+use super::tables::FamilyTables;
 use super::taylor::Expansion;
 use crate::special::lanes::{LANES, Lanes, exp, ln};
 use crate::special::rising_sums::RisingSums;
@@ -116,12 +116,12 @@ struct OpenTable {
 
 /// Moves the centres to another s and evaluates the evidence there, from evaluations at most `close` away from the centres.
 #[multiversion(targets("x86_64+avx2"))]
-pub(super) fn follow_to(path: &mut Continuation, tables: &Tables, s: f64, close: f64) -> Evaluated {
+pub(super) fn follow_to(path: &mut Continuation, tables: &FamilyTables, s: f64, close: f64) -> Evaluated {
     follow_to_body(path, tables, s, close)
 }
 
 #[inline(always)]
-fn follow_to_body(path: &mut Continuation, tables: &Tables, s: f64, close: f64) -> Evaluated {
+fn follow_to_body(path: &mut Continuation, tables: &FamilyTables, s: f64, close: f64) -> Evaluated {
     path.open_all(tables);
     path.foresee(tables, ln(s));
     let (mut evaluations, mut converged) = (0, true);
@@ -146,7 +146,7 @@ fn follow_to_body(path: &mut Continuation, tables: &Tables, s: f64, close: f64) 
 
 impl Continuation {
     /// Starts at the initial centres.
-    pub(super) fn start(&mut self, tables: &Tables) {
+    pub(super) fn start(&mut self, tables: &FamilyTables) {
         self.start_at(tables, &tables.guess);
         let centre = self.centre.as_flattened_mut();
         let ln_centre = self.ln_centre.as_flattened_mut();
@@ -162,7 +162,7 @@ impl Continuation {
     }
 
     /// Starts at given centres.
-    pub(super) fn start_at(&mut self, tables: &Tables, centre: &[f64]) {
+    pub(super) fn start_at(&mut self, tables: &FamilyTables, centre: &[f64]) {
         let (fours, _) = centre.as_chunks::<LANES>();
         let size = fours.len();
         self.centre.clear();
@@ -210,7 +210,7 @@ impl Continuation {
 
     /// Extrapolates the centres (E35): the cubic through the last two positions and their derivatives, or the tangent.
     #[inline(always)]
-    fn foresee(&mut self, tables: &Tables, ln_s: f64) {
+    fn foresee(&mut self, tables: &FamilyTables, ln_s: f64) {
         if let Some(here) = self.ln_s {
             let step = ln_s - here;
             // With t in units of the last step, the cubic is z + t·dz + t²·a + t³·b.
@@ -238,7 +238,7 @@ impl Continuation {
 
     /// Normalises all centres to the simplex.
     #[inline(always)]
-    fn normalise(&mut self, tables: &Tables) {
+    fn normalise(&mut self, tables: &FamilyTables) {
         let (multiplicity, _) = tables.multiplicity.as_chunks::<LANES>();
         for ((sums, &k), &multiplicity) in self.sums[0].iter_mut().zip(&self.centre).zip(multiplicity) {
             *sums = std::array::from_fn(|lane| multiplicity[lane] * k[lane]);
@@ -256,14 +256,14 @@ impl Continuation {
 
     /// Marks all tables as not converged.
     #[inline(always)]
-    fn open_all(&mut self, tables: &Tables) {
+    fn open_all(&mut self, tables: &FamilyTables) {
         self.list_all(tables);
         self.left.fill([0.0; LANES]);
         self.going.fill([1.0; LANES]);
     }
 
     #[inline(always)]
-    fn list_all(&mut self, tables: &Tables) {
+    fn list_all(&mut self, tables: &FamilyTables) {
         self.open.clear();
         self.open.extend((0..tables.tables.len()).map(|table| OpenTable { table, way: 0.0 }));
         self.active.clear();
@@ -272,7 +272,7 @@ impl Continuation {
 
     /// Replaces every cell's entry by the sum over its table, in the first `columns` of `sums`, for the open tables.
     #[inline(always)]
-    fn add_up(&mut self, tables: &Tables, columns: usize) {
+    fn add_up(&mut self, tables: &FamilyTables, columns: usize) {
         for sums in &mut self.sums[..columns] {
             if tables.pairs {
                 for &block in &self.active {
@@ -315,7 +315,7 @@ mod tests {
     fn wide_registers_give_the_same_bits() {
         for counts in families() {
             for cells in [Cells::Row, Cells::Joint] {
-                let mut tables = Tables::default();
+                let mut tables = FamilyTables::default();
                 tables.refill(&counts, cells, 1e9);
                 let (mut wide, mut plain) = (Continuation::default(), Continuation::default());
                 wide.start(&tables);

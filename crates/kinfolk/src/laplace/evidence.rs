@@ -14,7 +14,7 @@ use std::ops::{Range, RangeInclusive};
 
 use super::continuation::{CLOSE, Continuation, Evaluated, Waypoint, follow_to};
 use super::s_bounds::SBounds;
-use super::tables::{Cells, Tables};
+use super::tables::{Cells, FamilyTables};
 use crate::counts::Counts;
 
 /// The distance to the centre, in ln k, at which a first pass stops: enough to extrapolate, and for an s of so small a share that the
@@ -134,7 +134,7 @@ fn nearest(grid: &[f64], s: f64) -> usize {
 /// The evidence of a family over a grid of s, with the centres behind it.
 #[derive(Debug, Default)]
 pub(crate) struct Evidence {
-    tables: Tables,
+    tables: FamilyTables,
     /// The logarithm of the evidence at every s of the grid; −∞ where its upper bound has no share in the sum.
     pub(crate) values: Vec<f64>,
     /// The centre of every merged cell at every s of the grid, one s after the other.

@@ -97,7 +97,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::super::continuation::{CLOSE, Continuation, follow_to};
-    use super::super::tables::{Cells, Tables};
+    use super::super::tables::{Cells, FamilyTables};
     use super::*;
     use crate::counts::Counts;
     use crate::laplace::evidence;
@@ -152,7 +152,8 @@ mod tests {
         for _ in 0..2000 {
             let counts = random_counts(&mut random);
             let values = grid.map(|s| evidence(&counts, Cells::Row, s));
-            let (mut tables, mut rows, mut path) = (Tables::default(), Vec::new(), Continuation::default());
+            let (mut tables, mut rows, mut path) =
+                (FamilyTables::default(), Vec::new(), Continuation::default());
             for (here, &s) in grid.iter().enumerate() {
                 tables.refill(&counts, Cells::Row, s);
                 tables.rises_of_rows(&grid, &mut rows);

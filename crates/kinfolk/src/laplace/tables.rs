@@ -42,8 +42,7 @@ pub(super) struct EvidenceTable {
 
 /// All tables of a family. A column has an entry per merged cell of every table, padded to a multiple of four by a table of weight zero.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_field_names, reason = "they are what it is named for")]
-pub(super) struct Tables {
+pub(super) struct FamilyTables {
     pub(super) tables: Vec<EvidenceTable>,
     /// The number of cells that each merged cell stands for.
     pub(super) multiplicity: Vec<f64>,
@@ -82,7 +81,7 @@ pub(super) struct Extent {
     pub(super) directions: f64,
 }
 
-impl Tables {
+impl FamilyTables {
     /// Builds the tables of a family, with initial centres for `s`, in reused memory.
     pub(super) fn refill(&mut self, counts: &Counts, cells: Cells, s: f64) {
         self.clear();
@@ -277,7 +276,7 @@ impl Tables {
         self.pairs = self.tables.iter().all(|table| table.cells.len() == 2);
     }
 
-    /// The first three derivatives in ln s of [`Tables::rises_of_rows`] at one s of a grid.
+    /// The first three derivatives in ln s of [`FamilyTables::rises_of_rows`] at one s of a grid.
     pub(super) fn slopes_of_rows(&self, grid: &[f64], grid_point: usize) -> [f64; 3] {
         let mut sums = [0.0; 3];
         with_rising_table(grid, |risings| {

@@ -94,7 +94,7 @@ pub fn optimum(
     let variables = scorer.schema().variables().len();
     check_exact(constraints, variables, MOST_FAMILIES)?;
     // Allocated before anything is scored, so that a refusal comes at once.
-    let mut table = Table::new(variables)?;
+    let mut table = SubsetOptima::new(variables)?;
     let mut scoring = |progress| observe(ExactEvent::Scoring(progress));
     let sets = ParentSets::score(scorer, constraints, ParentSetFilter::OPTIMAL, &mut scoring)?;
     table.fill(&Candidates::of(&sets), observe)?;
@@ -131,13 +131,13 @@ impl Candidates {
 }
 
 /// The best network on every subset of the variables: its score, and the last variable of its order.
-struct Table {
+struct SubsetOptima {
     variables: usize,
     scores: Vec<f64>,
     sinks: Vec<u8>,
 }
 
-impl Table {
+impl SubsetOptima {
     fn new(variables: usize) -> Result<Self, ExactError> {
         let size = 1_usize << variables;
         let (mut scores, mut sinks) = (Vec::new(), Vec::new());

@@ -15,7 +15,7 @@ use crate::score::{ScoreError, Scorer};
 
 /// Two arcs to the same child and the child's score with them.
 #[derive(Debug, Clone, Copy)]
-struct Pair {
+struct ParentPair {
     parents: [VariableId; 2],
     child: VariableId,
     /// The score of the child with both parents less its current one.
@@ -55,7 +55,7 @@ impl HillClimb {
         scorer: &mut Scorer<'_>,
         state: &ClimbState<'_>,
         observe: &mut SearchObserver<'_>,
-    ) -> Result<Option<Pair>, ScoreError> {
+    ) -> Result<Option<ParentPair>, ScoreError> {
         let (dag, scores) = (&state.table.dag, state.table.scores());
         if self.constraints.max_parents() < 2 {
             return Ok(None);
@@ -72,7 +72,7 @@ impl HillClimb {
         if additions.iter().map(|(_, parents)| pairs(parents)).sum::<usize>() > self.most_pairs {
             return Ok(None);
         }
-        let mut best: Option<Pair> = None;
+        let mut best: Option<ParentPair> = None;
         for (child, parents) in additions {
             let mut batch = Batch::with_capacity(pairs(&parents));
             let family = Family::of(dag, child);
@@ -91,7 +91,7 @@ impl HillClimb {
             for (parents, known) in candidates.into_iter().zip(known).filter(|(_, known)| known.exact) {
                 let gain = known.total - current;
                 if is_above(known.total, current) && best.is_none_or(|best| gain > best.gain) {
-                    best = Some(Pair { parents, child, gain });
+                    best = Some(ParentPair { parents, child, gain });
                 }
             }
         }

@@ -21,7 +21,7 @@ pub(super) struct Hyper {
 
 /// A point of the fit: τ > 0 and κ with Σ mκ = 1. Columns of merged cells come in blocks of four, padded with cells of multiplicity zero.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Point {
+pub(super) struct FitPoint {
     pub(super) tau: f64,
     pub(super) kappa: Vec<Lanes>,
 }
@@ -94,7 +94,7 @@ impl Scratch {
 pub(super) fn evaluate(
     cells: &MergedCells,
     hyper: Hyper,
-    point: &Point,
+    point: &FitPoint,
     work: &mut Scratch,
     slopes: &mut Derivatives,
 ) {
@@ -154,7 +154,7 @@ pub(super) fn total([a, b, c, d]: Lanes) -> f64 {
 }
 
 /// L at a point (E3).
-pub(super) fn elbo(cells: &MergedCells, hyper: Hyper, point: &Point) -> Elbo {
+pub(super) fn elbo(cells: &MergedCells, hyper: Hyper, point: &FitPoint) -> Elbo {
     let Hyper { s, alpha0 } = hyper;
     let data_sets = cells.data_sets;
     let tau = point.tau;
@@ -207,20 +207,20 @@ mod tests {
     use crate::counts::Counts;
 
     /// A point whose κ are proportional to weights, in fours.
-    fn point(cells: &MergedCells, tau: f64, weights: &[f64]) -> Point {
+    fn point(cells: &MergedCells, tau: f64, weights: &[f64]) -> FitPoint {
         let pairs = weights.iter().zip(&cells.multiplicity);
         let total: f64 = pairs.map(|(weight, multiplicity)| weight * multiplicity).sum();
         let mut kappa = vec![[0.1; LANES]; cells.len().div_ceil(LANES)];
         let flat = kappa.as_flattened_mut().iter_mut().zip(weights);
         flat.for_each(|(kappa, weight)| *kappa = weight / total);
-        Point { tau, kappa }
+        FitPoint { tau, kappa }
     }
 
     /// L at a point moved by `length` along a direction in (ln κ, ln τ).
     fn bound_along(
         cells: &MergedCells,
         hyper: Hyper,
-        from: &Point,
+        from: &FitPoint,
         step: &[f64],
         tau: f64,
         length: f64,

@@ -9,7 +9,7 @@ use std::cell::Cell;
 
 use multiversion::multiversion;
 
-use super::elbo::{Hyper, Point, Scratch, elbo};
+use super::elbo::{FitPoint, Hyper, Scratch, elbo};
 use super::merged_cells::MergedCells;
 use super::newton::{Newton, normalise};
 use super::{Prior, Start};
@@ -39,7 +39,7 @@ pub(crate) struct Solution {
 }
 
 /// Sees every accepted point of a fit.
-pub(super) type Observe<'a> = &'a mut dyn FnMut(&MergedCells, Hyper, &Point);
+pub(super) type Observe<'a> = &'a mut dyn FnMut(&MergedCells, Hyper, &FitPoint);
 
 /// Fits the cells and the prior that `solution` was filled with.
 #[multiversion(targets("x86_64+avx2"))]

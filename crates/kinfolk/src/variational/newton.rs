@@ -5,7 +5,7 @@
     reason = "kernels must be compiled for the processor their caller is compiled for"
 )]
 
-use super::elbo::{Derivatives, Hyper, Point, Scratch, elbo, evaluate, total};
+use super::elbo::{Derivatives, FitPoint, Hyper, Scratch, elbo, evaluate, total};
 use super::merged_cells::MergedCells;
 use crate::special::lanes::{LANES, Lanes, exp};
 
@@ -37,14 +37,14 @@ struct Direction {
 /// the other, so that memory is allocated once.
 #[derive(Debug, Default)]
 pub(super) struct Newton {
-    pub(super) point: Point,
+    pub(super) point: FitPoint,
     pub(super) steps: usize,
     pub(super) decrement: f64,
     pub(super) converged: bool,
     pub(super) work: Scratch,
     here: Derivatives,
     step: Direction,
-    next: Point,
+    next: FitPoint,
     there: Derivatives,
 }
 
@@ -65,7 +65,7 @@ impl Newton {
 
     /// Maximises from the current point; `observe` sees every accepted point.
     #[inline(always)]
-    pub(super) fn maximise(&mut self, cells: &MergedCells, hyper: Hyper, observe: &mut dyn FnMut(&Point)) {
+    pub(super) fn maximise(&mut self, cells: &MergedCells, hyper: Hyper, observe: &mut dyn FnMut(&FitPoint)) {
         evaluate(cells, hyper, &self.point, &mut self.work, &mut self.here);
         observe(&self.point);
         loop {

@@ -35,14 +35,14 @@ fn states(reading: &Reading, index: usize) -> Vec<String> {
     reading.data.schema().variables()[index].states.clone()
 }
 
-type Rows = [(String, String)];
+type CodedRows = [(String, String)];
 
-fn as_file(name: &str, rows: &Rows) -> Source {
+fn as_file(name: &str, rows: &CodedRows) -> Source {
     let lines: Vec<String> = rows.iter().map(|(x, y)| format!("{x},{y}\n")).collect();
     source(name, format!("x,y\n{}", lines.concat()))
 }
 
-fn as_coded(name: &str, rows: &Rows) -> Source {
+fn as_coded(name: &str, rows: &CodedRows) -> Source {
     let (x, y): (Vec<&str>, Vec<&str>) = rows.iter().map(|(x, y)| (x.as_str(), y.as_str())).unzip();
     table(name, vec![column("x", &x), column("y", &y)])
 }

@@ -11,11 +11,11 @@ const GOLDEN: &str = include_str!("../golden/dag_pairs.json");
 #[derive(Deserialize)]
 struct Golden {
     program: String,
-    dag_pairs: Vec<Pair>,
+    dag_pairs: Vec<ComparedGraphs>,
 }
 
 #[derive(Deserialize)]
-struct Pair {
+struct ComparedGraphs {
     nodes: usize,
     #[serde(rename = "true")]
     truth: String,
@@ -35,7 +35,7 @@ struct Edges {
     undirected: Vec<String>,
 }
 
-impl Pair {
+impl ComparedGraphs {
     /// bnlearn sorts the nodes of a modelstring by name: N1, N10, N11, N2 …
     fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = (1..=self.nodes).map(|number| format!("N{number}")).collect();
@@ -49,7 +49,7 @@ impl Pair {
     }
 }
 
-fn pairs() -> Vec<Pair> {
+fn pairs() -> Vec<ComparedGraphs> {
     let golden: Golden = serde_json::from_str(GOLDEN).expect("the golden file");
     assert!(golden.program.starts_with("bnlearn 5.2.1"));
     assert_eq!(golden.dag_pairs.len(), 10);

@@ -8,10 +8,10 @@ use proptest::prelude::*;
 
 use crate::{any_graph, graph, node};
 
-type Pair = (VariableId, VariableId);
+type NodePair = (VariableId, VariableId);
 
 /// What Verma and Pearl say makes two graphs equivalent: skeleton and v-structures.
-fn class_of(dag: &Dag) -> (BTreeSet<Pair>, BTreeSet<(VariableId, VariableId, VariableId)>) {
+fn class_of(dag: &Dag) -> (BTreeSet<NodePair>, BTreeSet<(VariableId, VariableId, VariableId)>) {
     let skeleton = dag.arcs().map(|(from, to)| (from.min(to), from.max(to))).collect();
     let mut v_structures = BTreeSet::new();
     for middle in dag.nodes() {
@@ -101,7 +101,7 @@ proptest! {
         let cpdag = Cpdag::of(&start);
         let mut dag = start;
         for pick in picks {
-            let covered: Vec<Pair> = dag.arcs().filter(|&(from, to)| {
+            let covered: Vec<NodePair> = dag.arcs().filter(|&(from, to)| {
                 dag.parents(to).iter().copied().filter(|&parent| parent != from).eq(dag.parents(from).iter().copied())
             }).collect();
             if covered.is_empty() {

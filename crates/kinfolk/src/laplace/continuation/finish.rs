@@ -6,14 +6,14 @@
 )]
 
 use super::{CLOSE, Continuation, Evaluated};
-use crate::laplace::tables::Tables;
+use crate::laplace::tables::FamilyTables;
 use crate::laplace::taylor::SIXTH;
 use crate::special::lanes::{LANES, Lanes, ln_gammas_less_main_part};
 
 impl Continuation {
     /// The estimated error of the evidence from the distance between evaluation and centre.
     #[inline(always)]
-    pub(super) fn error(&self, tables: &Tables) -> f64 {
+    pub(super) fn error(&self, tables: &FamilyTables) -> f64 {
         let (times, _) = tables.times.as_chunks::<LANES>();
         let mut errors = [0.0; LANES];
         for (left, times) in self.left.iter().zip(times) {
@@ -28,7 +28,7 @@ impl Continuation {
 
     /// The evidence at the centres, from the expansions around the last evaluations, and the derivatives of the centres in ln s.
     #[inline(always)]
-    pub(super) fn finish(&mut self, tables: &Tables, s: f64) -> Evaluated {
+    pub(super) fn finish(&mut self, tables: &FamilyTables, s: f64) -> Evaluated {
         let (times, _) = tables.times.as_chunks::<LANES>();
         let (alpha0, _) = tables.alpha0.as_chunks::<LANES>();
         let [mut values, mut variances, mut smooth] = [Lanes::default(); 3];

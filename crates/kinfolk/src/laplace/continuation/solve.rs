@@ -6,7 +6,7 @@
 )]
 
 use super::{Continuation, LAST_STEP, LONGEST, MAX_MODEL_STEPS, NEAR, OpenTable};
-use crate::laplace::tables::Tables;
+use crate::laplace::tables::FamilyTables;
 use crate::laplace::taylor::Expansion;
 use crate::special::lanes::{LANES, Lanes, exp, ln};
 
@@ -16,7 +16,7 @@ impl Continuation {
     ///
     /// Newton steps in k: the Hessian is the diagonal −d/k², with one constraint.
     #[inline(always)]
-    pub(super) fn expand(&mut self, tables: &Tables) -> f64 {
+    pub(super) fn expand(&mut self, tables: &FamilyTables) -> f64 {
         self.far.clear();
         for round in 0..MAX_MODEL_STEPS {
             self.look_ahead(tables);
@@ -37,7 +37,7 @@ impl Continuation {
     }
 
     /// Takes one shortened step in tables whose first step is too long for the expansion, and no further ones.
-    fn leave_far(&mut self, tables: &Tables) {
+    fn leave_far(&mut self, tables: &FamilyTables) {
         for &OpenTable { table, .. } in &self.open {
             let cells = tables.tables[table].cells.clone();
             let left = &mut self.left.as_flattened_mut()[cells.clone()];
@@ -52,7 +52,7 @@ impl Continuation {
     }
 
     /// Records the distance of each open table from its centre.
-    pub(super) fn measure(&mut self, tables: &Tables) {
+    pub(super) fn measure(&mut self, tables: &FamilyTables) {
         for open in &mut self.open {
             let left = &self.left.as_flattened()[tables.tables[open.table].cells.clone()];
             open.way = left.iter().copied().fold(0.0, longer);
@@ -65,7 +65,7 @@ impl Continuation {
 
     /// Evaluates the expansion of every active cell at distance `left`.
     #[inline(always)]
-    fn look_ahead(&mut self, tables: &Tables) {
+    fn look_ahead(&mut self, tables: &FamilyTables) {
         let (alpha0, _) = tables.alpha0.as_chunks::<LANES>();
         for &block in &self.active {
             let (rises, centre) = (self.rises[block], self.centre[block]);
@@ -75,7 +75,7 @@ impl Continuation {
 
     /// The Lagrange multipliers of the open tables, into the first of `sums`.
     #[inline(always)]
-    fn constrain(&mut self, tables: &Tables) {
+    fn constrain(&mut self, tables: &FamilyTables) {
         let (multiplicity, _) = tables.multiplicity.as_chunks::<LANES>();
         for &block in &self.active {
             let (there, multiplicity) = (self.there[block], multiplicity[block]);
@@ -116,7 +116,7 @@ impl Continuation {
     }
 
     /// Stops tables whose distance is above `longest` or NaN where they are; returns whether there were none.
-    pub(super) fn give_up(&mut self, tables: &Tables, longest: f64) -> bool {
+    pub(super) fn give_up(&mut self, tables: &FamilyTables, longest: f64) -> bool {
         let mut none = true;
         for open in &mut self.open {
             if open.way > longest || open.way.is_nan() {
@@ -133,7 +133,7 @@ impl Continuation {
 
     /// Moves the tables that are farther than `close` from their centres; they stay open.
     #[inline(always)]
-    pub(super) fn go_on(&mut self, tables: &Tables, close: f64) {
+    pub(super) fn go_on(&mut self, tables: &FamilyTables, close: f64) {
         self.open.retain(|open| open.way > close);
         for &block in &self.active {
             self.going[block] = [0.0; LANES];

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use smallvec::SmallVec;
 
 use super::columns::Bitmaps;
-use super::masks::{Half, Masks, Parallelism};
+use super::masks::{MaskHalf, Masks, Parallelism};
 use super::popcount::count_both;
 use crate::counts::batch::{FamilyColumns, single_addition};
 use crate::counts::kernels::counter::Counter;
@@ -226,7 +226,7 @@ impl<'a> BinaryExtensions<'a> {
             return scans;
         };
         let all_second = self.pair(added, halves.parent, &mut scans);
-        scans += halves.masks.count_half(Half::Second, second, bitmap, all_second);
+        scans += halves.masks.count_half(MaskHalf::Second, second, bitmap, all_second);
         let cells = second.len();
         let known = halves.smaller.as_ref().map(|smaller| &smaller.ones[added.index() * cells..][..cells]);
         match known.filter(|counts| load(&counts[0]).is_some()) {
@@ -236,7 +236,7 @@ impl<'a> BinaryExtensions<'a> {
                     counts.iter().zip(&*second).map(|(n, second)| n.load(Ordering::Relaxed) - second),
                 );
             }
-            None => scans += halves.masks.count_half(Half::First, first, bitmap, all - all_second),
+            None => scans += halves.masks.count_half(MaskHalf::First, first, bitmap, all - all_second),
         }
         interleave(ones, halves.run, first, second);
         if let Some(next) = &self.next {

@@ -31,7 +31,7 @@ pub(in crate::counts) enum Parallelism {
 
 /// One half of the masks, by the state of the first shared column, which is binary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Half {
+pub(super) enum MaskHalf {
     First,
     Second,
 }
@@ -93,9 +93,9 @@ impl Masks {
 
     /// How many rows of each mask of one half are in a bitmap, which has `all` rows in this half; for a single data set. The first mask of
     /// the half is the remainder. Returns the scans of all rows.
-    pub(super) fn count_half(&self, half: Half, counts: &mut Vec<u32>, bitmap: &[u64], all: u32) -> u64 {
+    pub(super) fn count_half(&self, half: MaskHalf, counts: &mut Vec<u32>, bitmap: &[u64], all: u32) -> u64 {
         let number = self.number / 2;
-        let first = if half == Half::First { 0 } else { number };
+        let first = if half == MaskHalf::First { 0 } else { number };
         let counts = resized(counts, number);
         count_each_with(&mut counts[1..], &self.words[(first + 1) * bitmap.len()..], bitmap);
         counts[0] = all - counts[1..].iter().sum::<u32>();
