@@ -17,6 +17,9 @@ const LONGEST: f32 = 8000.0;
 /// The name of the font that [`epaint_default_fonts`] carries. The system's fonts are not asked: a figure is the same everywhere.
 const FONT: &str = "Ubuntu";
 
+/// The licences of the fonts that every program with this package contains.
+pub const FONT_LICENCES: &str = include_str!("../LICENSE-FONTS");
+
 /// Paints a figure of this package on paper. Letters that the built-in font lacks are boxes; the SVG file has no such limit.
 pub fn png(svg: &str) -> Vec<u8> {
     let mut fonts = Database::new();

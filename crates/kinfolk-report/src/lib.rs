@@ -14,7 +14,7 @@ mod report;
 mod strengths;
 
 #[cfg(feature = "png")]
-pub use bitmap::png;
+pub use bitmap::{FONT_LICENCES, png};
 pub use drawing::network_svg;
 pub use evidence::evidence_svg;
 pub use explained::Explained;

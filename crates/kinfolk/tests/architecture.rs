@@ -235,3 +235,23 @@ fn only_full_paths_to_existing_items_count_as_defined() {
         assert!(!is_defined(wrong), "{wrong}");
     }
 }
+
+#[test]
+fn unsafe_code_is_only_where_contributing_says() {
+    let expected = [
+        "kinfolk/src/counts/kernels/bitmap/popcount.rs",
+        "kinfolk/src/counts/kernels/histogram/blocked.rs",
+        "kinfolk-py/src/arrow/capsule.rs",
+    ];
+    let has_unsafe = |path: &PathBuf| code(path).contains("unsafe {") || code(path).contains("unsafe impl");
+    let mut found: Vec<PathBuf> = all_sources("src").into_iter().filter(has_unsafe).collect();
+    found.sort();
+    let crates = workspace().join("crates");
+    let found: Vec<_> = found.iter().map(|path| path.strip_prefix(&crates).unwrap().to_str().unwrap()).collect();
+    assert_eq!(found, expected);
+    let contributing = read(workspace().join("CONTRIBUTING.md"));
+    for path in expected {
+        let place = path.trim_start_matches("kinfolk/src/");
+        assert!(contributing.contains(place), "CONTRIBUTING.md does not name {place}");
+    }
+}

@@ -128,6 +128,9 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page, or write one page per command to a folder.
     Man(ManArgs),
+    /// Print the licences of this program and of the fonts inside it.
+    #[command(after_help = "Example:\n  kinfolk licences")]
+    Licences,
 }
 
 /// Learn the structure that the data sets share.

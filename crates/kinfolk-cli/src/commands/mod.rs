@@ -72,6 +72,7 @@ fn dispatch(command: Command, common: &CommonArgs) -> Result<(), Failure> {
         Command::Reproduce(args) => reproduce::run(&args, common),
         Command::Completions(args) => pages::completions(args.shell),
         Command::Man(args) => pages::manual(args.dir.as_deref()),
+        Command::Licences => pages::licences(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Shell completion scripts and manual pages, generated from the definition of the command line.
+//! Shell completion scripts and manual pages, generated from the definition of the command line; licences.
 
 use std::fs;
 use std::io;
@@ -28,4 +28,10 @@ pub(crate) fn manual(dir: Option<&Path>) -> Result<(), Failure> {
     let fail = |reason: io::Error| Failure::File { file: dir.display().to_string(), reason };
     fs::create_dir_all(dir).map_err(fail)?;
     clap_mangen::generate_to(Cli::command(), dir).map_err(fail)
+}
+
+/// Prints the licences of this program and of the fonts inside it.
+pub(crate) fn licences() -> Result<(), Failure> {
+    let own = "kinfolk is licensed under MIT or Apache-2.0, as you choose.";
+    output::print_unchanged(&format!("{own}\n\n{}", kinfolk_report::FONT_LICENCES))
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::workbench::{Workbench, assert_close, assert_says, golden, keys};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "learn",
     "score",
     "fit",
@@ -23,6 +23,7 @@ const COMMANDS: [&str; 18] = [
     "reproduce",
     "completions",
     "man",
+    "licences",
 ];
 
 #[test]
@@ -53,6 +54,12 @@ fn completions_can_be_had_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert_says(&bench.text(&format!("completions {shell}")), &["kinfolk", "learn", "bdeu-separate"]);
     }
+}
+
+#[test]
+fn the_licences_of_the_fonts_are_inside() {
+    let text = Workbench::new().text("licences");
+    assert_says(&text, &["MIT or Apache-2.0", "UBUNTU FONT LICENCE Version 1.0", "Bitstream Vera License"]);
 }
 
 #[test]
