@@ -247,7 +247,8 @@ fn unsafe_code_is_only_where_contributing_says() {
     let mut found: Vec<PathBuf> = all_sources("src").into_iter().filter(has_unsafe).collect();
     found.sort();
     let crates = workspace().join("crates");
-    let found: Vec<_> = found.iter().map(|path| path.strip_prefix(&crates).unwrap().to_str().unwrap()).collect();
+    let found: Vec<_> =
+        found.iter().map(|path| path.strip_prefix(&crates).unwrap().to_str().unwrap()).collect();
     assert_eq!(found, expected);
     let contributing = read(workspace().join("CONTRIBUTING.md"));
     for path in expected {
