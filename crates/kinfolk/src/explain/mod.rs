@@ -4,6 +4,8 @@
 //! **Arcs.** For every arc of the network, the score lost by removing it; for the strongest arcs left out,
 //! the change of score on adding them; both by data set.
 //!
+//! **Directions.** Whether the data direct an arc: the change of score if it is reversed (see `direction`).
+//!
 //! **Pooling.** Compares the evidence of the same rows under three models: identical data sets (one table for
 //! all), related data sets (the related half of [`Kin`], with common centre and closeness integrated out) and
 //! unrelated data sets (one table each). The models without a centre mix a uniform prior on tables (K2) and a
@@ -21,6 +23,7 @@
 //! disabled.
 
 mod absence;
+mod direction;
 mod distance;
 mod pooling;
 mod result;
@@ -30,6 +33,7 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 
 pub use absence::{AbsenceRule, absences};
+pub use direction::DIRECTED_ABOVE;
 pub use result::{
     Absence, AbsentArc, Choice, Evidences, ExplainedArc, Explanation, GraphScores, Member, PoolingComparison,
     PoolingNode, Terms,
@@ -43,6 +47,7 @@ use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, Kin, Score, ScoreError, Scorer
 use crate::search::{Climb, Event, HillClimb, Stop};
 use crate::variational::Prior;
 use absence::given_others;
+use direction::{Direction, directions};
 use distance::Heterogeneity;
 
 /// The prior probability that an arc of the network is absent in a data set.
@@ -89,7 +94,8 @@ impl Explain {
             }
             other => other?,
         };
-        let (terms, arcs) = arcs(tally, &scorer, dag, left_out)?;
+        let directions = directions(&mut scorer, dag)?;
+        let (terms, arcs) = arcs(tally, &scorer, dag, (&directions, left_out))?;
         let counts = tally.tally_many(&families)?;
         let alike: Vec<Heterogeneity> =
             counts.par_iter().map(|counts| Heterogeneity::of(counts, &self.kin)).collect();
@@ -196,7 +202,7 @@ fn arcs(
     tally: &dyn Tally,
     scorer: &Scorer<'_>,
     dag: &Dag,
-    left_out: Vec<(VariableId, VariableId)>,
+    (directions, left_out): (&[Direction], Vec<(VariableId, VariableId)>),
 ) -> Result<(Terms, Vec<ExplainedArc>), ScoreError> {
     let mut shown: Vec<(VariableId, VariableId, bool)> =
         dag.arcs().map(|(from, to)| (from, to, true)).collect();
@@ -215,7 +221,9 @@ fn arcs(
     let schema = tally.schema();
     let name = |id: VariableId| schema.variable(id).name.clone();
     let named = |values: Vec<f64>| ByDataSet(schema.data_sets().iter().cloned().zip(values).collect());
-    let arcs = shown.iter().zip(scores.chunks_exact(2)).zip(against).map(|((arc, scores), against)| {
+    let directions = directions.iter().copied().map(Some).chain(std::iter::repeat(None));
+    let numbers = scores.chunks_exact(2).zip(against).zip(directions);
+    let arcs = shown.iter().zip(numbers).map(|(arc, ((scores, against), direction))| {
         let given_others: Vec<f64> = against.iter().map(|evidence| -evidence).collect();
         let own = scores[0].by_data_set.as_ref().zip(scores[1].by_data_set.as_ref());
         let own = own.map(|(with, without)| with.iter().zip(without).map(|(with, without)| with - without));
@@ -227,6 +235,8 @@ fn arcs(
             by_data_set: named(by_data_set),
             given_others: named(given_others),
             present: arc.2,
+            reversal: direction.and_then(|direction| direction.reversal),
+            directed: direction.map(|direction| direction.directed),
         }
     });
     let arcs = arcs.collect();

@@ -58,6 +58,12 @@ pub struct ExplainedArc {
     pub given_others: ByDataSet,
     /// Whether the network contains the arc.
     pub present: bool,
+    /// For an arc of the network, the change of score of the best network found that has it reversed; `None` if every one has a
+    /// cycle, and for arcs left out.
+    pub reversal: Option<f64>,
+    /// For an arc of the network, whether the data direct it: for score-equivalent scores, whether the whole equivalence class has
+    /// it in this direction; for others, whether reversing it costs more than [`DIRECTED_ABOVE`](super::DIRECTED_ABOVE).
+    pub directed: Option<bool>,
 }
 
 /// The treatment of the data sets with the largest evidence.
