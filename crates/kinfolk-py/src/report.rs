@@ -31,7 +31,7 @@ pub(crate) fn report(
         let refused =
             |error: StrengthsError| error::network(format!("bootstrap: it {}", error.message(&Keywords)));
         let strengths = Strengths::from_json(text).map_err(refused)?;
-        report = report.with_strengths(strengths).map_err(refused)?;
+        report = report.with_strengths(&strengths).map_err(refused)?;
     }
     Ok((page(&report), network_svg(&report), evidence_svg(&report)))
 }

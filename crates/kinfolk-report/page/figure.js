@@ -3,42 +3,69 @@
 const frame = byId("figure");
 const figure = frame.querySelector("svg");
 const untouched = figure.cloneNode(true);
-/** What is drawn, without the room for the legend, which stands under the figure here. */
-const full = (() => {
-  const { x, y, width, height } = figure.viewBox.baseVal;
-  const boxes = [...figure.querySelectorAll(".arcs, .nodes")].map((group) => group.getBBox()).filter((box) => box.width > 0);
-  if (!boxes.length) return { x, y, width, height };
-  const [left, top] = [Math.min(...boxes.map((box) => box.x)) - 16, Math.min(...boxes.map((box) => box.y)) - 16];
-  return { x: left, y: top, width: Math.max(...boxes.map((box) => box.x + box.width)) + 16 - left, height: Math.max(...boxes.map((box) => box.y + box.height)) + 16 - top };
-})();
+/** Where every node is drawn: its middle and its size. Moved by the neighbourhood view. */
+const boxes = [...figure.querySelectorAll("[data-node]")].map((group) => {
+  const [x, y] = group.dataset.at.split(" ").map(Number);
+  const rect = group.querySelector("rect");
+  return { group, x, y, home: { x, y }, width: Number(rect.getAttribute("width")), height: Number(rect.getAttribute("height")) };
+});
+const arcGroups = [...figure.querySelectorAll("[data-arc]")];
+const homePaths = arcGroups.map((group) => [...group.querySelectorAll("path")].map((path) => path.getAttribute("d")));
+/** The nodes that are shown: all, or the neighbourhood of one. */
+let around = null;
+const isShown = (node) => around === null || around.members.has(node);
+/** The smallest frame around what is shown, without the room for the legend, which stands above the figure here. */
+function extent() {
+  const shown = boxes.filter((_, node) => isShown(node));
+  if (!shown.length) return { x: 0, y: 0, width: 300, height: 60 };
+  const left = Math.min(...shown.map((box) => box.x - box.width / 2)) - 20;
+  const top = Math.min(...shown.map((box) => box.y - box.height / 2)) - 20;
+  const right = Math.max(...shown.map((box) => box.x + box.width / 2)) + 20;
+  const bottom = Math.max(...shown.map((box) => box.y + box.height / 2)) + 20;
+  let [width, far] = [right - left, { x: left, y: top }];
+  if (around === null) {
+    // Arcs may pass beside the outermost nodes.
+    const drawn = figure.querySelector(".arcs").getBBox();
+    if (drawn.width > 0) [far.x, width] = [Math.min(left, drawn.x - 8), Math.max(right, drawn.x + drawn.width + 8) - Math.min(left, drawn.x - 8)];
+  }
+  return { ...far, width, height: bottom - top };
+}
+let full = extent();
 let view = { ...full };
 
 /** The frame is as high as the figure needs, within what a screen has; small figures are not blown up. */
 function fitFrame() {
-  setHeight(full.height * Math.min(frame.clientWidth / full.width, 1.3));
+  setHeight(full.height * Math.min(frame.clientWidth / full.width, 1.1));
 }
 function setHeight(needed) {
-  const most = Math.min(Math.max(0.66 * window.innerHeight, 260), 832);
-  figure.style.height = `${Math.round(Math.min(Math.max(needed, 120), most))}px`;
+  const most = Math.min(Math.max(0.72 * window.innerHeight, 260), 860);
+  figure.style.height = `${Math.round(Math.min(Math.max(needed, 140), most))}px`;
 }
-/** Letters that are smaller than this at first, in pixels, are not read; on a large screen an overview has its use. */
-const readable = () => (frame.clientWidth < 800 ? 8.5 : 6);
+/** Letters of 12 units must not be smaller than this at first, in pixels. */
+const READABLE = 9;
+/** Larger networks begin with the neighbourhood of the variable with most links. */
+const NEIGHBOURHOOD_ABOVE = 60;
+const LETTERS = 12;
 /** Shows all, or where names would be too small the part around the node with most arcs. Says whether it is a part. */
 function startView() {
   fitFrame();
   show({ ...full });
   let box = figure.getBoundingClientRect();
-  if (13 * Math.min(box.width / full.width, box.height / full.height) >= readable()) return false;
-  const unit = 13 / 11;
+  if (LETTERS * Math.min(box.width / full.width, box.height / full.height) >= READABLE) return false;
+  const unit = LETTERS / (READABLE + 1);
   setHeight(full.height / unit);
   box = figure.getBoundingClientRect();
-  const degrees = report.nodes.map((_, index) => report.arcs.filter((arc) => arc.from === index || arc.to === index).length);
-  const hub = figure.querySelector(`[data-node="${degrees.indexOf(Math.max(...degrees))}"]`).getBBox();
+  const hub = boxes[around === null ? busiest() : around.node];
   const [width, height] = [box.width * unit, box.height * unit];
   // Not beyond the figure's border, where there is nothing to see.
   const within = (middle, size, start, length) => Math.min(Math.max(middle - size / 2, start), Math.max(start + length - size, start - (size - length) / 2));
-  show({ x: within(hub.x + hub.width / 2, width, full.x, full.width), y: within(hub.y + hub.height / 2, height, full.y, full.height), width, height });
+  show({ x: within(hub.x, width, full.x, full.width), y: within(hub.y, height, full.y, full.height), width, height });
   return true;
+}
+/** The node with most arcs. */
+function busiest() {
+  const degrees = report.nodes.map((_, index) => report.arcs.filter((arc) => arc.from === index || arc.to === index).length);
+  return degrees.indexOf(Math.max(...degrees));
 }
 
 function show(next) {
@@ -47,7 +74,7 @@ function show(next) {
 }
 
 const showsAll = () => view.width === full.width && view.height === full.height;
-const zoomedIn = startView();
+let zoomedIn = false;
 let wide = frame.clientWidth;
 
 /** After the frame's width has changed: all is still all, and a part is as large as before, around the same middle. */
@@ -61,13 +88,19 @@ function refit() {
   show({ ...view, x: view.x + (view.width - width) / 2, width });
 }
 window.addEventListener("resize", () => {
-  if (frame.clientWidth > 0 && frame.clientWidth !== wide && showsAll() && !document.body.classList.contains("open")) fitFrame();
+  if (frame.clientWidth > 0 && frame.clientWidth !== wide && showsAll()) fitFrame();
   refit();
 });
 
+/** The place of a node or an arc in the figure. */
+function placeIn(element) {
+  if (element.dataset.node === undefined) return element.getBBox();
+  const { x, y, width, height } = boxes[element.dataset.node];
+  return { x: x - width / 2, y: y - height / 2, width, height };
+}
 /** Brings what is not to be seen to the middle. */
 function reveal(element) {
-  const at = element.getBBox();
+  const at = placeIn(element);
   const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
   if (x > view.x && x < view.x + view.width && y > view.y && y < view.y + view.height) return;
   centre(element);
@@ -104,7 +137,7 @@ function pan(dx, dy) {
 /** Brings a part of the figure to the middle, close enough to be read; a long arc as far away as it takes to see both its ends. */
 function centre(element) {
   const { box } = scale();
-  const at = element.getBBox();
+  const at = placeIn(element);
   const large = Math.min(1, full.width / box.width, full.height / box.height);
   if (large === 1 || view.width < full.width) {
     const near = Math.min(view.width / box.width, 1.2);
@@ -123,7 +156,8 @@ frame.addEventListener("pointerdown", (event) => {
 });
 frame.addEventListener("pointermove", (event) => {
   const last = pointers.get(event.pointerId);
-  if (!last) return;
+  // One finger scrolls the page; two move and zoom the figure.
+  if (!last || (event.pointerType === "touch" && pointers.size < 2)) return;
   const [dx, dy] = [event.clientX - last.x, event.clientY - last.y];
   if (!dragged && Math.hypot(dx, dy) < 4) return;
   dragged = true;
@@ -133,6 +167,7 @@ frame.addEventListener("pointermove", (event) => {
     const before = Math.hypot(last.x - other.x, last.y - other.y);
     const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
     zoom(before / Math.max(after, 1), other.x, other.y);
+    pan(dx / 2, dy / 2);
   } else pan(dx, dy);
   pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
 });
@@ -157,6 +192,7 @@ frame.addEventListener("keydown", (event) => {
 byId("zoom-in").addEventListener("click", () => zoom(1 / 1.25));
 byId("zoom-out").addEventListener("click", () => zoom(1.25));
 byId("zoom-fit").addEventListener("click", () => show({ ...full }));
+byId("around").addEventListener("click", () => state.opened?.kind === "node" && showAround(state.opened.index));
 window.addEventListener("beforeprint", () => show({ ...full }));
 
 /** Marks a node or an arc and what touches it; the rest steps back. */
@@ -175,19 +211,91 @@ function mark(kind, index) {
   });
 }
 
-const svgText = () => `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(untouched)}`;
-byId("save-svg").addEventListener("click", () => save(`${fileName(report.title)}.svg`, "image/svg+xml", svgText()));
+/** The neighbourhood of a node, in the layers and the order of the whole drawing: parents, children and the children's other parents. */
+function showAround(node) {
+  const members = new Set([node]);
+  const children = report.arcs.filter((arc) => arc.from === node).map((arc) => arc.to);
+  report.arcs.forEach((arc) => {
+    if (arc.from === node || arc.to === node || children.includes(arc.to)) [arc.from, arc.to].forEach((end) => members.add(end));
+  });
+  around = { node, members };
+  const layers = new Map();
+  for (const member of members) layers.set(boxes[member].home.y, [...(layers.get(boxes[member].home.y) ?? []), member]);
+  let top = 0;
+  for (const layer of [...layers.keys()].sort((a, b) => a - b).map((y) => layers.get(y))) {
+    layer.sort((a, b) => boxes[a].home.x - boxes[b].home.x);
+    const width = layer.reduce((sum, member) => sum + boxes[member].width + 28, -28);
+    const height = Math.max(...layer.map((member) => boxes[member].height));
+    let left = -width / 2;
+    for (const member of layer) {
+      const box = boxes[member];
+      [box.x, box.y] = [left + box.width / 2, top + height / 2];
+      left += box.width + 28;
+    }
+    top += height + 56;
+  }
+  redraw();
+}
+function showWhole() {
+  around = null;
+  boxes.forEach((box) => Object.assign(box, box.home));
+  redraw();
+}
+/** Moves nodes and arcs to their places and fits the view. */
+function redraw() {
+  boxes.forEach((box, node) => {
+    box.group.setAttribute("transform", `translate(${box.x} ${box.y})`);
+    box.group.style.display = isShown(node) ? "" : "none";
+  });
+  arcGroups.forEach((group, index) => {
+    const arc = report.arcs[index];
+    const paths = [...group.querySelectorAll("path")];
+    group.style.display = isShown(arc.from) && isShown(arc.to) ? "" : "none";
+    if (around === null) return paths.forEach((path, which) => path.setAttribute("d", homePaths[index][which]));
+    const [from, to] = [boxes[arc.from], boxes[arc.to]];
+    const [x1, y1, x2, y2] = [from.x, from.y + from.height / 2, to.x, to.y - to.height / 2];
+    const bend = Math.max(24, (y2 - y1) / 2);
+    const foot = arc.directed ? y2 - 9 : y2;
+    const line = `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${foot - bend} ${x2} ${foot}`;
+    paths.forEach((path) => path.setAttribute("d", path.classList.contains("head") ? `M${x2} ${y2}l-6 -12h12Z` : line));
+  });
+  full = extent();
+  zoomedIn = startView();
+  const note = byId("part");
+  note.replaceChildren(...(around === null ? [] : ["Shown: ", make("strong", {}, bdi(names[around.node])), " with its direct links", several || report.arcs.length ? " and the other parents of its children. " : ". ", make("button", { class: "link", click: showWhole }, `Show all ${names.length} variables`)]));
+  byId("around").hidden = around !== null || state.opened?.kind !== "node";
+}
+
+/** The figure as it is seen, as a file of its own: the page's styles become attributes. */
+function svgText() {
+  const copy = figure.cloneNode(true);
+  const [seen, copied] = [figure, copy].map((root) => [root, ...root.querySelectorAll("rect, path, text")]);
+  seen.forEach((element, place) => {
+    const style = getComputedStyle(element);
+    for (const property of ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font-size", "font-family", "text-anchor"]) copied[place].setAttribute(property, style.getPropertyValue(property));
+  });
+  copy.querySelectorAll(".near, .selected, .focused").forEach((element) => element.classList.remove("near", "selected", "focused"));
+  const { x, y, width, height } = around === null ? untouched.viewBox.baseVal : full;
+  if (around !== null) copy.querySelector(".legend")?.remove();
+  copy.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  copy.removeAttribute("style");
+  return { width, height, text: `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}` };
+}
+byId("save-svg").addEventListener("click", () => save(`${fileName(report.title)}.svg`, "image/svg+xml", svgText().text));
 byId("save-png").addEventListener("click", () => {
+  const { width, height, text } = svgText();
   const picture = new Image();
   picture.addEventListener("load", () => {
-    // Twice as fine as the screen, but no larger than browsers can paint.
-    const fine = Math.min(2, 8000 / Math.max(full.width, full.height));
-    const canvas = make("canvas", { width: Math.round(full.width * fine), height: Math.round(full.height * fine) });
+    // The whole picture, legend included. Twice as fine as the screen, but no larger than browsers can paint.
+    const fine = Math.min(2, 8000 / Math.max(width, height));
+    const canvas = make("canvas", { width: Math.round(width * fine), height: Math.round(height * fine) });
     const paint = canvas.getContext("2d");
-    paint.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--saved-paper");
+    paint.fillStyle = getComputedStyle(document.body).backgroundColor;
     paint.fillRect(0, 0, canvas.width, canvas.height);
     paint.drawImage(picture, 0, 0, canvas.width, canvas.height);
     canvas.toBlob((blob) => save(`${fileName(report.title)}.png`, "image/png", blob), "image/png");
   });
-  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText())}`;
+  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
 });

@@ -1,8 +1,9 @@
-//! The network as an SVG figure: layers from causes to effects, arcs as wide as they are strong and coloured by agreement.
+//! The network as an SVG figure: layers, arcs as wide as they are strong and coloured by agreement.
 
 use askama::Template;
+use kinfolk::data::Variable;
 
-use crate::layout::{self, NODE_HEIGHT, Point};
+use crate::layout::{self, Point, Size};
 use crate::palette::{self, Colour};
 use crate::report::{Arc, Report};
 
@@ -103,8 +104,11 @@ struct DrawnNode {
     left: f64,
     top: f64,
     width: f64,
+    height: f64,
     x: f64,
     y: f64,
+    /// Where the name stands, below the middle.
+    text: f64,
     name: String,
     label: String,
 }
@@ -124,13 +128,38 @@ struct LegendLine {
     left: f64,
 }
 
+/// How high a node is that shows its name only.
+const NODE_HEIGHT: f64 = 34.0;
+
+/// The size of a node with bars: room for the name, then for a row per state, of which the page shows so many.
+const BARS_WIDTH: f64 = 176.0;
+const BARS_TOP: f64 = 24.0;
+const BARS_ROW: f64 = 15.0;
+const BARS_MOST: usize = 6;
+
 /// The network as an SVG file.
 pub fn network_svg(report: &Report) -> String {
+    svg(report, false)
+}
+
+/// The network for the page: its nodes have room for bars, which the page's script fills.
+pub(crate) fn page_svg(report: &Report) -> String {
+    svg(report, report.nodes.iter().all(|node| node.tables.is_some()))
+}
+
+fn svg(report: &Report, bars: bool) -> String {
     let labels: Vec<String> =
         report.variables.iter().map(|variable| shortened(&clean(&variable.name))).collect();
-    let widths: Vec<f64> = labels.iter().map(|label| node_width(label)).collect();
+    let size = |(label, variable): (&String, &Variable)| -> Size {
+        if bars {
+            let rows = variable.states.len().min(BARS_MOST) as f64;
+            return (node_width(label).max(BARS_WIDTH), BARS_TOP + BARS_ROW * rows + 6.0);
+        }
+        (node_width(label), NODE_HEIGHT)
+    };
+    let sizes: Vec<Size> = labels.iter().zip(&report.variables).map(size).collect();
     let ends: Vec<(usize, usize)> = report.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
-    let mut placed = layout::place(&widths, &ends);
+    let mut placed = layout::place(&sizes, &ends);
     let widest = Width::of(&report.arcs);
     let legend = legend(&report.arcs, report.data_sets.len() > 1);
     let legend_width = legend.last().map_or(0.0, |line| line.left + LEGEND_STEP);
@@ -141,20 +170,22 @@ pub fn network_svg(report: &Report) -> String {
         let (x, y) = placed.nodes[index];
         DrawnNode {
             index,
-            left: tenth(x - widths[index] / 2.0),
-            top: tenth(y - NODE_HEIGHT / 2.0),
-            width: widths[index],
+            left: -sizes[index].0 / 2.0,
+            top: -sizes[index].1 / 2.0,
+            width: sizes[index].0,
+            height: sizes[index].1,
             x: tenth(x),
             y: tenth(y),
+            text: if bars { tenth(16.0 - sizes[index].1 / 2.0) } else { 4.5 },
             name: clean(&report.variables[index].name),
             label,
         }
     });
     let arcs = report.arcs.iter().zip(&placed.arcs).enumerate().map(|(index, (arc, way))| {
         let width = tenth(widest.of_arc(arc));
-        let (path, head) = curve(way, width);
-        let name = |node: usize| clean(&report.variables[node].name);
-        let name = format!("{} → {}", name(arc.from), name(arc.to));
+        let (path, head) = curve(way, width, arc.directed);
+        let name = |node: usize| isolated(&report.variables[node].name);
+        let name = format!("{} {} {}", name(arc.from), sign(arc), name(arc.to));
         DrawnArc { index, name, path, head, width, agreement: Agreement::of(arc) }
     });
     let lines = usize::from(!legend.is_empty()) + usize::from(widest.words().is_some());
@@ -230,8 +261,13 @@ impl Width {
     }
 }
 
-/// A smooth line through the points (a uniform cubic B-spline that begins and ends in them), and the head at its end.
-fn curve(way: &[Point], width: f64) -> (String, String) {
+/// What stands between the names of an arc's ends: an arrow only if the data direct it.
+pub(crate) fn sign(arc: &Arc) -> char {
+    if arc.directed { '→' } else { '–' }
+}
+
+/// A smooth line through the points (a uniform cubic B-spline that begins and ends in them), and the head at its end if it is directed.
+fn curve(way: &[Point], width: f64, directed: bool) -> (String, String) {
     let [.., before, tip] = *way else { return (String::new(), String::new()) };
     let length = (tip.0 - before.0).hypot(tip.1 - before.1).max(1e-9);
     let along = ((tip.0 - before.0) / length, (tip.1 - before.1) / length);
@@ -241,7 +277,7 @@ fn curve(way: &[Point], width: f64) -> (String, String) {
     let head = format!("M{}L{}L{}Z", pair(tip), pair(corner(1.0)), pair(corner(-1.0)));
 
     // The line ends inside the head, or a wide one would show beside its tip.
-    let end = (tip.0 - along.0 * long * 0.8, tip.1 - along.1 * long * 0.8);
+    let end = if directed { (tip.0 - along.0 * long * 0.8, tip.1 - along.1 * long * 0.8) } else { tip };
     let mut points = way.to_vec();
     points.pop();
     points.push(end);
@@ -253,7 +289,7 @@ fn curve(way: &[Point], width: f64) -> (String, String) {
         format!("C{} {} {}", pair(mix(a, b, 1.0 / 3.0)), pair(into), pair(stop))
     });
     let path = format!("M{}{}", pair(points[0]), curves.collect::<String>());
-    (path, head)
+    (path, if directed { head } else { String::new() })
 }
 
 fn pair(point: Point) -> String {
@@ -281,9 +317,22 @@ fn shortened(name: &str) -> String {
     start.iter().chain(&['…']).chain(end).collect()
 }
 
-/// Text without what XML cannot hold: control characters become the sign for what cannot be shown.
+/// Text without what XML cannot hold and without marks that reorder the text around them: they become the sign for what cannot be
+/// shown.
 pub(crate) fn clean(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+    let hidden = |letter: char| {
+        letter.is_control()
+            || ('\u{202a}'..='\u{202e}').contains(&letter)
+            || ('\u{2066}'..='\u{2069}').contains(&letter)
+    };
+    text.chars().map(|letter| if hidden(letter) { '\u{fffd}' } else { letter }).collect()
+}
+
+/// A clean name that does not reorder the text around it: names in right-to-left scripts are isolated.
+pub(crate) fn isolated(text: &str) -> String {
+    let text = clean(text);
+    let right_to_left = |letter: char| matches!(letter, '\u{0590}'..='\u{08ff}' | '\u{200f}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}');
+    if text.chars().any(right_to_left) { format!("\u{2068}{text}\u{2069}") } else { text }
 }
 
 #[cfg(test)]

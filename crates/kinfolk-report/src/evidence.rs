@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::drawing::clean;
+use crate::drawing::{clean, isolated, sign};
 use crate::palette::{self, Colour};
 use crate::report::{Arc, Report};
 
@@ -56,8 +56,8 @@ struct Cell {
 /// The evidence of every data set for every arc as an SVG file; nothing if none is known.
 pub fn evidence_svg(report: &Report) -> Option<String> {
     let most = most(report)?;
-    let names: Vec<String> = report.variables.iter().map(|variable| clean(&variable.name)).collect();
-    let label = |arc: &Arc| format!("{} → {}", names[arc.from], names[arc.to]);
+    let names: Vec<String> = report.variables.iter().map(|variable| isolated(&variable.name)).collect();
+    let label = |arc: &Arc| format!("{} {} {}", names[arc.from], sign(arc), names[arc.to]);
     let labels: Vec<String> = shown(report).map(label).collect();
     let letters = |text: &String| text.chars().count() as f64;
     let numbers = report.data_sets.len() <= NUMBERS_FIT;

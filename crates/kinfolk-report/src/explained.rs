@@ -43,6 +43,10 @@ struct DocumentArc {
     by_data_set: Map<String, Value>,
     given_others: Map<String, Value>,
     present: bool,
+    #[serde(default)]
+    reversal: Option<f64>,
+    #[serde(default)]
+    directed: Option<bool>,
 }
 
 impl Report {
@@ -69,6 +73,8 @@ impl Report {
                 let same = |known: &&mut Arc| (known.from, known.to) == (from, to);
                 if let Some(known) = self.arcs.iter_mut().find(same) {
                     known.given_others = given_others;
+                    known.reversal = arc.reversal;
+                    known.directed = arc.directed.unwrap_or(known.directed);
                 }
             } else {
                 let by_data_set = (terms == "score").then(|| by_name(&arc.by_data_set, &names));

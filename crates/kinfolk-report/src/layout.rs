@@ -1,19 +1,26 @@
-//! Layout of the network figure: layers by dagre for each connected component, then packing of the components.
+//! Layout of the network figure: layers for each connected part (Sugiyama's method), then packing of the parts.
 
-use dagre::graph::{Graph, GraphOptions};
-use dagre::{EdgeLabel, LayoutOptions, NodeLabel, RankDir, layout};
+use crate::ordering::{self, Layers};
 
 /// A point of the figure.
 pub(crate) type Point = (f64, f64);
 
-/// How high a node is.
-pub(crate) const NODE_HEIGHT: f64 = 34.0;
+/// Width and height of a node.
+pub(crate) type Size = (f64, f64);
 
-/// The figure's shape to aim at, width by height: that of the page's frame on a screen, so that names in large networks stay readable.
+/// The figure's shape to aim at, width by height: that of the page's frame on a screen.
 const SHAPE: f64 = 2.0;
 
 /// Empty space around the figure, and between its parts.
 const MARGIN: f64 = 24.0;
+
+/// Empty space between neighbours of a layer, around a passing arc, and between layers.
+const BESIDE: f64 = 22.0;
+const BESIDE_ARC: f64 = 12.0;
+const BETWEEN_LAYERS: f64 = 50.0;
+
+/// How often every layer is moved towards its neighbours; more changes nothing that can be seen.
+const SWEEPS: usize = 40;
 
 /// The places of all nodes and the ways of all arcs.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,21 +47,20 @@ impl Placed {
     }
 }
 
-/// Places nodes of the given widths: each connected part in layers, along or across, whichever has the better shape.
-pub(crate) fn place(widths: &[f64], arcs: &[(usize, usize)]) -> Placed {
-    let parts = parts(widths.len(), arcs);
+/// Places nodes of the given sizes: each connected part in layers, every arc from a higher to a lower one.
+pub(crate) fn place(sizes: &[Size], arcs: &[(usize, usize)]) -> Placed {
     let mut boxes: Vec<Part> = Vec::new();
-    for part in parts {
+    for part in parts(sizes.len(), arcs) {
         let own: Vec<usize> = (0..arcs.len()).filter(|&arc| part.contains(&arcs[arc].0)).collect();
         let local = |node: usize| part.binary_search(&node).unwrap_or_default();
         let ends: Vec<(usize, usize)> =
             own.iter().map(|&arc| (local(arcs[arc].0), local(arcs[arc].1))).collect();
-        let sizes: Vec<f64> = part.iter().map(|&node| widths[node]).collect();
-        boxes.push((part, layered(&sizes, &ends)));
+        let own_sizes: Vec<Size> = part.iter().map(|&node| sizes[node]).collect();
+        boxes.push((part, layered(&own_sizes, &ends)));
     }
     // Parts with arcs first, the largest before the others; single nodes come last, in column order.
     boxes.sort_by_key(|(part, _)| (std::cmp::Reverse(part.len()), part[0]));
-    pack(widths, arcs, &boxes)
+    pack(sizes, arcs, &boxes)
 }
 
 /// The connected parts, each in column order.
@@ -74,71 +80,122 @@ fn parts(nodes: usize, arcs: &[(usize, usize)]) -> Vec<Vec<usize>> {
     (0..nodes).filter(|&node| label[node] == node).map(members).collect()
 }
 
-fn layered(widths: &[f64], arcs: &[(usize, usize)]) -> Placed {
-    let down = run(widths, arcs, RankDir::TB);
-    if down.width <= 2.0 * SHAPE * down.height || arcs.is_empty() {
-        return down;
-    }
-    let across = run(widths, arcs, RankDir::LR);
-    let badness = |placed: &Placed| (placed.width / placed.height / SHAPE).ln().abs();
-    if badness(&across) < badness(&down) { across } else { down }
-}
-
-fn run(widths: &[f64], arcs: &[(usize, usize)], rankdir: RankDir) -> Placed {
-    let mut graph = Graph::with_options(GraphOptions { directed: true, multigraph: false, compound: false });
-    for (node, &width) in widths.iter().enumerate() {
-        let label = NodeLabel { width, height: NODE_HEIGHT, ..NodeLabel::default() };
-        graph.set_node(key(node), Some(label));
-    }
-    for &(from, to) in arcs {
-        graph.set_edge(key(from), key(to), Some(EdgeLabel::default()), None);
-    }
-    let down = rankdir == RankDir::TB;
-    let (nodesep, ranksep) = if down { (22.0, 52.0) } else { (12.0, 64.0) };
-    let options = LayoutOptions { rankdir, nodesep, ranksep, edgesep: 8.0, ..LayoutOptions::default() };
-    layout(&mut graph, Some(options));
-    let nodes: Vec<Point> = (0..widths.len())
-        .map(|node| {
-            let label = graph.node(&key(node)).expect("every node was put there");
-            (label.x.unwrap_or_default(), label.y.unwrap_or_default())
+/// One connected part in layers.
+fn layered(sizes: &[Size], arcs: &[(usize, usize)]) -> Placed {
+    let layers = ordering::ordered(sizes.len(), arcs);
+    let heights: Vec<f64> = layers
+        .order
+        .iter()
+        .map(|layer| {
+            layer.iter().filter_map(|&vertex| sizes.get(vertex)).map(|size| size.1).fold(0.0, f64::max)
         })
         .collect();
-    let ways = arcs.iter().map(|&(from, to)| {
-        let label = graph.edge(&key(from), &key(to), None).expect("every arc was put there");
-        let way: Vec<Point> = label.points.iter().map(|point| (point.x, point.y)).collect();
-        attached(way, (nodes[from], widths[from]), (nodes[to], widths[to]), down)
+    let mut tops = Vec::new();
+    let mut bottom = 0.0;
+    for height in &heights {
+        tops.push(bottom);
+        bottom += height + BETWEEN_LAYERS;
+    }
+    let x = across(sizes, &layers);
+    let nodes: Vec<Point> = (0..sizes.len())
+        .map(|node| (x[node], tops[layers.rank[node]] + heights[layers.rank[node]] / 2.0))
+        .collect();
+    let ways = arcs.iter().zip(&layers.chains).map(|(&(from, to), chain)| {
+        let passed: Vec<Point> = chain
+            .iter()
+            .flat_map(|&vertex| {
+                let (top, height) = (tops[layers.rank[vertex]], heights[layers.rank[vertex]]);
+                [(x[vertex], top), (x[vertex], top + height)]
+            })
+            .collect();
+        // An arc leaves and enters a node on the side to which it goes.
+        let port = |node: usize, towards: f64, side: f64| {
+            let (middle, y) = nodes[node];
+            let most = (sizes[node].0 / 2.0 - 8.0).max(0.0);
+            (middle + ((towards - middle) * 0.3).clamp(-most, most), y + side * sizes[node].1 / 2.0)
+        };
+        let first = passed.first().map_or(nodes[to].0, |point| point.0);
+        let last = passed.last().map_or(nodes[from].0, |point| point.0);
+        let (start, end) = (port(from, first, 1.0), port(to, last, -1.0));
+        std::iter::once(start).chain(passed).chain(std::iter::once(end)).collect()
     });
     let ways = ways.collect();
-    moved_to_origin(widths, nodes, ways)
+    moved_to_origin(sizes, nodes, ways)
 }
 
-/// The way with its ends on the facing sides of its nodes, away from their corners.
-fn attached(mut way: Vec<Point>, from: (Point, f64), to: (Point, f64), down: bool) -> Vec<Point> {
-    let end = |((x, y), width): (Point, f64), along: f64, old: Point| {
-        let within = |value: f64, middle: f64, size: f64| {
-            let most = size / 2.0 - 8.0;
-            value.clamp(middle - most, middle + most)
-        };
-        if down {
-            (within(old.0, x, width), y + along * NODE_HEIGHT / 2.0)
-        } else {
-            (x + along * width / 2.0, within(old.1, y, NODE_HEIGHT))
+/// The horizontal places of all vertices: every layer in turn as near to its neighbours as the order and the widths allow, in the
+/// sense of least squares. Long arcs pull harder, so that they are straight.
+fn across(sizes: &[Size], layers: &Layers) -> Vec<f64> {
+    let half = |vertex: usize| sizes.get(vertex).map_or(0.0, |size| size.0 / 2.0);
+    let room = |vertex: usize| if vertex < sizes.len() { BESIDE / 2.0 } else { BESIDE_ARC / 2.0 };
+    let apart = |a: usize, b: usize| half(a) + half(b) + room(a) + room(b);
+    let mut x = vec![0.0; layers.rank.len()];
+    for layer in &layers.order {
+        let mut place = 0.0;
+        for (index, &vertex) in layer.iter().enumerate() {
+            place += if index == 0 { 0.0 } else { apart(layer[index - 1], vertex) };
+            x[vertex] = place;
         }
-    };
-    if let [first, .., last] = way.as_mut_slice() {
-        (*first, *last) = (end(from, 1.0, *first), end(to, -1.0, *last));
+        let middle = place / 2.0;
+        layer.iter().for_each(|&vertex| x[vertex] -= middle);
     }
-    way
+    let weight = |a: usize, b: usize| match (a < sizes.len(), b < sizes.len()) {
+        (true, true) => 1.0,
+        (false, false) => 8.0,
+        _ => 2.0,
+    };
+    for sweep in 0..SWEEPS {
+        let count = layers.order.len();
+        for step in 0..count {
+            let layer = &layers.order[if sweep % 2 == 0 { step } else { count - 1 - step }];
+            let wanted: Vec<(f64, f64)> = layer
+                .iter()
+                .map(|&vertex| {
+                    let around = layers.above[vertex].iter().chain(&layers.below[vertex]);
+                    let (sum, total) = around.fold((0.0, 0.0), |(sum, total), &other| {
+                        let weight = weight(vertex, other);
+                        (sum + weight * x[other], total + weight)
+                    });
+                    if total > 0.0 { (sum / total, total) } else { (x[vertex], 0.01) }
+                })
+                .collect();
+            let gaps: Vec<f64> = layer.windows(2).map(|pair| apart(pair[0], pair[1])).collect();
+            for (&vertex, place) in layer.iter().zip(nearest(&wanted, &gaps)) {
+                x[vertex] = place;
+            }
+        }
+    }
+    x
 }
 
-fn key(node: usize) -> String {
-    // Of equal length, so that their order as text is that of the columns.
-    format!("{node:06}")
+/// The places nearest to the wanted ones (place, weight), in the sense of weighted least squares, with at least these gaps between
+/// neighbours: an isotonic regression by pooling adjacent violators.
+fn nearest(wanted: &[(f64, f64)], gaps: &[f64]) -> Vec<f64> {
+    let mut offset = 0.0;
+    // Blocks of equal value after the gaps are taken off: value, weight, length.
+    let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
+    for (index, &(place, weight)) in wanted.iter().enumerate() {
+        offset += if index == 0 { 0.0 } else { gaps[index - 1] };
+        let mut block = (place - offset, weight, 1);
+        while let Some(&(value, before, length)) = blocks.last().filter(|last| last.0 > block.0) {
+            blocks.pop();
+            let total = before + block.1;
+            block = ((value * before + block.0 * block.1) / total, total, length + block.2);
+        }
+        blocks.push(block);
+    }
+    let values = blocks.iter().flat_map(|&(value, _, length)| std::iter::repeat_n(value, length));
+    let mut offset = 0.0;
+    let places = values.enumerate().map(|(index, value)| {
+        offset += if index == 0 { 0.0 } else { gaps[index - 1] };
+        value + offset
+    });
+    places.collect()
 }
 
-fn moved_to_origin(widths: &[f64], mut nodes: Vec<Point>, mut arcs: Vec<Vec<Point>>) -> Placed {
-    let corners = nodes.iter().zip(widths).flat_map(|(&(x, y), width)| {
-        [(x - width / 2.0, y - NODE_HEIGHT / 2.0), (x + width / 2.0, y + NODE_HEIGHT / 2.0)]
+fn moved_to_origin(sizes: &[Size], mut nodes: Vec<Point>, mut arcs: Vec<Vec<Point>>) -> Placed {
+    let corners = nodes.iter().zip(sizes).flat_map(|(&(x, y), (width, height))| {
+        [(x - width / 2.0, y - height / 2.0), (x + width / 2.0, y + height / 2.0)]
     });
     let points: Vec<Point> = corners.chain(arcs.iter().flatten().copied()).collect();
     let least = |of: fn(&Point) -> f64| points.iter().map(of).fold(f64::INFINITY, f64::min);
@@ -152,7 +209,7 @@ fn moved_to_origin(widths: &[f64], mut nodes: Vec<Point>, mut arcs: Vec<Vec<Poin
 }
 
 /// Puts the parts into rows as wide as the figure should be, each row in its middle; single nodes have rows of their own.
-fn pack(widths: &[f64], arcs: &[(usize, usize)], boxes: &[Part]) -> Placed {
+fn pack(sizes: &[Size], arcs: &[(usize, usize)], boxes: &[Part]) -> Placed {
     let area: f64 = boxes.iter().map(|(_, placed)| (placed.width + MARGIN) * (placed.height + MARGIN)).sum();
     let widest = boxes.iter().map(|(_, placed)| placed.width).fold(0.0, f64::max);
     let limit = widest.max((area * SHAPE).sqrt());
@@ -171,7 +228,7 @@ fn pack(widths: &[f64], arcs: &[(usize, usize)], boxes: &[Part]) -> Placed {
     }
     let inner = rows.iter().map(|(width, _)| *width).fold(0.0, f64::max);
     let mut figure = Placed {
-        nodes: vec![(0.0, 0.0); widths.len()],
+        nodes: vec![(0.0, 0.0); sizes.len()],
         arcs: vec![Vec::new(); arcs.len()],
         width: inner + 2.0 * MARGIN,
         height: MARGIN,
@@ -203,28 +260,28 @@ mod tests {
 
     #[test]
     fn arcs_lead_from_layer_to_layer_and_begin_and_end_at_their_nodes() {
-        let widths = [60.0, 80.0, 50.0, 70.0, 60.0, 60.0, 60.0];
-        let placed = place(&widths, &ARCS);
+        let sizes = [60.0, 80.0, 50.0, 70.0, 60.0, 60.0, 60.0].map(|width| (width, 34.0 + width / 5.0));
+        let placed = place(&sizes, &ARCS);
         for (&(from, to), way) in ARCS.iter().zip(&placed.arcs) {
             assert!(placed.nodes[from].1 < placed.nodes[to].1, "{from} is above {to}");
             for (&end, node) in [way.first(), way.last()].into_iter().flatten().zip([from, to]) {
                 let (x, y) = placed.nodes[node];
-                assert!((end.0 - x).abs() <= widths[node] / 2.0 + 1e-6, "{end:?} at {node}");
-                assert!((end.1 - y).abs() <= NODE_HEIGHT / 2.0 + 1e-6, "{end:?} at {node}");
+                assert!((end.0 - x).abs() <= sizes[node].0 / 2.0 + 1e-6, "{end:?} at {node}");
+                assert!((end.1 - y).abs() <= sizes[node].1 / 2.0 + 1e-6, "{end:?} at {node}");
             }
         }
     }
 
     #[test]
     fn nodes_do_not_overlap_and_lie_inside_the_figure() {
-        let widths = [60.0, 80.0, 50.0, 70.0, 60.0, 60.0, 60.0];
-        let placed = place(&widths, &ARCS);
+        let sizes = [60.0, 80.0, 50.0, 70.0, 60.0, 60.0, 60.0].map(|width| (width, 34.0 + width / 5.0));
+        let placed = place(&sizes, &ARCS);
         for (node, &(x, y)) in placed.nodes.iter().enumerate() {
-            assert!(x - widths[node] / 2.0 >= 0.0 && x + widths[node] / 2.0 <= placed.width);
-            assert!(y - NODE_HEIGHT / 2.0 >= 0.0 && y + NODE_HEIGHT / 2.0 <= placed.height);
+            assert!(x - sizes[node].0 / 2.0 >= 0.0 && x + sizes[node].0 / 2.0 <= placed.width);
+            assert!(y - sizes[node].1 / 2.0 >= 0.0 && y + sizes[node].1 / 2.0 <= placed.height);
             for other in 0..node {
-                let apart = (x - placed.nodes[other].0).abs() >= f64::midpoint(widths[node], widths[other])
-                    || (y - placed.nodes[other].1).abs() >= NODE_HEIGHT;
+                let apart = (x - placed.nodes[other].0).abs() >= f64::midpoint(sizes[node].0, sizes[other].0)
+                    || (y - placed.nodes[other].1).abs() >= f64::midpoint(sizes[node].1, sizes[other].1);
                 assert!(apart, "{node} and {other}");
             }
         }
@@ -232,20 +289,20 @@ mod tests {
 
     #[test]
     fn the_same_network_is_placed_the_same_way_every_time() {
-        let widths: Vec<f64> = (0..40).map(|node| 50.0 + f64::from(node % 7) * 9.0).collect();
+        let sizes: Vec<Size> = (0..40).map(|node| (50.0 + f64::from(node % 7) * 9.0, 34.0)).collect();
         let arcs: Vec<(usize, usize)> =
             (1..40).flat_map(|to| [(to / 2, to), (to / 3, to)]).filter(|(from, to)| from < to).collect();
         let arcs: Vec<(usize, usize)> =
             arcs.into_iter().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
-        let first = place(&widths, &arcs);
+        let first = place(&sizes, &arcs);
         for _ in 0..3 {
-            assert_eq!(place(&widths, &arcs), first);
+            assert_eq!(place(&sizes, &arcs), first);
         }
     }
 
     #[test]
     fn a_network_without_arcs_fills_a_figure_of_a_handy_shape() {
-        let placed = place(&[60.0; 100], &[]);
+        let placed = place(&[(60.0, 34.0); 100], &[]);
         assert!((0.7..3.0).contains(&(placed.width / placed.height)), "{} x {}", placed.width, placed.height);
         assert_eq!(place(&[], &[]).nodes.len(), 0);
     }

@@ -8,9 +8,11 @@ mod drawing;
 mod evidence;
 mod explained;
 mod layout;
+mod ordering;
 mod page;
 mod palette;
 mod report;
+mod sharing;
 mod strengths;
 
 #[cfg(feature = "png")]
@@ -20,4 +22,5 @@ pub use evidence::evidence_svg;
 pub use explained::Explained;
 pub use page::page;
 pub use report::{Arc, DataSet, Node, Report, Search, Tables, default_title, learned_with};
+pub use sharing::command_without_folders;
 pub use strengths::{Ends, PairStrength, Strengths, StrengthsError, WithoutOne};

@@ -94,14 +94,19 @@ fn channels(colour: u32) -> [u8; 3] {
 mod tests {
     use super::*;
 
-    const FILES: [(&str, &str); 9] = [
+    const FILES: [(&str, &str); 14] = [
         ("page.css", include_str!("../page/page.css")),
         ("network.svg", include_str!("../page/network.svg")),
         ("evidence.svg", include_str!("../page/evidence.svg")),
         ("page.js", include_str!("../page/page.js")),
+        ("inference.js", include_str!("../page/inference.js")),
+        ("state.js", include_str!("../page/state.js")),
         ("figure.js", include_str!("../page/figure.js")),
-        ("panel.js", include_str!("../page/panel.js")),
-        ("verdict.js", include_str!("../page/verdict.js")),
+        ("bars.js", include_str!("../page/bars.js")),
+        ("inspector.js", include_str!("../page/inspector.js")),
+        ("findings.js", include_str!("../page/findings.js")),
+        ("compare.js", include_str!("../page/compare.js")),
+        ("evidence.js", include_str!("../page/evidence.js")),
         ("sections.js", include_str!("../page/sections.js")),
         ("start.js", include_str!("../page/start.js")),
     ];

@@ -1,14 +1,15 @@
 //! The contents of a page as a plain struct, read from the JSON of `learn` or from a network file.
 
-use kinfolk::data::{Description, Variable};
+use kinfolk::data::{Description, Variable, VariableId};
 use kinfolk::formats::Provenance;
-use kinfolk::remedy::{Actionable, Neutral};
+use kinfolk::graph::{Cpdag, Dag, Link};
 use kinfolk::score::Kinship;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::explained::Explained;
+use crate::sharing::{command_without_folders, notes, settings_without_folders, without_folders};
 use crate::strengths::Strengths;
 
 /// Everything that the page and the figures show.
@@ -106,12 +107,26 @@ pub struct Arc {
     pub strength: Option<f64>,
     /// The share of those in which it goes this way.
     pub direction: Option<f64>,
+    /// Whether the data direct it; an arc that they do not direct is drawn without a head.
+    pub directed: bool,
+    /// The change of score if it is reversed, if that was looked into.
+    pub reversal: Option<f64>,
 }
 
 impl Arc {
     /// An arc of which nothing is known but its ends.
     pub(crate) fn between(from: usize, to: usize) -> Self {
-        Self { from, to, gain: None, by_data_set: None, given_others: None, strength: None, direction: None }
+        Self {
+            from,
+            to,
+            gain: None,
+            by_data_set: None,
+            given_others: None,
+            strength: None,
+            direction: None,
+            directed: true,
+            reversal: None,
+        }
     }
 
     /// What the data sets say of it: the terms of the score, or for scores without any what each says given the others.
@@ -173,6 +188,7 @@ impl Report {
             known = ends.map(|(from, to)| Arc::between(from, to)).collect();
         }
         known.sort_by_key(|arc| (arc.from, arc.to));
+        direct_by_class(variables.len(), &mut known);
         let rows = rows(&data_sets, description.as_ref(), provenance.as_ref());
         Ok(Self {
             title,
@@ -194,16 +210,23 @@ impl Report {
             learned_with: learned_with(document, &settings),
             explanation: None,
             bootstrap: None,
-            notes: description
-                .iter()
-                .flat_map(|description| &description.notes)
-                .map(|note| note.message(&Neutral))
-                .collect(),
-            description,
-            settings,
-            provenance,
+            notes: notes(description.as_ref()),
+            description: description.map(without_folders),
+            settings: settings_without_folders(settings),
+            provenance: provenance.map(command_without_folders),
             network_from: None,
         })
+    }
+}
+
+/// Without an explanation, an arc counts as directed if its whole equivalence class has it in this direction.
+fn direct_by_class(nodes: usize, arcs: &mut [Arc]) {
+    let ids: Vec<VariableId> = Dag::empty(nodes).nodes().collect();
+    // The ends of a file's arcs may form a cycle: then nothing is known of a class.
+    let Ok(dag) = Dag::from_arcs(nodes, arcs.iter().map(|arc| (ids[arc.from], ids[arc.to]))) else { return };
+    let cpdag = Cpdag::of(&dag);
+    for arc in arcs {
+        arc.directed = cpdag.link(ids[arc.from], ids[arc.to]) != Link::Undirected;
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::report::Report;
+use crate::sharing::command_without_folders;
 
 /// What a page shows of a bootstrap.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -157,11 +158,19 @@ impl Strengths {
 }
 
 impl Report {
-    /// Adds strengths of a bootstrap of the same data. An arc that no replicate has gets strength 0.
-    pub fn with_strengths(mut self, strengths: Strengths) -> Result<Self, StrengthsError> {
+    /// Adds strengths of a bootstrap of the same data. An arc that no replicate has gets strength 0. Resamples that were learned with
+    /// another score say nothing of this network's arcs, so they give them no strength.
+    pub fn with_strengths(mut self, strengths: &Strengths) -> Result<Self, StrengthsError> {
         let names: Vec<String> = self.variables.iter().map(|variable| variable.name.clone()).collect();
         let data = self.provenance.as_ref().and_then(|provenance| provenance.data_hash.as_deref());
         strengths.check(&names, data)?;
+        self.bootstrap = Some(Strengths {
+            provenance: strengths.provenance.clone().map(command_without_folders),
+            ..strengths.clone()
+        });
+        if self.other_score().is_some() {
+            return Ok(self);
+        }
         for arc in &mut self.arcs {
             let (from, to) = (&names[arc.from], &names[arc.to]);
             let found = strengths.arcs.iter().find_map(|pair| {
@@ -173,7 +182,6 @@ impl Report {
             arc.strength = Some(found.map_or(0.0, |(strength, _)| strength));
             arc.direction = found.map(|(_, direction)| direction);
         }
-        self.bootstrap = Some(strengths);
         Ok(self)
     }
 

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use kinfolk::data::{Description, RelatedData};
 use kinfolk::formats::NetworkFile;
 use kinfolk::score::{NamedChoice, ScoreName};
-use kinfolk_report::{Report, default_title, evidence_svg, learned_with, network_svg, page, png};
+use kinfolk_report::{
+    Report, command_without_folders, default_title, evidence_svg, learned_with, network_svg, page, png,
+};
 use serde_json::{Map, Value, json};
 
 use super::found::{How, find, judge_given};
@@ -84,7 +86,7 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
             if !same && args.method.is_none() {
                 let note = format!(
                     "{} was not learned from these data as read here: the page shows its structure, with tables estimated from these data",
-                    path.display()
+                    path.file_name().unwrap_or(path.as_os_str()).display()
                 );
                 if !common.quiet {
                     output::note(&format!("note: {note}"));
@@ -108,7 +110,7 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
     result.insert("provenance", json!(super::page_provenance(&found.data)));
     let mut report = report_of(args.page.title.clone(), &result.object(), Some(description))?;
     report.notes.extend(notes);
-    report.network_from = made;
+    report.network_from = made.map(command_without_folders);
     report.learned_with = report.learned_with.or(searched);
     shown.complete(report, &how, &found, common)
 }

@@ -67,8 +67,7 @@ impl Shown {
     /// Adds what is known of the arcs' strengths.
     pub(crate) fn with_strengths(&self, report: Report, common: &CommonArgs) -> Result<Report, Failure> {
         let Some((file, strengths)) = &self.strengths else { return Ok(report) };
-        let report =
-            report.with_strengths(strengths.clone()).map_err(|error| wrong_strengths(file, &error))?;
+        let report = report.with_strengths(strengths).map_err(|error| wrong_strengths(file, &error))?;
         if let Some((resampled, own)) = report.other_score().filter(|_| !common.quiet) {
             output::note(&format!(
                 "note: the resamples of {file} were learned with {resampled} and this network is by {own}: the strengths say how sure \

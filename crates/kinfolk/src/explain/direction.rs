@@ -95,7 +95,9 @@ fn extension(cpdag: &Cpdag, from: VariableId, to: VariableId) -> Option<Dag> {
             all.all(|(open, other)| other == open || !linked(node, other) || linked(open, other))
         };
         let sink = left.iter().rev().copied().find(|&node| is_sink(node) && may_go(node))?;
-        arcs.extend(neighbours(sink).filter(|&other| linked(sink, other)).map(|other| (nodes[other], nodes[sink])));
+        arcs.extend(
+            neighbours(sink).filter(|&other| linked(sink, other)).map(|other| (nodes[other], nodes[sink])),
+        );
         left.retain(|&node| node != sink);
     }
     Dag::from_arcs(n, arcs).ok()
