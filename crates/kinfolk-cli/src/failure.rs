@@ -9,6 +9,7 @@ use kinfolk::data::DataError;
 use kinfolk::estimate::EstimateError;
 use kinfolk::formats::NetworkFileError;
 use kinfolk::graph::modelstring::ModelstringError;
+use kinfolk::impute::ImputeError;
 use kinfolk::infer::InferError;
 use kinfolk::posterior::PosteriorError;
 use kinfolk::remedy::Actionable;
@@ -118,6 +119,15 @@ impl From<PosteriorError> for Failure {
             PosteriorError::Score(ScoreError::Halted(halt)) => Self::NothingYet(halt),
             PosteriorError::Score(error) => error.into(),
             error => Self::Call(error.to_string()),
+        }
+    }
+}
+
+impl From<ImputeError> for Failure {
+    fn from(error: ImputeError) -> Self {
+        match error {
+            ImputeError::Infer(error) => error.into(),
+            ImputeError::Halted(halt) => Self::NothingYet(halt),
         }
     }
 }

@@ -88,6 +88,13 @@ impl WorkWatcher {
         self.show(format!("{done} of {of} searches done"))
     }
 
+    /// Shows how many rows are complete and says whether to go on.
+    pub(crate) fn rows(&self, done: usize, of: usize) -> ControlFlow<Halt> {
+        let left = self.bar.elapsed().mul_f64((of - done) as f64 / done.max(1) as f64).as_secs();
+        let left = if done == 0 { String::new() } else { format!(", about {left} s left") };
+        self.show(format!("{done} of {of} rows complete{left}"))
+    }
+
     /// Shows how far posterior probabilities have come and says whether to go on.
     pub(crate) fn posterior(&self, event: PosteriorEvent) -> ControlFlow<Halt> {
         self.show(match event {

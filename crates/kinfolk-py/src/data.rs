@@ -289,6 +289,7 @@ impl NewRowsSettings {
                 other => return Err(unknown("unseen", other, &["refuse", "missing"])),
             },
             delimiter: None,
+            keep_text: false,
         })
     }
 }

@@ -1,9 +1,10 @@
-//! Atomic file replacement and exclusive file locks.
+//! Atomic writing of files and folders, and exclusive file locks.
 //!
 //! - [`replace`] writes a temporary file beside the target, flushes it to the disk and renames it. Readers see the old file or the new
 //!   one, never a part. A target that is a symbolic link is replaced; the link is not followed.
 //! - [`prepare`] does the first half, for several files that belong together: nothing is renamed before all are written.
 //! - [`temporary_beside`] also deletes temporary files of runs that were killed.
+//! - [`new_folder`] writes a temporary folder beside the target and renames it: the folder appears with all its files, or not at all.
 //! - [`lock`] takes an exclusive lock that the system releases when the process ends, however it ends.
 
 use std::fs::{self, File, TryLockError};
@@ -75,6 +76,32 @@ impl Replacement {
 
 /// The beginning of the names of temporary files.
 const PREFIX: &str = ".kinfolk-";
+
+/// Makes a folder with the files that `write` puts into it, all or none. The folder must not exist, or be empty.
+pub fn new_folder<E: From<io::Error>>(
+    folder: &Path,
+    write: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // The system subtracts the user's umask.
+        builder.permissions(fs::Permissions::from_mode(0o777));
+    }
+    let temporary = builder.tempdir_in(folder_of(folder))?;
+    write(temporary.path())?;
+    if folder.is_dir() {
+        // Fails if there is something in it.
+        fs::remove_dir(folder)?;
+    }
+    fs::rename(temporary.path(), folder)?;
+    // What was renamed is not there any more to be removed.
+    let _ = temporary.keep();
+    sync_folder(folder_of(folder));
+    Ok(())
+}
 
 /// A temporary file in the folder of `file`, with a random name and the permissions of an ordinary new file. Dropping it
 /// deletes it. It is locked, so that other runs see that it is in use.
@@ -191,6 +218,24 @@ mod tests {
         assert_eq!(fs::read_to_string(&target).unwrap(), "precious");
         assert_eq!(fs::read_to_string(&link).unwrap(), "new");
         assert!(!link.is_symlink());
+    }
+
+    #[test]
+    fn a_folder_appears_whole_or_not_at_all_and_never_replaces_files() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("made");
+        let failed = new_folder(&folder, |inside| {
+            fs::write(inside.join("first"), "written")?;
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        });
+        assert_eq!(failed.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+        fs::create_dir(&folder).unwrap();
+        new_folder(&folder, |inside| fs::write(inside.join("first"), "written")).unwrap();
+        assert_eq!(fs::read_to_string(folder.join("first")).unwrap(), "written");
+        new_folder(&folder, |inside| fs::write(inside.join("second"), "new")).unwrap_err();
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }
 
     #[test]

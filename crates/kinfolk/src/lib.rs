@@ -39,6 +39,7 @@
 //! - [`formats`]: networks in files, our own and those of other programs;
 //! - [`infer`]: questions to a network, prediction;
 //! - [`simulate`]: made-up networks and data;
+//! - [`impute`]: missing values of files, filled in from a network;
 //! - [`validate`]: how good networks are on rows they have not seen;
 //! - [`learned`]: what was found, as plain structs with names, for every view to be written from;
 //! - [`explain`]: why a network is what it is: arcs by data set, whether to pool, odd ones out;
@@ -76,6 +77,8 @@ pub mod formats;
 pub mod infer;
 
 pub mod simulate;
+
+pub mod impute;
 
 pub mod validate;
 

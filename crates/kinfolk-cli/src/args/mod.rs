@@ -6,6 +6,7 @@ mod convert;
 mod data;
 mod explain;
 mod fit;
+mod impute;
 mod kin;
 mod posterior;
 mod predict;
@@ -29,6 +30,7 @@ pub(crate) use convert::{ConvertArgs, FileFormat};
 pub(crate) use data::{DataArgs, sources};
 pub(crate) use explain::ExplainArgs;
 pub(crate) use fit::{LearnMethod, MethodArgs};
+pub(crate) use impute::ImputeArgs;
 pub(crate) use posterior::PosteriorArgs;
 pub(crate) use predict::PredictArgs;
 pub(crate) use query::QueryArgs;
@@ -100,6 +102,8 @@ pub(crate) enum Command {
     Query(Box<QueryArgs>),
     /// Predict a variable in the rows of files.
     Predict(Box<PredictArgs>),
+    /// Fill in the missing values of files from a network.
+    Impute(Box<ImputeArgs>),
     /// Cross-validate: measure how well held-out rows are predicted.
     Validate(Box<ValidateArgs>),
     /// Explain a network: evidence for each arc by data set, whether to pool, which data sets deviate.

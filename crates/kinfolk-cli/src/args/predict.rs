@@ -37,13 +37,27 @@ pub(crate) struct PredictArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) data_set: Option<String>,
 
-    /// The column that names the data set of each row.
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) group: Option<String>,
-
     /// The column of row weights, used in the metrics.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) rows: NewRowsArgs,
+
+    /// Also write the predictions to this CSV file, one line per row.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+/// How the rows of further files are read.
+#[derive(Debug, Args)]
+pub(crate) struct NewRowsArgs {
+    /// The column that names the data set of each row.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) group: Option<String>,
 
     /// Values that mean "missing", besides the empty cell. [default: as the network was learned]
     #[arg(long, value_name = "VALUE,…", allow_hyphen_values = true)]
@@ -56,13 +70,6 @@ pub(crate) struct PredictArgs {
     /// The character that separates cells. [default: detected from the file]
     #[arg(long, value_name = "CHARACTER")]
     pub(crate) delimiter: Option<String>,
-
-    /// Also write the predictions to this CSV file, one line per row.
-    #[arg(long, value_name = "FILE.csv")]
-    pub(crate) out: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -73,7 +80,7 @@ pub(crate) enum UnseenName {
     Missing,
 }
 
-impl PredictArgs {
+impl NewRowsArgs {
     /// The options for reading rows; the network's settings supply the defaults.
     pub(crate) fn options(&self, settings: &Map<String, Value>) -> Result<NewRowsOptions, Failure> {
         let learned: Option<Vec<String>> = settings
@@ -83,13 +90,14 @@ impl PredictArgs {
         let na = self.na.as_ref().or(learned.as_ref()).map(|lists| split_lists(lists, "--na"));
         Ok(NewRowsOptions {
             group: self.group.clone(),
-            weight: self.weight.clone(),
+            weight: None,
             na: na.unwrap_or_else(|| Ok(NewRowsOptions::default().na))?,
             unseen: match self.unseen {
                 UnseenName::Refuse => Unseen::Refuse,
                 UnseenName::Missing => Unseen::Missing,
             },
             delimiter: self.delimiter.as_deref().map(parse_delimiter).transpose()?,
+            keep_text: false,
         })
     }
 }

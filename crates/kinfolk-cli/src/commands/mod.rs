@@ -8,6 +8,7 @@ mod describe;
 mod explain;
 mod fit;
 mod found;
+mod impute;
 mod learn;
 mod pages;
 mod posterior;
@@ -58,6 +59,7 @@ fn dispatch(command: Command, common: &CommonArgs) -> Result<(), Failure> {
         Command::Fit(args) => fit::run(&args, common),
         Command::Query(args) => query::run(&args, common),
         Command::Predict(args) => predict::run(&args, common),
+        Command::Impute(args) => impute::run(&args, common),
         Command::Validate(args) => validate::run(&args, common),
         Command::Explain(args) => explain::run(&args, common),
         Command::Bootstrap(args) => bootstrap::run(&args, common),

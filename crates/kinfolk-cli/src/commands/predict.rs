@@ -1,6 +1,6 @@
 //! `kinfolk predict`: the distribution of a variable in every row, and the quality of the predictions.
 
-use kinfolk::data::NewRows;
+use kinfolk::data::{NewRows, NewRowsOptions};
 use kinfolk::infer::{AllMetrics, Metrics, Predictions, find_relative, find_variable, predict};
 
 use crate::args::{CommonArgs, PredictArgs, sources};
@@ -20,7 +20,8 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<(), Failure
     let network = &file.network;
     let target = find_variable(network, &args.target)?;
     let forced = args.data_set.as_ref().map(|name| find_relative(network, name)).transpose()?;
-    let rows = NewRows::read(sources(&args.files)?, network.schema(), &args.options(&file.settings)?)?;
+    let options = NewRowsOptions { weight: args.weight.clone(), ..args.rows.options(&file.settings)? };
+    let rows = NewRows::read(sources(&args.files)?, network.schema(), &options)?;
     let predictions = predict(network, target, &rows, forced, args.limits.limits())?;
     if !common.quiet {
         notes(&predictions, &rows);
@@ -64,7 +65,7 @@ fn notes(predictions: &Predictions, rows: &NewRows) {
     }
 }
 
-fn list(names: &[String]) -> String {
+pub(super) fn list(names: &[String]) -> String {
     let text = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     if names.len() > NAMED { format!("{text} and {} more", names.len() - NAMED) } else { text }
 }

@@ -11,6 +11,7 @@ mod errors;
 mod explain;
 mod fit;
 mod golden;
+mod impute;
 mod interrupt;
 mod kin;
 mod learn;

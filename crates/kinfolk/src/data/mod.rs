@@ -34,7 +34,7 @@ pub(crate) use error::list_names;
 pub use error::{ColumnDifference, DataError, ManyStates};
 pub use levels::{DeclaredLevels, parse_levels};
 pub use missing::{MISSING_LABEL, MissingTable};
-pub use new_rows::{NewRow, NewRows, NewRowsOptions, Unseen, UnseenValue};
+pub use new_rows::{FileText, NewRow, NewRows, NewRowsOptions, Unseen, UnseenValue};
 pub use options::{Missing, ReadOptions};
 pub use read::{Phase, Reading, describe, read, read_observed};
 pub use related::RelatedData;

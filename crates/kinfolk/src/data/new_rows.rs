@@ -38,12 +38,14 @@ pub struct NewRowsOptions {
     pub unseen: Unseen,
     /// The delimiter; `None` detects it from the file.
     pub delimiter: Option<u8>,
+    /// Whether to keep the text of every cell, also of columns that are no variables, so that files can be written again.
+    pub keep_text: bool,
 }
 
 impl Default for NewRowsOptions {
     fn default() -> Self {
         let na = DEFAULT_NA.map(str::to_owned).to_vec();
-        Self { group: None, weight: None, na, unseen: Unseen::default(), delimiter: None }
+        Self { group: None, weight: None, na, unseen: Unseen::default(), delimiter: None, keep_text: false }
     }
 }
 
@@ -101,6 +103,29 @@ struct Sheet {
     known: Vec<Option<DataSetId>>,
     /// For every variable, the raw codes and the state of each, if the file has the column.
     columns: Vec<Option<(Column, Vec<Option<u32>>)>>,
+    /// All columns of the file as text, if they were to be kept.
+    text: Vec<RawColumn>,
+}
+
+/// One file as it was read, with the text of every cell.
+#[derive(Debug, Clone, Copy)]
+pub struct FileText<'a>(&'a Sheet);
+
+impl<'a> FileText<'a> {
+    /// The names of the columns, in the file's order.
+    pub fn columns(self) -> impl Iterator<Item = &'a str> {
+        self.0.text.iter().map(|column| column.name.as_str())
+    }
+
+    /// The number of rows.
+    pub fn rows(self) -> usize {
+        self.0.rows.len()
+    }
+
+    /// The cells of a row, counted from 0, in the order of the columns; surrounding spaces are removed.
+    pub fn cells(self, row: usize) -> impl Iterator<Item = &'a str> {
+        self.0.text.iter().map(move |column| column.dictionary[column.codes.get(row) as usize].as_str())
+    }
 }
 
 impl NewRows {
@@ -129,6 +154,11 @@ impl NewRows {
             return Err(DataError::Unseen { values: all.unseen });
         }
         Ok(all)
+    }
+
+    /// The files as text, in the order of [`NewRows::iter`]; without columns unless [`NewRowsOptions::keep_text`] was set.
+    pub fn files(&self) -> impl Iterator<Item = FileText<'_>> {
+        self.sheets.iter().map(FileText)
     }
 
     /// The rows, file by file.
@@ -192,10 +222,15 @@ impl RowReader<'_> {
                 names.push(column.clone());
             }
         }
+        let coded = names.len();
+        if options.keep_text {
+            names.extend(header.names.iter().cloned());
+        }
         let positions: Vec<Option<usize>> = names.iter().map(|name| place(name)).collect();
         let mut stack = Stack::new(names);
         stack.append(table.resume(options.delimiter)?, &positions)?;
         let (mut columns, files) = stack.finish();
+        let text = columns.split_off(coded);
         let mut roles = columns.split_off(known.iter().filter(|known| **known).count()).into_iter();
         let missing = MissingTest::new(&options.na);
         let mut rows = match options.group.as_ref().and_then(|_| roles.next()) {
@@ -213,7 +248,7 @@ impl RowReader<'_> {
             coded.push(column.map(|column| encode(column, coding, &missing, &files, &mut all.unseen)));
         }
         let known = rows.data_sets.iter().map(|name| self.find_data_set(name)).collect();
-        Ok(Sheet { files, rows, known, columns: coded })
+        Ok(Sheet { files, rows, known, columns: coded, text })
     }
 
     /// The known data set of this name: by spelling, or by numeric value.

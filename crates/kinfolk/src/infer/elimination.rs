@@ -1,4 +1,4 @@
-//! Bucket elimination: sums variables out of a product of factors, and computes marginals with a backward pass.
+//! Bucket elimination: sums variables out of a product of factors; marginals and joint draws with a backward pass.
 
 use super::factor::{Factor, ln_sum, walk};
 use super::order::{EliminationOrder, EliminationStep};
@@ -63,55 +63,116 @@ pub(super) fn sum_out<'a>(
     buckets.left
 }
 
-/// The marginal distributions of the targets under a product of factors, by one forward and one backward pass.
-///
-/// The forward pass stores the distribution of each step's variable given its separator. The backward pass takes the distribution
-/// of the separator from the step of its first variable. `None` if the product is zero everywhere.
+/// The marginal distributions of the targets under a product of factors, by one forward and one backward pass. `None` if the
+/// product is zero everywhere.
 pub(super) fn marginals(
     order: &EliminationOrder,
     factors: Vec<Factor<'_>>,
     targets: &[VariableId],
     states: &[usize],
 ) -> Option<Vec<Vec<f64>>> {
-    let mut buckets = Buckets::new(order, factors, states.len());
-    let parents: Vec<Option<usize>> =
-        order.steps.iter().map(|step| buckets.first(step.separator.iter().copied())).collect();
-    let needed = needed(&buckets.place, &parents, targets);
-    let mut beliefs: Vec<Vec<f64>> = vec![Vec::new(); order.steps.len()];
-    for (at, step) in order.steps.iter().enumerate() {
-        let factors = buckets.take(at);
-        let mut sums = Vec::with_capacity(cells(&step.separator, states));
-        let belief = &mut beliefs[at];
-        walk(&factors, &step.separator, step.variable, states, |logs| {
-            let sum = ln_sum(logs);
-            if needed[at] {
-                let possible = sum > f64::NEG_INFINITY;
-                belief.extend(logs.iter().map(|log| if possible { (log - sum).exp() } else { 0.0 }));
+    Some(Conditionals::of(order, factors, targets, states)?.marginals(targets))
+}
+
+/// The distribution of each step's variable given its separator, under a product of factors: the result of the forward pass. The
+/// variables of a separator are eliminated later, so the steps in reverse order are a Bayesian network over the variables.
+#[derive(Debug)]
+pub(super) struct Conditionals<'o> {
+    steps: &'o [EliminationStep],
+    states: &'o [usize],
+    /// The step of each variable.
+    place: Vec<usize>,
+    /// For every step, that of the first variable of its separator.
+    parents: Vec<Option<usize>>,
+    /// The steps that the targets depend on; the others have no table.
+    needed: Vec<bool>,
+    /// By step: one distribution per configuration of the separator.
+    tables: Vec<Vec<f64>>,
+}
+
+impl<'o> Conditionals<'o> {
+    /// The forward pass. `None` if the product is zero everywhere.
+    pub(super) fn of(
+        order: &'o EliminationOrder,
+        factors: Vec<Factor<'_>>,
+        targets: &[VariableId],
+        states: &'o [usize],
+    ) -> Option<Self> {
+        let mut buckets = Buckets::new(order, factors, states.len());
+        let parents: Vec<Option<usize>> =
+            order.steps.iter().map(|step| buckets.first(step.separator.iter().copied())).collect();
+        let needed = needed(&buckets.place, &parents, targets);
+        let mut tables: Vec<Vec<f64>> = vec![Vec::new(); order.steps.len()];
+        for (at, step) in order.steps.iter().enumerate() {
+            let factors = buckets.take(at);
+            let mut sums = Vec::with_capacity(cells(&step.separator, states));
+            let table = &mut tables[at];
+            walk(&factors, &step.separator, step.variable, states, |logs| {
+                let sum = ln_sum(logs);
+                if needed[at] {
+                    let possible = sum > f64::NEG_INFINITY;
+                    table.extend(logs.iter().map(|log| if possible { (log - sum).exp() } else { 0.0 }));
+                }
+                sums.push(sum);
+            });
+            buckets.put(Factor::owned(sums, &step.separator, states));
+        }
+        if buckets.left.iter().any(|factor| factor.scalar() == f64::NEG_INFINITY) {
+            return None;
+        }
+        Some(Self { steps: &order.steps, states, place: buckets.place, parents, needed, tables })
+    }
+
+    /// The marginal distributions of the targets. The backward pass takes the distribution of each separator from the step of its
+    /// first variable.
+    pub(super) fn marginals(mut self, targets: &[VariableId]) -> Vec<Vec<f64>> {
+        for (at, step) in self.steps.iter().enumerate().rev().filter(|(at, _)| self.needed[*at]) {
+            let Some(parent) = self.parents[at] else { continue };
+            let separator = project(&self.steps[parent], &self.tables[parent], &step.separator, self.states);
+            let inner = self.states[step.variable.index()];
+            for (cells, weight) in self.tables[at].chunks_exact_mut(inner).zip(separator) {
+                cells.iter_mut().for_each(|cell| *cell *= weight);
             }
-            sums.push(sum);
-        });
-        buckets.put(Factor::owned(sums, &step.separator, states));
+        }
+        let marginal = |target: &VariableId| {
+            let mut sums = vec![0.0; self.states[target.index()]];
+            for cells in self.tables[self.place[target.index()]].chunks_exact(sums.len()) {
+                sums.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += cell);
+            }
+            let total: f64 = sums.iter().sum();
+            sums.into_iter().map(|sum| sum / total).collect()
+        };
+        targets.iter().map(marginal).collect()
     }
-    if buckets.left.iter().any(|factor| factor.scalar() == f64::NEG_INFINITY) {
-        return None;
-    }
-    for (at, step) in order.steps.iter().enumerate().rev().filter(|(at, _)| needed[*at]) {
-        let Some(parent) = parents[at] else { continue };
-        let separator = project(&order.steps[parent], &beliefs[parent], &step.separator, states);
-        let inner = states[step.variable.index()];
-        for (cells, weight) in beliefs[at].chunks_exact_mut(inner).zip(separator) {
-            cells.iter_mut().for_each(|cell| *cell *= weight);
+
+    /// Draws all variables jointly, from the last step to the first; `unit` supplies uniform numbers in (0, 1), one per variable.
+    /// All steps must be needed.
+    pub(super) fn draw(&self, unit: &mut dyn FnMut() -> f64, known: &mut [u32]) {
+        for (step, table) in self.steps.iter().zip(&self.tables).rev() {
+            let states = self.states[step.variable.index()];
+            let configuration = step.separator.iter().fold(0, |configuration, variable| {
+                configuration * self.states[variable.index()] + known[variable.index()] as usize
+            });
+            let probabilities = &table[configuration * states..][..states];
+            known[step.variable.index()] = draw_state(probabilities, unit());
         }
     }
-    let marginal = |target: &VariableId| {
-        let mut sums = vec![0.0; states[target.index()]];
-        for cells in beliefs[buckets.place[target.index()]].chunks_exact(sums.len()) {
-            sums.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += cell);
+}
+
+/// The state in whose part of the cumulative distribution the point of (0, 1) lies; never one of probability zero.
+fn draw_state(probabilities: &[f64], point: f64) -> u32 {
+    let total: f64 = probabilities.iter().sum();
+    let (mut sum, mut drawn) = (0.0, 0);
+    for (state, &probability) in
+        probabilities.iter().enumerate().filter(|(_, probability)| **probability > 0.0)
+    {
+        drawn = state;
+        sum += probability;
+        if point * total < sum {
+            break;
         }
-        let total: f64 = sums.iter().sum();
-        sums.into_iter().map(|sum| sum / total).collect()
-    };
-    Some(targets.iter().map(marginal).collect())
+    }
+    u32::try_from(drawn).expect("states are counted in 32 bits")
 }
 
 /// The steps that the backward pass needs: those of the targets and their dependencies.

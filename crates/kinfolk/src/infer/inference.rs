@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::elimination::{cells, marginals, sum_out};
+use super::elimination::{Conditionals, cells, marginals, sum_out};
 use super::explanation::{MostProbableExplanation, maximise};
 use super::factor::{Factor, ln_sum, walk};
 use super::order::EliminationOrder;
@@ -204,6 +204,17 @@ impl<'n> Inference<'n> {
     ) -> Result<Vec<Vec<f64>>, InferError> {
         let factors = self.factors(&plan.nodes, given);
         marginals(&plan.order, factors, open, &self.states).ok_or_else(|| self.impossible())
+    }
+
+    /// The joint posterior of all open variables of a plan, in which they are the targets.
+    pub(super) fn conditionals_by<'p>(
+        &'p self,
+        plan: &'p Plan,
+        open: &[VariableId],
+        given: &Given,
+    ) -> Result<Conditionals<'p>, InferError> {
+        let factors = self.factors(&plan.nodes, given);
+        Conditionals::of(&plan.order, factors, open, &self.states).ok_or_else(|| self.impossible())
     }
 
     fn certain(&self, target: VariableId, state: u32) -> Vec<f64> {

@@ -4,6 +4,7 @@
 //! Reference: Koller and Friedman (2009), *Probabilistic Graphical Models*, chapters 9 and 13.
 
 mod answer;
+mod completion;
 mod elimination;
 mod error;
 mod explanation;
@@ -17,6 +18,7 @@ mod predict;
 mod predictions;
 
 pub use answer::{Answer, JointRow, Named, NamedExplanation, Question, TargetAnswer};
+pub use completion::{Completer, Completion};
 pub use error::{InferError, Limits, Size};
 pub use explanation::MostProbableExplanation;
 pub use given::Given;

@@ -23,7 +23,7 @@
 
 mod design;
 mod parameters;
-mod random;
+pub(crate) mod random;
 mod sample;
 mod structure;
 

@@ -28,6 +28,8 @@ pub(crate) enum Purpose {
     Rows = 6,
     /// A variable's values in rows sampled from a given network; independent of its data even with the same seed.
     Fresh = 7,
+    /// The missing values of a row of a file; the keys are the file and the row, the stream is the version.
+    Imputed = 9,
 }
 
 /// The random numbers of one purpose.

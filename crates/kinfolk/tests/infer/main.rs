@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod by_hand;
+mod completion;
 mod enumeration;
 mod laws;
 mod prediction;
