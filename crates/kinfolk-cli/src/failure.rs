@@ -11,6 +11,7 @@ use kinfolk::formats::NetworkFileError;
 use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::impute::ImputeError;
 use kinfolk::infer::InferError;
+use kinfolk::missing::MissingError;
 use kinfolk::posterior::PosteriorError;
 use kinfolk::remedy::Actionable;
 use kinfolk::score::{Halt, OptionError, ScoreError};
@@ -42,6 +43,9 @@ pub(crate) enum Failure {
     /// Counting or scoring was refused.
     #[error("{}", .0.message(&Flags))]
     Score(#[from] ScoreError),
+    /// Nothing was learned from incomplete data.
+    #[error("{}", .0.message(&Flags))]
+    Missing(MissingError),
     /// The tables cannot be estimated.
     #[error("{}", .0.message(&Flags))]
     Estimate(#[from] EstimateError),
@@ -139,6 +143,17 @@ impl From<ValidateError> for Failure {
             ValidateError::Score(error) => error.into(),
             ValidateError::Estimate(error) => error.into(),
             error => Self::Validate(error),
+        }
+    }
+}
+
+impl From<MissingError> for Failure {
+    fn from(error: MissingError) -> Self {
+        match error {
+            MissingError::Score(ScoreError::Halted(halt)) => Self::NothingYet(halt),
+            MissingError::Score(error) => error.into(),
+            MissingError::Estimate(error) => error.into(),
+            error @ MissingError::NothingObserved(_) => Self::Missing(error),
         }
     }
 }

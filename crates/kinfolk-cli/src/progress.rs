@@ -41,6 +41,7 @@ impl Watcher {
                     100.0 * *done as f64 / *of as f64
                 ));
             }
+            Event::Round { number, most } => self.headline(format!("round {number} of at most {most}")),
             Event::Stepped { steps, score, .. } => self.headline(format!("{steps} moves, score {score:.3}")),
             Event::Restarted { number, restart } => {
                 self.headline(format!("restart {number} ended at score {:.3}", restart.score));

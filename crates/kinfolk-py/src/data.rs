@@ -325,6 +325,12 @@ pub(crate) struct Data {
 const RESERVED: [&str; 2] = ["new", "pooled"];
 
 impl Data {
+    /// How learning treats the missing values that were kept.
+    pub(crate) fn treatment(&self) -> Missing {
+        let is_available = self.settings.get("missing").and_then(Value::as_str) == Some("available");
+        if is_available { Missing::Available } else { Missing::Impute }
+    }
+
     /// How it was read and what computing may take, for the record of a result.
     pub(crate) fn record(&self, machine: &ComputeSettings<'_>) -> Map<String, Value> {
         let mut record = self.settings.clone();

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::VariableId;
-use kinfolk::estimate::{EstimateError, estimate};
+use kinfolk::estimate::{EstimateError, TableSpec, estimate};
 use kinfolk::formats::{NetworkFile, Provenance};
 use kinfolk::graph::{Cpdag, modelstring};
 use kinfolk::learned::score_structure;
+use kinfolk::missing::LearnIncomplete;
 use kinfolk::score::{BuiltScore, NamedChoice, ScoreName, Scorer};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -29,12 +30,29 @@ pub(crate) fn learn<'py>(
     search: SearchSettings,
     machine: ComputeSettings<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let spec = score.spec()?;
     let task = Task::new(data.get(), &score, &search, Default::Learn, &machine)?;
     let Task { reading, score, search: chosen, mut settings } = task;
     // As the command line says it with `--method none`: tables are another call here.
     settings.insert("tables".to_owned(), json!({ "method": "none" }));
     let bytes = machine.bytes();
+    let treatment = data.get().treatment();
+    let (tables, _) = TableSpec::after_search(&spec, None)
+        .build(reading.data.schema().data_sets().len())
+        .map_err(error::settings)?;
     let learned = run(py, &machine.terms_of(&search)?, move |watch| {
+        if !reading.data.is_complete() {
+            let learn = LearnIncomplete {
+                score: score.as_ref(),
+                tables,
+                search: &chosen,
+                treatment,
+                seed: chosen.climb.seed,
+                memory: Some(bytes),
+            };
+            let found = learn.run(&reading.data, settings, &mut |event| note(watch, event));
+            return Ok(found.map_err(error::settings)?.learned);
+        }
         let tally = tally(&reading.data, score.as_ref(), bytes);
         let mut scorer = Scorer::new(&tally, score.as_ref());
         if let Some(most) = chosen.keep_scores {

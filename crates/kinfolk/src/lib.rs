@@ -42,6 +42,7 @@
 //! - [`impute`]: missing values of files, filled in from a network;
 //! - [`validate`]: how good networks are on rows they have not seen;
 //! - [`learned`]: what was found, as plain structs with names, for every view to be written from;
+//! - [`missing`]: learning from data with missing values;
 //! - [`explain`]: why a network is what it is: arcs by data set, whether to pool, odd ones out;
 //! - [`bootstrap`]: how sure its arcs are: resampled data, data sets left out;
 //! - [`example`]: the paper's numerical example, built in.
@@ -83,6 +84,8 @@ pub mod impute;
 pub mod validate;
 
 pub mod learned;
+
+pub mod missing;
 
 pub mod explain;
 

@@ -10,12 +10,13 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use crate::counts::MemoryTally;
-use crate::data::{DataError, ReadOptions, Reading, RelatedData, Source};
+use crate::data::{DataError, Missing, ReadOptions, Reading, RelatedData, Source};
 use crate::estimate::{EstimateError, Network, TableSpec, estimate};
 use crate::explain::{Explain, Explanation};
 use crate::graph::Dag;
 use crate::infer::{Answer, Given, InferError, Limits, Question, find_state, find_variable};
 use crate::learned::{self, Judged, Learned, judge};
+use crate::missing::{LearnIncomplete, MissingError};
 use crate::posterior::{ArcPosterior, PosteriorError, PosteriorOptions};
 use crate::remedy::{Actionable, Remedy, Wording};
 use crate::score::{BuiltScore, Halt, OptionError, Score, ScoreError, ScoreSpec, Scorer};
@@ -36,6 +37,8 @@ pub struct LearnOptions {
     pub tables: Option<TableSpec>,
     /// The most bytes for counting; the default of [`MemoryTally`] if not given.
     pub memory: Option<usize>,
+    /// How [`learn`] treats missing values: by available-case scores with [`Missing::Available`], otherwise by filling them in.
+    pub missing: Missing,
 }
 
 impl LearnOptions {
@@ -66,6 +69,12 @@ impl LearnOptions {
     #[must_use]
     pub fn with_memory(self, bytes: usize) -> Self {
         Self { memory: Some(bytes), ..self }
+    }
+
+    /// The same with another treatment of missing values.
+    #[must_use]
+    pub fn with_missing(self, missing: Missing) -> Self {
+        Self { missing, ..self }
     }
 
     /// Checks the score's options and makes it for these data.
@@ -116,6 +125,9 @@ pub enum LearnError {
     /// Tables could not be estimated.
     #[error(transparent)]
     Estimate(#[from] EstimateError),
+    /// Incomplete data could not be learned from.
+    #[error(transparent)]
+    Missing(#[from] MissingError),
     /// There are no posterior probabilities.
     #[error(transparent)]
     Posterior(#[from] PosteriorError),
@@ -129,6 +141,7 @@ impl LearnError {
             Self::Search(error) => Some(error),
             Self::Score(error) | Self::Posterior(PosteriorError::Score(error)) => Some(error),
             Self::Estimate(error) => Some(error),
+            Self::Missing(error) => Some(error),
             Self::NoClock | Self::Posterior(_) => None,
         }
     }
@@ -179,6 +192,22 @@ fn run_search(
     let built = options.build_score(data)?;
     let mut settings = settings(&built);
     settings.extend(options.search.settings(data.schema(), search));
+    if !data.is_complete() {
+        let data_sets = data.schema().data_sets().len();
+        let learn = LearnIncomplete {
+            score: built.score.as_ref(),
+            tables: TableSpec::after_search(&options.score, None).build(data_sets)?.0,
+            search,
+            treatment: if options.missing == Missing::Available {
+                Missing::Available
+            } else {
+                Missing::Impute
+            },
+            seed: options.search.seed,
+            memory: options.memory,
+        };
+        return Ok(learn.run(data, settings, observe)?.learned);
+    }
     let tally = options.tally(data, built.score.as_ref());
     let mut scorer = Scorer::new(&tally, built.score.as_ref());
     if let Some(most) = search.keep_scores {

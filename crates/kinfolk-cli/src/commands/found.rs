@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Description, Reading, RelatedData};
-use kinfolk::estimate::{Method, Network, TableSpec, estimate};
+use kinfolk::estimate::{EstimateError, Method, Network, TableSpec, estimate};
 use kinfolk::graph::Dag;
 use kinfolk::learned::{Document, Learned, judge, learn};
+use kinfolk::missing::{LearnIncomplete, LearnedIncomplete};
 use kinfolk::remedy::Actionable;
 use kinfolk::score::{BuiltScore, ScoreName, Scorer, Work};
-use kinfolk::search::Stop;
+use kinfolk::search::{Search, Stop};
 use serde_json::{Map, Value, json};
 
 use crate::args::{CommonArgs, DataArgs, LearnMethod, ScoreArgs, SearchArgs};
@@ -92,6 +93,16 @@ pub(crate) fn find(
     settings.insert("tables".to_owned(), chosen);
     let tally = super::tally_for(&reading.data, score.score.as_ref(), how.data);
     watch.lap("prepare");
+    if !reading.data.is_complete() {
+        drop(tally);
+        return find_incomplete(
+            how,
+            reading,
+            (score, search.search, search.time_limit, settings, method),
+            common,
+            watch,
+        );
+    }
     let mut scorer = Scorer::new(&tally, score.score.as_ref());
     if let Some(most) = how.search.keep_scores {
         scorer = scorer.keep_at_most(most);
@@ -109,6 +120,43 @@ pub(crate) fn find(
     watch.lap("search");
     let dag = learned.dag.clone();
     let network = method.and_then(|(method, _)| tables(&dag, &reading.data, method, how.data));
+    watch.lap("tables");
+    let Reading { data, description } = reading;
+    let found = Found { data, dag, stop: Some(learned.stop), time_left };
+    Ok(Searched { found, description, learned, network, work })
+}
+
+/// What a search is made of: the score, the search, its time limit, what is recorded, and how tables are estimated.
+type Prepared = (BuiltScore, Search, Option<Duration>, Map<String, Value>, Option<ChosenMethod>);
+
+/// Searches and estimates with missing values filled in, or by available-case scores without tables.
+fn find_incomplete(
+    how: &How<'_>,
+    reading: Reading,
+    (score, search, time_limit, settings, method): Prepared,
+    common: &CommonArgs,
+    watch: &mut Stopwatch,
+) -> Result<Searched, Failure> {
+    let data_sets = reading.data.schema().data_sets().len();
+    let learn = LearnIncomplete {
+        score: score.score.as_ref(),
+        tables: TableSpec::after_search(&how.score.spec(), None).build(data_sets)?.0,
+        search: &search,
+        treatment: how.data.options()?.missing,
+        seed: search.climb.seed,
+        memory: Some(how.data.memory_bytes()),
+    };
+    interrupt::listen();
+    let mut watcher = Watcher::new(time_limit, common.quiet);
+    let found = learn.run(&reading.data, settings, &mut |event| watcher.note(event));
+    let time_left = watcher.time_left();
+    drop(watcher);
+    let LearnedIncomplete { learned, completed, work } = found?;
+    watch.lap("search");
+    let dag = learned.dag.clone();
+    let network = method.zip(completed).and_then(|((method, _), completed)| {
+        noted(completed.tables(&dag, &method, Some(how.data.memory_bytes())))
+    });
     watch.lap("tables");
     let Reading { data, description } = reading;
     let found = Found { data, dag, stop: Some(learned.stop), time_left };
@@ -163,7 +211,12 @@ fn settings(
 /// The network's tables. A structure that is too wide for them is still a result: then it is said why there are none.
 fn tables(dag: &Dag, data: &RelatedData, method: Method, args: &DataArgs) -> Option<Network> {
     let tally = MemoryTally::new(data).with_memory(args.memory_bytes());
-    match estimate(&tally, dag, method) {
+    noted(estimate(&tally, dag, method))
+}
+
+/// The tables, or a warning that says why there are none.
+fn noted(tables: Result<Network, EstimateError>) -> Option<Network> {
+    match tables {
         Ok(network) => Some(network),
         Err(error) => {
             output::note(&format!("warning: the result has no tables: {}", error.message(&Flags)));

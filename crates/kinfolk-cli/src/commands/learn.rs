@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use kinfolk::data::Description;
 use kinfolk::estimate::TableMethod;
-use kinfolk::learned::Learned;
+use kinfolk::learned::{FilledIn, Learned};
 use kinfolk::score::{NamedChoice, ScoreName};
 use kinfolk::search::Stop;
 use serde_json::{Value, json};
@@ -88,6 +88,9 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
         format!("search   {}", stop_line(learned)),
         format!("network  {}", learned.structure),
     ];
+    if let Some(filled_in) = &learned.filled_in {
+        lines.insert(1, missing_line(filled_in));
+    }
     if has_tables {
         let method = learned.settings["tables"]["method"].as_str().unwrap_or_default();
         // `fit` takes the method of the score that the file records.
@@ -122,6 +125,19 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
         lines.push(arcs_table(learned));
     }
     lines.join("\n")
+}
+
+fn missing_line(filled_in: &FilledIn) -> String {
+    let share = format!("{} % of the cells", output::fixed(100.0 * filled_in.share, 1));
+    if filled_in.versions == 0 {
+        return format!("missing  {share}; each family scored on the rows that are complete for it");
+    }
+    let rounds = output::plural(filled_in.rounds.len() as u64, "round");
+    let end = if filled_in.settled { "" } else { ", which had not settled" };
+    format!(
+        "missing  {share}, filled in {} times after {rounds}{end}; the score is the mean",
+        filled_in.versions
+    )
 }
 
 fn stop_line(learned: &Learned) -> String {

@@ -202,3 +202,34 @@ fn a_column_whose_name_has_a_comma_can_be_chosen_in_quotes() {
     assert_eq!(names("describe d.csv --ignore \"a,b\",d"), ["c"]);
     assert_eq!(names("describe d.csv --columns \"a,b\" --columns d"), ["a,b", "d"]);
 }
+
+#[test]
+fn missing_values_are_filled_in_while_learning() {
+    // q.csv lacks the column c, and p.csv has gaps.
+    let mut p = "a,b,c\n".to_owned();
+    let mut q = "a,b\n".to_owned();
+    for row in 0..120 {
+        let a = ["x", "y"][row % 2];
+        let b = if row % 10 < 8 { ["u", "v"][row % 2] } else { ["v", "u"][row % 2] };
+        let c = ["l", "m", "n"][row % 3];
+        p += &format!("{a},{},{c}\n", if row % 5 == 0 { "" } else { b });
+        q += &format!("{a},{b}\n");
+    }
+    let bench = Workbench::new().write("p.csv", &p).write("q.csv", &q);
+    let said = bench.run("learn p.csv q.csv --missing impute");
+    assert_says(&said.out, &["missing  20.0 % of the cells, filled in 5 times after"]);
+    assert_says(&said.err, &["q has no value of `c`"]);
+    let learned = bench.json("learn p.csv q.csv --missing impute --threads 1");
+    assert_eq!(learned["missing"]["columns"][0]["column"], "b");
+    assert_eq!(learned["missing"]["columns"][1]["absent"], true);
+    let arcs = learned["arcs"].as_array().unwrap();
+    assert_eq!(arcs.len(), 1, "{arcs:?}");
+    assert_eq!(learned, bench.json("learn p.csv q.csv --missing impute --threads 2"));
+    let quick = bench.json("learn p.csv q.csv --missing available");
+    assert_eq!(quick["missing"]["versions"], 0);
+    assert_eq!(quick["arcs"].as_array().unwrap().len(), 1);
+    assert_says(&bench.refusal("learn p.csv q.csv"), &["--common-columns", "--missing impute"]);
+    assert_says(&bench.refusal("score p.csv --missing impute --structure [a][b][c]"), &["complete data"]);
+    let nothing = bench.write("n.csv", "a,b,c\nx,u,\ny,v,NA\n");
+    assert_says(&nothing.refusal("learn n.csv --missing impute"), &["column `c` has no value", "--ignore c"]);
+}

@@ -64,8 +64,9 @@ def read(
         Bins for numbers, the same in every data set: ``{"age": "quantile:4"}``, ``"all=width:5"``, ``"age=cuts:20,40"``.
     na : list, optional
         Values that mean missing, besides empty text. By default NA, NaN and ?, which then are not names of categories.
-    missing : {"refuse", "drop-rows", "level"}
-        Raise an error at missing values, drop their rows, or make missing a state.
+    missing : {"refuse", "impute", "available", "drop-rows", "level"}
+        Raise an error at missing values, fill them in while learning, score every family on the rows complete for it, drop
+        their rows, or make missing a state. With "impute" and "available" a table may lack columns.
     max_states : int
         The largest number of distinct values of a column that is neither discretised nor declared.
     delimiter : str, optional

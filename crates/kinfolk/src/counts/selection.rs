@@ -42,6 +42,36 @@ impl Counts {
     }
 }
 
+impl Counts {
+    /// The counts of some cells, with other states and configurations: `keep` maps the number of a configuration, a state
+    /// and a data set to the configuration and state that they become, or to nothing. It must keep their order.
+    ///
+    /// # Panics
+    /// If the configurations are more than 2^64.
+    #[must_use]
+    pub(crate) fn kept(
+        &self,
+        states: usize,
+        possible: f64,
+        keep: impl Fn(u64, usize, usize) -> Option<(u64, usize)>,
+    ) -> Self {
+        let mut kept = Self::default();
+        let mut builder = kept.rebuild(states, possible, self.data_sets());
+        for configuration in self.configurations() {
+            let number = configuration.number().expect("there are fewer than 2^64 configurations");
+            for cell in configuration.cells() {
+                for entry in cell.entries {
+                    if let Some((number, state)) = keep(number, cell.state, entry.data_set) {
+                        builder.push(number, state, entry.data_set, entry.count);
+                    }
+                }
+            }
+        }
+        builder.finish();
+        kept
+    }
+}
+
 /// A tally of selected data sets of another tally, each possibly repeated.
 pub struct Selection<'a> {
     tally: &'a dyn Tally,

@@ -180,6 +180,23 @@ impl RelatedData {
         self.of_rows(&kept, starts, weights, self.schema.data_sets().to_vec())
     }
 
+    /// The same data sets with every stored row replaced by copies of these multiplicities; none removes it, and 0 counts as none.
+    #[must_use]
+    pub(crate) fn repeated(&self, copies: impl Fn(usize) -> Vec<u64>) -> Self {
+        let (mut rows, mut weights, mut starts) = (Vec::new(), Vec::new(), vec![0]);
+        for data_set in 0..self.schema.data_sets().len() {
+            for row in self.rows_of(DataSetId::new(data_set)) {
+                for weight in copies(row).into_iter().filter(|&weight| weight > 0) {
+                    rows.push(row);
+                    weights.push(weight);
+                }
+            }
+            starts.push(rows.len());
+        }
+        let weights = weights.iter().any(|&weight| weight != 1).then_some(weights);
+        self.of_rows(&rows, starts, weights, self.schema.data_sets().to_vec())
+    }
+
     /// The same data without one data set.
     ///
     /// # Panics

@@ -1,5 +1,6 @@
 //! Parameter estimation: computes the probability tables of every data set from a structure and counts.
 
+mod average;
 mod kin;
 mod named;
 mod network;
@@ -8,6 +9,7 @@ mod spec;
 use serde::Serialize;
 use thiserror::Error;
 
+pub(crate) use average::average;
 pub use named::{ByName, Configurations, NamedTables};
 pub(crate) use network::check_distribution;
 pub use network::{Network, NetworkError, NotADistribution, Relative, RowPlace, Table};

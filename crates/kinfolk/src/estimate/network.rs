@@ -12,7 +12,7 @@ use crate::graph::{Dag, modelstring};
 /// Values indexed by parent configuration and child state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    states: usize,
+    pub(super) states: usize,
     values: Vec<f64>,
 }
 

@@ -1,6 +1,7 @@
 //! Results of searches and scorings as plain structs with names instead of ids; every output format serialises these.
 
 mod document;
+mod filled;
 
 use std::mem;
 use std::ops::ControlFlow;
@@ -10,6 +11,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 pub use document::Document;
+pub use filled::{FilledColumn, FilledIn, Round};
 
 use crate::counts::Family;
 use crate::data::{Schema, Variable, VariableId};
@@ -182,6 +184,9 @@ pub struct Learned {
     pub not_converged: usize,
     /// The settings of the score and the search.
     pub settings: Map<String, Value>,
+    /// The treatment of missing values, if there were any. The scores are then means over the versions of the completed data.
+    #[serde(rename = "missing", skip_serializing_if = "Option::is_none")]
+    pub filled_in: Option<FilledIn>,
 }
 
 /// A given structure with its scores.
@@ -328,6 +333,7 @@ pub fn learn(
         families_scored: scorer.scored(),
         not_converged: scorer.not_converged(),
         settings: scored.settings,
+        filled_in: None,
     })
 }
 

@@ -61,6 +61,19 @@ pub struct Kinship {
     pub identical: Option<f64>,
 }
 
+impl Kinship {
+    /// The mean over several versions of the data.
+    pub(crate) fn mean(all: &[&Self]) -> Self {
+        let share = 1.0 / all.len() as f64;
+        let s = all[0].s.clone();
+        let at = |place: usize| all.iter().map(|one| share * one.s_posterior[place]).sum::<f64>();
+        let s_posterior: Vec<f64> = (0..s.len()).map(at).collect();
+        let ln_mean: f64 = s.iter().zip(&s_posterior).map(|(s, probability)| probability * s.ln()).sum();
+        let identical = all.iter().map(|one| one.identical).sum::<Option<f64>>();
+        Self { s, s_posterior, s_mean: ln_mean.exp(), identical: identical.map(|sum| share * sum) }
+    }
+}
+
 /// The posterior behind the `kin` score of one family.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct KinFit {

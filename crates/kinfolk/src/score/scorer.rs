@@ -114,6 +114,17 @@ pub struct Work {
     pub rows_scanned: u64,
 }
 
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, more: Self) {
+        self.families_scored += more.families_scored;
+        self.families_bounded += more.families_bounded;
+        self.cache_hits += more.cache_hits;
+        self.fits += more.fits;
+        self.newton_steps += more.newton_steps;
+        self.rows_scanned += more.rows_scanned;
+    }
+}
+
 /// Scores and bounds families, each only once while it is in the cache.
 pub struct Scorer<'a> {
     tally: &'a dyn Tally,

@@ -106,6 +106,13 @@ pub struct Restart {
 /// An event that a search reports to its observer, which may request a stop.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
+    /// A round of learning from incomplete data begins; a search follows.
+    Round {
+        /// Its number, from one.
+        number: usize,
+        /// The most rounds.
+        most: usize,
+    },
     /// Families are being scored or bounded.
     Scoring(Progress),
     /// The exact search scores parent sets or goes through subsets of the variables.

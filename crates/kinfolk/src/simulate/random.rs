@@ -28,6 +28,8 @@ pub(crate) enum Purpose {
     Rows = 6,
     /// A variable's values in rows sampled from a given network; independent of its data even with the same seed.
     Fresh = 7,
+    /// The missing cells of a row, filled in while learning.
+    Missing = 8,
     /// The missing values of a row of a file; the keys are the file and the row, the stream is the version.
     Imputed = 9,
 }
@@ -43,8 +45,13 @@ impl RandomNumbers {
 
     /// The random numbers of a purpose for one data set and variable.
     pub(crate) fn of(seed: u64, stream: u64, purpose: Purpose, data_set: usize, variable: usize) -> Self {
+        Self::keyed(seed, stream, purpose, [data_set as u64, variable as u64])
+    }
+
+    /// The random numbers of a purpose for a key of two words.
+    pub(crate) fn keyed(seed: u64, stream: u64, purpose: Purpose, own: [u64; 2]) -> Self {
         let mut key = [0; 32];
-        let words = [seed, purpose as u64, data_set as u64, variable as u64];
+        let words = [seed, purpose as u64, own[0], own[1]];
         for (bytes, word) in key.chunks_exact_mut(8).zip(words) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }

@@ -5,6 +5,7 @@
 mod bootstrap;
 mod documents;
 mod explanations;
+mod incomplete;
 mod validation;
 mod verbs;
 

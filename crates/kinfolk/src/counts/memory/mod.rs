@@ -69,7 +69,8 @@ impl<'a> MemoryTally<'a> {
         Self::over(data, std::iter::once(0..data.stored_rows()).collect())
     }
 
-    fn over(data: &'a RelatedData, data_sets: Vec<Range<usize>>) -> Self {
+    /// A tally of these ranges of rows, each counted as one data set; the schema is that of the data.
+    pub(crate) fn over(data: &'a RelatedData, data_sets: Vec<Range<usize>>) -> Self {
         let bitmaps = data.weights().is_none().then(|| Bitmaps::new(data, &data_sets));
         let rows_in = |rows: &Range<usize>| match data.weights() {
             Some(weights) => weights[rows.clone()].iter().sum(),

@@ -1,0 +1,232 @@
+//! Draws the missing cells of rows from their joint distribution given the observed ones.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
+
+use crate::data::{Column, DataSetId, RelatedData, VariableId};
+use crate::estimate::{Network, Relative};
+use crate::simulate::random::{Purpose, RandomNumbers};
+
+/// The most combinations of missing cells that are drawn at once, exactly.
+const MOST_COMBINATIONS: usize = 128;
+
+/// The most cells of a block of Gibbs sampling.
+const MOST_BLOCK: usize = 4;
+
+/// The sweeps of Gibbs sampling over the blocks of a row.
+const SWEEPS: usize = 3;
+
+/// The incomplete rows of data, each with the key of its random numbers.
+///
+/// The key consists of the data set's name, the row's cells and its number among equal rows of the data set: the numbers do not depend on
+/// the order of rows or data sets.
+pub(super) struct IncompleteRows {
+    rows: Vec<IncompleteRow>,
+}
+
+struct IncompleteRow {
+    row: usize,
+    data_set: DataSetId,
+    missing: Vec<VariableId>,
+    key: [u64; 2],
+}
+
+impl IncompleteRows {
+    pub(super) fn new(data: &RelatedData) -> Self {
+        let schema = data.schema();
+        let mut rows = Vec::new();
+        let mut equal: FxHashMap<u64, u64> = FxHashMap::default();
+        for (index, name) in schema.data_sets().iter().enumerate() {
+            let data_set = DataSetId::new(index);
+            for row in data.rows_of(data_set) {
+                let missing: Vec<VariableId> = schema.ids().filter(|&id| data.is_missing(id, row)).collect();
+                if missing.is_empty() {
+                    continue;
+                }
+                let mut hash = Sha256::new();
+                hash.update(name.as_bytes());
+                for id in schema.ids() {
+                    let code = if data.is_missing(id, row) { u32::MAX } else { data.column(id).get(row) };
+                    hash.update(code.to_le_bytes());
+                }
+                let bytes: [u8; 32] = hash.finalize().into();
+                let hash = u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"));
+                let number = equal.entry(hash).or_default();
+                rows.push(IncompleteRow { row, data_set, missing, key: [hash, *number] });
+                *number += 1;
+            }
+        }
+        Self { rows }
+    }
+
+    /// Fills in all missing cells by the tables of a network: those of each data set, or the pooled ones. `stream` numbers the draw, and
+    /// `before` has the completed columns of an earlier one, from which Gibbs sampling continues.
+    pub(super) fn draw(
+        &self,
+        data: &RelatedData,
+        network: &Network,
+        pooled: bool,
+        (seed, stream): (u64, u64),
+        before: Option<&[Column]>,
+    ) -> Vec<Column> {
+        let sampler = RowSampler::new(network);
+        let values: Vec<Vec<u32>> = self
+            .rows
+            .par_iter()
+            .map(|row| {
+                let from = before.unwrap_or_default();
+                let code =
+                    |id: VariableId| from.get(id.index()).unwrap_or_else(|| data.column(id)).get(row.row);
+                let mut cells: Vec<u32> = data.schema().ids().map(code).collect();
+                let mut numbers = RandomNumbers::keyed(seed, stream, Purpose::Missing, row.key);
+                let relative = if pooled { Relative::Pooled } else { Relative::DataSet(row.data_set) };
+                sampler.draw(&mut cells, &row.missing, relative, before.is_some(), &mut || numbers.unit());
+                row.missing.iter().map(|id| cells[id.index()]).collect()
+            })
+            .collect();
+        let mut drawn: Vec<Vec<(usize, u32)>> = vec![Vec::new(); data.schema().variables().len()];
+        for (row, values) in self.rows.iter().zip(&values) {
+            row.missing.iter().zip(values).for_each(|(id, &value)| drawn[id.index()].push((row.row, value)));
+        }
+        data.schema()
+            .ids()
+            .zip(&drawn)
+            .map(|(id, drawn)| {
+                let column = data.column(id);
+                if drawn.is_empty() {
+                    return column.clone();
+                }
+                let mut completed = Column::for_states(data.schema().states(id), column.len());
+                let mut next = drawn.iter().peekable();
+                for row in 0..column.len() {
+                    let value = next.next_if(|(drawn, _)| *drawn == row).map(|&(_, value)| value);
+                    completed.push(value.unwrap_or_else(|| column.get(row)));
+                }
+                completed
+            })
+            .collect()
+    }
+}
+
+/// Draws the missing cells of one row at a time.
+pub(super) struct RowSampler<'a> {
+    network: &'a Network,
+    /// The nodes, parents before children.
+    order: Vec<VariableId>,
+    states: Vec<usize>,
+}
+
+impl<'a> RowSampler<'a> {
+    pub(super) fn new(network: &'a Network) -> Self {
+        let dag = network.dag();
+        let states = network.schema().ids().map(|id| network.schema().states(id)).collect();
+        Self { network, order: dag.topological_order(), states }
+    }
+
+    /// Draws all missing cells: from their joint distribution if they have few combinations, otherwise by Gibbs sampling in blocks, which
+    /// continues from `cells` or starts from a draw given the parents alone.
+    pub(super) fn draw(
+        &self,
+        cells: &mut [u32],
+        missing: &[VariableId],
+        relative: Relative,
+        continues: bool,
+        unit: &mut dyn FnMut() -> f64,
+    ) {
+        let combinations = |block: &[VariableId]| {
+            block.iter().fold(1_usize, |all, id| all.saturating_mul(self.states[id.index()]))
+        };
+        if combinations(missing) <= MOST_COMBINATIONS {
+            return self.draw_block(cells, missing, relative, true, unit);
+        }
+        if !continues {
+            for id in self.order.iter().filter(|id| missing.contains(id)) {
+                self.draw_block(cells, &[*id], relative, false, unit);
+            }
+        }
+        let mut blocks: Vec<Vec<VariableId>> = Vec::new();
+        for &id in missing {
+            let fits = |block: &Vec<VariableId>| {
+                block.len() < MOST_BLOCK && combinations(block) * self.states[id.index()] <= MOST_COMBINATIONS
+            };
+            match blocks.last_mut() {
+                Some(block) if fits(block) => block.push(id),
+                _ => blocks.push(vec![id]),
+            }
+        }
+        for _ in 0..SWEEPS {
+            for block in &blocks {
+                self.draw_block(cells, block, relative, true, unit);
+            }
+        }
+    }
+
+    /// Draws some cells given all others; without `children`, given their parents alone.
+    fn draw_block(
+        &self,
+        cells: &mut [u32],
+        block: &[VariableId],
+        relative: Relative,
+        children: bool,
+        unit: &mut dyn FnMut() -> f64,
+    ) {
+        let mut families: Vec<VariableId> = block.to_vec();
+        if children {
+            families.extend(block.iter().flat_map(|&id| self.network.dag().children(id)));
+            families.sort_unstable();
+            families.dedup();
+        }
+        block.iter().for_each(|id| cells[id.index()] = 0);
+        let mut cumulated = Vec::new();
+        let mut sum = 0.0;
+        loop {
+            sum += families.iter().map(|&id| self.probability(cells, id, relative)).product::<f64>();
+            cumulated.push(sum);
+            if !self.advance(cells, block) {
+                break;
+            }
+        }
+        // Without a possible combination, all are equally likely.
+        let total = cumulated.len();
+        let at = if sum > 0.0 {
+            let threshold = unit() * sum;
+            cumulated.partition_point(|&below| below < threshold).min(total - 1)
+        } else {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a place in a short list"
+            )]
+            let place = (unit() * total as f64) as usize;
+            place.min(total - 1)
+        };
+        let mut rest = at;
+        for id in block {
+            let states = self.states[id.index()];
+            cells[id.index()] = u32::try_from(rest % states).expect("states are coded in 32 bits");
+            rest /= states;
+        }
+    }
+
+    /// The next combination of the block's states, the first cell varying fastest; false after the last.
+    fn advance(&self, cells: &mut [u32], block: &[VariableId]) -> bool {
+        for id in block {
+            let cell = &mut cells[id.index()];
+            *cell += 1;
+            if (*cell as usize) < self.states[id.index()] {
+                return true;
+            }
+            *cell = 0;
+        }
+        false
+    }
+
+    fn probability(&self, cells: &[u32], id: VariableId, relative: Relative) -> f64 {
+        let parents = self.network.dag().parents(id).iter();
+        let row =
+            parents.fold(0, |row, parent| row * self.states[parent.index()] + cells[parent.index()] as usize);
+        let states = self.states[id.index()];
+        self.network.table_of(id, relative).values()[row * states + cells[id.index()] as usize]
+    }
+}
