@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use kinfolk::learned::ScoreCurve;
 use kinfolk::posterior::PosteriorEvent;
 use kinfolk::score::{Halt, Progress};
 use kinfolk::search::{Event, ExactEvent};
@@ -16,31 +17,33 @@ pub(crate) struct Watcher {
     bar: ProgressBar,
     deadline: Option<Instant>,
     headline: String,
+    started: Instant,
+    curve: ScoreCurve,
 }
 
 impl Watcher {
     /// A watcher that stops the search after `time_limit` and shows a line on standard error if that is a terminal.
     pub(crate) fn new(time_limit: Option<Duration>, quiet: bool) -> Self {
-        Self { bar: spinner(quiet), deadline: deadline(time_limit), headline: "first step".to_owned() }
+        Self {
+            bar: spinner(quiet),
+            deadline: deadline(time_limit),
+            headline: "first step".to_owned(),
+            started: Instant::now(),
+            curve: ScoreCurve::default(),
+        }
     }
 
     /// Takes note of an event and says whether to go on.
     pub(crate) fn note(&mut self, event: &Event<'_>) -> ControlFlow<Halt> {
+        self.curve.note(event, self.started.elapsed().as_secs_f64());
         match event {
             Event::Scoring(progress) if progress.of == 0 => {}
             Event::Scoring(progress) => {
                 let Self { bar, headline, .. } = self;
                 bar.set_message(format!("{headline}, scoring {} of {} families", progress.done, progress.of));
             }
-            Event::Exact(ExactEvent::Scoring(Progress { done, of })) => {
-                self.headline(format!("exact search, {done} of {of} families"));
-            }
-            Event::Exact(ExactEvent::Subsets(Progress { done, of })) => {
-                self.headline(format!(
-                    "exact search, {:.0} % of the subsets",
-                    100.0 * *done as f64 / *of as f64
-                ));
-            }
+            Event::Exact(event) => self.headline(exact_line(*event)),
+            Event::Improved { score } => self.headline(format!("order search, score {score:.3}")),
             Event::Round { number, most } => self.headline(format!("round {number} of at most {most}")),
             Event::Stepped { steps, score, .. } => self.headline(format!("{steps} moves, score {score:.3}")),
             Event::Restarted { number, restart } => {
@@ -48,6 +51,11 @@ impl Watcher {
             }
         }
         go_on(self.deadline)
+    }
+
+    /// The best score against time so far.
+    pub(crate) fn curve(&self) -> ScoreCurve {
+        self.curve.clone()
     }
 
     /// How much of the time limit is left; nothing if there is none.
@@ -111,6 +119,11 @@ impl WorkWatcher {
         })
     }
 
+    /// Shows how far an exact search has come and says whether to go on.
+    pub(crate) fn exact(&self, event: ExactEvent) -> ControlFlow<Halt> {
+        self.show(exact_line(event))
+    }
+
     fn show(&self, message: String) -> ControlFlow<Halt> {
         self.bar.set_message(message);
         go_on(self.deadline)
@@ -130,6 +143,16 @@ fn spinner(quiet: bool) -> ProgressBar {
     }
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+/// How far an exact search has come.
+fn exact_line(event: ExactEvent) -> String {
+    match event {
+        ExactEvent::Scoring(Progress { done, of }) => format!("exact search, {done} of {of} families"),
+        ExactEvent::Subsets(Progress { done, of }) => {
+            format!("exact search, {:.0} % of the subsets", 100.0 * done as f64 / of as f64)
+        }
+    }
 }
 
 fn deadline(time_limit: Option<Duration>) -> Option<Instant> {

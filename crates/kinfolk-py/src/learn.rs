@@ -1,15 +1,17 @@
 //! Learns, scores and compares structures, and estimates their tables.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::VariableId;
 use kinfolk::estimate::{EstimateError, TableSpec, estimate};
 use kinfolk::formats::{NetworkFile, Provenance};
 use kinfolk::graph::{Cpdag, modelstring};
-use kinfolk::learned::score_structure;
+use kinfolk::learned::{ScoreCurve, score_structure};
 use kinfolk::missing::LearnIncomplete;
 use kinfolk::score::{BuiltScore, NamedChoice, ScoreName, Scorer};
+use kinfolk::search::Event;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value, json};
@@ -58,8 +60,15 @@ pub(crate) fn learn<'py>(
         if let Some(most) = chosen.keep_scores {
             scorer = scorer.keep_at_most(most);
         }
-        kinfolk::learned::learn(&mut scorer, &chosen, settings, &mut |event| note(watch, event))
-            .map_err(error::settings)
+        let (started, mut curve) = (Instant::now(), ScoreCurve::default());
+        let mut observe = |event: &Event<'_>| {
+            curve.note(event, started.elapsed().as_secs_f64());
+            note(watch, event)
+        };
+        let learned = kinfolk::learned::learn(&mut scorer, &chosen, settings, &mut observe);
+        let mut learned = learned.map_err(error::settings)?;
+        learned.search.curve = curve.points_of(chosen.method);
+        Ok(learned)
     })?;
     values::dict(py, &learned.document())
 }

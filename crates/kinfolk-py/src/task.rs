@@ -112,6 +112,7 @@ pub(crate) fn note(watch: &Watch, event: &Event<'_>) -> ControlFlow<Halt> {
             (progress.done, progress.of) = (scoring.done, scoring.of);
         }
         Event::Stepped { steps, score, .. } => (progress.moves, progress.score) = (*steps, Some(*score)),
+        Event::Improved { score } => progress.score = Some(*score),
         Event::Restarted { .. } | Event::Round { .. } => {}
     })
 }

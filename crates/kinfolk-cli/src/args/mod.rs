@@ -96,6 +96,8 @@ pub(crate) enum Command {
     Learn(Box<LearnArgs>),
     /// Score a given structure.
     Score(Box<ScoreCommandArgs>),
+    /// Find the network with the highest score among local scores in a .jkl file.
+    Solve(SolveArgs),
     /// Estimate the probability tables of a given structure, for every data set.
     Fit(Box<FitArgs>),
     /// Compute probabilities from a network, given evidence or interventions.
@@ -185,7 +187,8 @@ pub(crate) struct LearnArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     kinfolk score a.csv b.csv --structure '[smoking][cancer|smoking]'\n  \
-    kinfolk score all.csv --group site --structure network.json --score bdeu-separate --json")]
+    kinfolk score all.csv --group site --structure network.json --score bdeu-separate --json\n  \
+    kinfolk score all.csv --group site --jkl scores.jkl --max-parents 3    all local scores, for `kinfolk solve` or GOBNILP")]
 pub(crate) struct ScoreCommandArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
@@ -193,12 +196,34 @@ pub(crate) struct ScoreCommandArgs {
     pub(crate) score: ScoreArgs,
 
     /// The structure: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
-    #[arg(long, value_name = "MODELSTRING|FILE")]
-    pub(crate) structure: String,
+    #[arg(long, value_name = "MODELSTRING|FILE", required_unless_present = "jkl", conflicts_with = "jkl")]
+    pub(crate) structure: Option<String>,
+
+    /// Instead of a structure: write the local scores to this file, in the .jkl format of GOBNILP and blip. For every variable it has
+    /// the parent sets that score higher than each of their subsets; variables are column numbers from 0.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) jkl: Option<PathBuf>,
+
+    /// With --jkl: the maximum number of parents. [default: no limit]
+    #[arg(long, value_name = "N", requires = "jkl")]
+    pub(crate) max_parents: Option<usize>,
 
     /// Also report the time and the work of each phase. The output then differs between runs. `learn --help` defines the counters.
     #[arg(long, help_heading = "Output")]
     pub(crate) timing: bool,
+}
+
+/// Find the network with the highest score among local scores in a .jkl file.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    kinfolk score all.csv --group site --jkl scores.jkl\n  \
+    kinfolk solve scores.jkl\n\n\
+    The file has the format of GOBNILP and blip: candidate parent sets of every variable with their scores. The result is optimal \
+    among the networks that consist of these sets. At most 30 variables; memory is 9 bytes times 2 to their number.")]
+pub(crate) struct SolveArgs {
+    /// The .jkl file.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
 }
 
 /// Estimate the probability tables of a given structure, for every data set.

@@ -65,17 +65,18 @@ pub(crate) struct SearchArgs {
     pub(crate) tabu: Option<usize>,
 
     /// Try edge reversals that re-select the parents of both endpoints, after every move and, at a local optimum, in random equivalent
-    /// networks. Stop after N consecutive equivalent networks without a higher score. [default: 20 with --search auto or exact, 0
-    /// otherwise]
+    /// networks. Stop after N consecutive equivalent networks without a higher score. [default: 20 with --search auto, order or
+    /// exact, 0 otherwise]
     #[arg(long, value_name = "N")]
     pub(crate) escapes: Option<usize>,
 
     /// The number of restarts, each from a random perturbation of the best network. [default: with --search auto 10 for up to 60
-    /// variables, fewer for more; 0 otherwise]
+    /// variables, fewer for more; with --search order 10, or until --time-limit; 0 otherwise]
     #[arg(long, value_name = "K")]
     pub(crate) restarts: Option<usize>,
 
-    /// The number of random moves in each perturbation. [default: with --search auto 4 for up to 12 variables, 10 for more; 1 otherwise]
+    /// The number of random moves in each perturbation. [default: with --search auto 4 for up to 12 variables, 10 for more;
+    /// with --search order 4 variables that are moved in the order; 1 otherwise]
     #[arg(long, value_name = "M")]
     pub(crate) perturb: Option<usize>,
 

@@ -110,9 +110,10 @@ pub(crate) fn find(
     interrupt::listen();
     let mut watcher = Watcher::new(search.time_limit, common.quiet);
     let learned = learn(&mut scorer, &search.search, settings, &mut |event| watcher.note(event));
-    let time_left = watcher.time_left();
+    let (time_left, curve) = (watcher.time_left(), watcher.curve());
     drop(watcher);
-    let learned = learned?;
+    let mut learned = learned?;
+    learned.search.curve = curve.points_of(search.search.method);
     let work = scorer.work();
     // Scores and bitmaps are not needed any more, and tables take memory too.
     drop(scorer);

@@ -6,7 +6,7 @@ use kinfolk::data::Description;
 use kinfolk::estimate::TableMethod;
 use kinfolk::learned::{FilledIn, Learned};
 use kinfolk::score::{NamedChoice, ScoreName};
-use kinfolk::search::Stop;
+use kinfolk::search::{SearchMethod, Stop};
 use serde_json::{Value, json};
 
 use super::found::{How, Searched, find};
@@ -112,7 +112,11 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
     }
     lines.push(String::new());
     if learned.arcs.is_empty() && learned.stop == Stop::Optimum {
-        lines.push("No arcs: no permitted arc improves the score.".to_owned());
+        let why = match learned.search.method {
+            SearchMethod::Pc => "the tests separate all variables",
+            _ => "no permitted arc improves the score",
+        };
+        lines.push(format!("No arcs: {why}."));
     } else if learned.arcs.is_empty() {
         lines.push("No arc yet.".to_owned());
     } else {
@@ -146,6 +150,14 @@ fn stop_line(learned: &Learned) -> String {
     if learned.search.optimal {
         return format!("exact search after hill-climbing: {families}; no network scores higher");
     }
+    if learned.search.method == SearchMethod::Pc {
+        let why = match learned.stop {
+            Stop::TimeLimit => "; STOPPED at --time-limit: edges that were not tested are left in",
+            Stop::Interrupted => "; INTERRUPTED: edges that were not tested are left in",
+            Stop::Optimum | Stop::MaxSteps => "",
+        };
+        return format!("PC-stable: {families} for tests of independence{why}");
+    }
     let restarts = match learned.restarts.len() as u64 {
         0 => String::new(),
         count => {
@@ -166,7 +178,10 @@ fn stop_line(learned: &Learned) -> String {
         Stop::TimeLimit => "STOPPED at --time-limit; the score may still improve",
         Stop::Interrupted => "INTERRUPTED; this is the best network so far",
     };
-    format!("hill-climbing{refined}: {moves}, {families}{restarts}; {why}")
+    let orders = learned.search.method == SearchMethod::Order;
+    let moves = if orders { String::new() } else { format!("{moves}, ") };
+    let name = if orders { "order search after hill-climbing" } else { "hill-climbing" };
+    format!("{name}{refined}: {moves}{families}{restarts}; {why}")
 }
 
 /// Many data sets do not fit side by side: then it says in how many of them an arc helps.

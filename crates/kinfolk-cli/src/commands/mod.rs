@@ -20,6 +20,7 @@ mod sample;
 mod score;
 mod shown;
 mod simulate;
+mod solve;
 mod validate;
 
 use kinfolk::counts::MemoryTally;
@@ -56,6 +57,7 @@ fn dispatch(command: Command, common: &CommonArgs) -> Result<(), Failure> {
     match command {
         Command::Learn(args) => learn::run(&args, common),
         Command::Score(args) => score::run(&args, common),
+        Command::Solve(args) => solve::run(&args, common),
         Command::Fit(args) => fit::run(&args, common),
         Command::Query(args) => query::run(&args, common),
         Command::Predict(args) => predict::run(&args, common),

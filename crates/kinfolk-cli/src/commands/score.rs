@@ -1,26 +1,38 @@
 //! `kinfolk score`: the score of a given structure, node by node.
 
+use kinfolk::formats::write_jkl;
 use kinfolk::learned::{NodeScore, Scored, score_structure};
-use kinfolk::score::Scorer;
+use kinfolk::score::{ScoreError, Scorer};
+use kinfolk::search::{ExactEvent, ParentSetFilter, ParentSets, SearchMethod, SearchSpec};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args::{CommonArgs, ScoreCommandArgs};
 use crate::failure::Failure;
 use crate::inputs::read_structure;
+use crate::interrupt;
+use crate::out_file::OutFile;
 use crate::output;
+use crate::progress::WorkWatcher;
 use crate::timing::{self, Stopwatch};
 
 pub(crate) fn run(args: &ScoreCommandArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.score.check()?;
+    let jkl =
+        args.jkl.as_ref().map(|file| OutFile::check_named("--jkl", file, &args.data.files)).transpose()?;
     let mut watch = Stopwatch::start();
     let reading = super::read_data_timed(&args.data, common, &mut watch)?;
     let schema = reading.data.schema();
     let mut chosen = args.score.choose(schema.data_sets().len())?;
     chosen.settings.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
     chosen.settings.extend(args.data.settings());
-    let dag = read_structure(&args.structure, "--structure", &schema.names())?;
     let tally = super::tally_for(&reading.data, chosen.score.as_ref(), &args.data);
+    if let Some(file) = jkl {
+        let mut scorer = Scorer::new(&tally, chosen.score.as_ref());
+        return local_scores(args, common, &mut scorer, &file);
+    }
+    let structure = args.structure.as_ref().expect("required without --jkl");
+    let dag = read_structure(structure, "--structure", &schema.names())?;
     watch.lap("prepare");
     let scorer = Scorer::new(&tally, chosen.score.as_ref());
     let scored = score_structure(&scorer, &dag, chosen.settings)?;
@@ -35,6 +47,48 @@ pub(crate) fn run(args: &ScoreCommandArgs, common: &CommonArgs) -> Result<(), Fa
     }
     let parts = [Some(text(&scored)), timing.as_ref().map(timing::text)];
     output::print(&parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"))
+}
+
+/// Writes the parent sets that an optimal network can contain.
+fn local_scores(
+    args: &ScoreCommandArgs,
+    common: &CommonArgs,
+    scorer: &mut Scorer<'_>,
+    file: &OutFile,
+) -> Result<(), Failure> {
+    let mut spec = SearchSpec::default();
+    spec.method = SearchMethod::Exact;
+    spec.rules.max_parents = args.max_parents;
+    // The same limits as those of the exact search.
+    let search = spec.prepare(scorer.schema())?;
+    interrupt::listen();
+    let watcher = WorkWatcher::new(None, common.quiet);
+    let filter = ParentSetFilter::OPTIMAL;
+    let sets = ParentSets::score(scorer, &search.climb.constraints, filter, &mut |progress| {
+        watcher.exact(ExactEvent::Scoring(progress))
+    });
+    drop(watcher);
+    let sets = sets.map_err(|error| match error {
+        ScoreError::Halted(halt) => Failure::NothingYet(halt),
+        error => error.into(),
+    })?;
+    file.write(write_jkl(&sets))?;
+    let written = json!({
+        "score_name": scorer.score().name(),
+        "variables": sets.variables(),
+        "parent_sets": sets.len(),
+        "families_scored": sets.families_scored(),
+    });
+    if common.json {
+        return output::print_json(&written);
+    }
+    output::print(&format!(
+        "{} of {}, selected from {}, by {}",
+        output::plural(sets.len() as u64, "parent set"),
+        output::plural(sets.variables() as u64, "variable"),
+        output::plural(sets.families_scored() as u64, "family"),
+        scorer.score().name(),
+    ))
 }
 
 /// The result, with where the time went if that was asked for.

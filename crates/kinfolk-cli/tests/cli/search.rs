@@ -225,7 +225,8 @@ fn searches_that_contradict_themselves_are_refused() {
             ("--search climb --escapes 5", ["--search climb", "--escapes", "choose --search auto"]),
             ("--search climb --tabu 5", ["--search climb", "--tabu", "choose --search auto"]),
             ("--search tabu --tabu 0", ["--tabu 0", "--tabu 1", "choose --search climb"]),
-            ("--search greedy", ["greedy", "auto, climb, tabu, exact", "--search"]),
+            ("--search pc --restarts 5", ["--search pc", "--restarts", "choose --search auto"]),
+            ("--search greedy", ["greedy", "auto, climb, tabu, order, exact, pc", "--search"]),
         ] {
             assert_says(&bench.refusal(&format!("{command} clinics.csv --group site {flags}")), &parts);
         }
@@ -296,4 +297,60 @@ fn files_of_constraints_that_cannot_be_understood_are_refused() {
     ] {
         assert_says(&bench.refusal(&format!("{CLINICS} --quiet {flags}")), parts);
     }
+}
+
+#[test]
+fn an_order_search_has_a_curve_that_ends_at_its_score() {
+    let bench = Workbench::with_golden("valleys");
+    let call = "learn valleys.csv --group site --score bdeu";
+    let found = bench.json(&format!("{call} --search order"));
+    assert_eq!((&found["search"]["method"], &found["search"]["optimal"]), (&json!("order"), &json!(false)));
+    let curve = found["search"]["curve"].as_array().unwrap();
+    let number = |point: &Value, key: &str| point[key].as_f64().unwrap();
+    for pair in curve.windows(2) {
+        assert!(number(&pair[0], "score") < number(&pair[1], "score"));
+        assert!(number(&pair[0], "seconds") <= number(&pair[1], "seconds"));
+    }
+    let last = number(curve.last().unwrap(), "score");
+    assert!((last - found["score"].as_f64().unwrap()).abs() < 1e-9);
+    assert_says(
+        &bench.text(&format!("{call} --search order")),
+        &["order search after hill-climbing with 20 escapes: ", "10 restarts of which"],
+    );
+    // With a time limit there are as many restarts as fit into it.
+    let limited = bench.json(&format!("{call} --search order --time-limit 0.5"));
+    assert_eq!((&limited["stop"], &limited["settings"]["restarts"]), (&json!("time-limit"), &Value::Null));
+    assert!(
+        limited["score"].as_f64().unwrap()
+            >= bench.json(&format!("{call} --search climb"))["score"].as_f64().unwrap()
+    );
+}
+
+#[test]
+fn pc_says_what_it_did_and_honours_constraints() {
+    let bench = Workbench::with_golden("valleys").write("must.csv", "from,to\nV10,V01\n");
+    let found = bench.json("learn valleys.csv --group site --search pc --whitelist must.csv --max-parents 2");
+    assert_eq!(found["search"], json!({ "method": "pc", "optimal": false }));
+    let arcs = found["arcs"].as_array().unwrap();
+    assert!(arcs.iter().any(|arc| arc["from"] == "V10" && arc["to"] == "V01"));
+    assert_says(
+        &bench.text("learn valleys.csv --group site --search pc"),
+        &["PC-stable: ", "for tests of independence"],
+    );
+}
+
+#[test]
+fn local_scores_in_a_file_lead_to_the_network_of_the_exact_search() {
+    let bench = Workbench::with_golden("clinics");
+    let written = bench.json("score clinics.csv --group site --score bdeu --jkl scores.jkl");
+    let solved = bench.json("solve scores.jkl");
+    let exact = bench.json("learn clinics.csv --group site --score bdeu --search exact");
+    assert_eq!(solved["search"], json!({ "method": "exact", "optimal": true }));
+    assert_eq!(solved["parent_sets"], written["parent_sets"]);
+    let score = |of: &Value| of["score"].as_f64().unwrap();
+    assert!((score(&solved) - score(&exact)).abs() < 1e-9);
+    assert_says(&bench.text("solve scores.jkl"), &["exact: no network of these parent sets scores higher"]);
+    let broken = bench.write("broken.jkl", "2\n0 1\n-1 1 5\n1 1\n-2 0\n");
+    assert_says(&broken.refusal("solve broken.jkl"), &["broken.jkl", "line 3", "no variable `5`"]);
+    assert_says(&broken.refusal("score clinics.csv --group site"), &["--structure"]);
 }

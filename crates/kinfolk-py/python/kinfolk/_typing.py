@@ -93,7 +93,7 @@ Rules = Union[str, Sequence[str], Mapping[Any, str]]
 
 ScoreName = Literal["bhd", "kin", "bdeu", "bdeu-separate", "bic", "aic", "k2", "bds", "bdj", "loglik"]
 PriorName = Literal["default", "paper"]
-SearchName = Literal["auto", "climb", "tabu", "exact"]
+SearchName = Literal["auto", "climb", "tabu", "order", "exact", "pc"]
 KinCells = Literal["row", "joint"]
 StructurePrior = Literal["uniform", "size"]
 Missing = Literal["refuse", "impute", "available", "drop-rows", "level"]

@@ -11,6 +11,8 @@
 //! | UAI | tables | positions instead |
 //! | GraphML | structure, states, tables | restored |
 //! | DOT, modelstring | structure | kept |
+//!
+//! `jkl` is no format of networks: it holds local scores, for programs that search.
 
 mod bif;
 mod dot;
@@ -18,6 +20,7 @@ mod draft;
 mod dsc;
 mod error;
 mod graphml;
+mod jkl;
 mod modelstring;
 mod names;
 mod net;
@@ -31,6 +34,7 @@ mod xml;
 mod xmlbif;
 
 pub use error::FormatError;
+pub use jkl::{LocalScores, read_jkl, write_jkl};
 pub use names::{NameKind, Renaming};
 #[doc(hidden)]
 pub use network_file::LazyList;

@@ -138,12 +138,46 @@ pub struct Scored {
 }
 
 /// The search method and its guarantee.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchSummary {
     /// The requested search.
     pub method: SearchMethod,
     /// Whether an exact search has shown that no network scores higher.
     pub optimal: bool,
+    /// The best score against time, of an order search only: other results are the same on every run. The library has no clock, so that
+    /// its callers fill it in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub curve: Vec<CurvePoint>,
+}
+
+/// A point of the curve of the best score against time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CurvePoint {
+    /// The seconds since the search began.
+    pub seconds: f64,
+    /// The best score at that time.
+    pub score: f64,
+}
+
+/// The curve of the best score against time, collected from the events of a search by callers with a clock.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ScoreCurve(Vec<CurvePoint>);
+
+impl ScoreCurve {
+    /// Adds a point if the event tells of a higher score.
+    pub fn note(&mut self, event: &Event<'_>, seconds: f64) {
+        let (Event::Improved { score } | Event::Stepped { score, partial: false, .. }) = *event else {
+            return;
+        };
+        if self.0.last().is_none_or(|last| score > last.score) {
+            self.0.push(CurvePoint { seconds, score });
+        }
+    }
+
+    /// The points, if the search is one whose result has them.
+    pub fn points_of(self, method: SearchMethod) -> Vec<CurvePoint> {
+        if method == SearchMethod::Order { self.0 } else { Vec::new() }
+    }
 }
 
 /// The result of a search.
@@ -329,7 +363,7 @@ pub fn learn(
         steps: steps.collect(),
         restarts: climb.restarts,
         stop: climb.stop,
-        search: SearchSummary { method: search.method, optimal: climb.optimal },
+        search: SearchSummary { method: search.method, optimal: climb.optimal, curve: Vec::new() },
         families_scored: scorer.scored(),
         not_converged: scorer.not_converged(),
         settings: scored.settings,

@@ -30,7 +30,7 @@ use crate::graph::{Cpdag, Dag, modelstring};
 use crate::learned::{self, FilledIn, Learned, Round};
 use crate::remedy::{Actionable, Remedy, Wording};
 use crate::score::{Halt, Score, ScoreError, Scorer, Work};
-use crate::search::{Event, ExactUse, HillClimb, Search, Stop};
+use crate::search::{Algorithm, Event, ExactUse, HillClimb, Search, Stop};
 
 /// The most rounds of phase 1.
 const ROUNDS_1: usize = 8;
@@ -178,7 +178,18 @@ impl LearnIncomplete<'_> {
 
     /// A climb without restarts, pairs of parents and exact search.
     fn climb(&self) -> HillClimb {
-        HillClimb { restarts: 0, most_pairs: 0, exact: ExactUse::Never, ..self.search.climb.clone() }
+        // A round of order search would follow even without restarts.
+        let algorithm = match self.search.climb.algorithm {
+            Algorithm::Orders => Algorithm::Climb,
+            other => other,
+        };
+        HillClimb {
+            restarts: 0,
+            most_pairs: 0,
+            algorithm,
+            exact: ExactUse::Never,
+            ..self.search.climb.clone()
+        }
     }
 
     fn scorer<'a>(&self, tally: &'a dyn crate::counts::Tally, score: &'a dyn Score) -> Scorer<'a> {

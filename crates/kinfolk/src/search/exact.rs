@@ -52,6 +52,11 @@ pub enum ExactError {
         /// The most that are scored.
         most: f64,
     },
+    /// Every choice of candidates has a cycle, or a variable has none; only if the candidates were scored elsewhere.
+    #[error(
+        "no network can be made of the parent sets: every choice has a cycle, or a variable has none; give every variable the empty set"
+    )]
+    NoNetwork,
     /// Families could not be scored, or the observer asked to stop. There is no result before the end.
     #[error(transparent)]
     Score(#[from] ScoreError),
@@ -97,9 +102,21 @@ pub fn optimum(
     let mut table = SubsetOptima::new(variables)?;
     let mut scoring = |progress| observe(ExactEvent::Scoring(progress));
     let sets = ParentSets::score(scorer, constraints, ParentSetFilter::OPTIMAL, &mut scoring)?;
-    table.fill(&Candidates::of(&sets), observe)?;
-    let (dag, score) = table.trace_back(&sets);
-    Ok(Optimum { dag, score, candidates: sets.len(), families_scored: sets.families_scored() })
+    table.optimum(&sets, observe)
+}
+
+/// The network with the highest score among those whose families are all candidates, which may have been scored elsewhere.
+///
+/// Complexity: that of [`optimum`] after scoring.
+pub fn optimum_of(
+    sets: &ParentSets,
+    observe: &mut dyn FnMut(ExactEvent) -> ControlFlow<Halt>,
+) -> Result<Optimum, ExactError> {
+    let variables = sets.variables();
+    if variables > MOST_VARIABLES {
+        return Err(ExactError::TooManyVariables { variables, most: MOST_VARIABLES });
+    }
+    SubsetOptima::new(variables)?.optimum(sets, observe)
 }
 
 /// Refuses an exact search among too many variables or with more families than `most`.
@@ -147,6 +164,20 @@ impl SubsetOptima {
             megabytes: (size as u64 * 9).div_ceil(1_000_000),
         })?;
         Ok(Self { variables, scores, sinks })
+    }
+
+    /// Fills the table and follows it back.
+    fn optimum(
+        &mut self,
+        sets: &ParentSets,
+        observe: &mut dyn FnMut(ExactEvent) -> ControlFlow<Halt>,
+    ) -> Result<Optimum, ExactError> {
+        self.fill(&Candidates::of(sets), observe)?;
+        if self.scores.last() == Some(&f64::NEG_INFINITY) {
+            return Err(ExactError::NoNetwork);
+        }
+        let (dag, score) = self.trace_back(sets);
+        Ok(Optimum { dag, score, candidates: sets.len(), families_scored: sets.families_scored() })
     }
 
     /// Goes through the subsets in an order in which every subset comes after its own subsets.

@@ -1,4 +1,4 @@
-//! Hill-climbing over single arc moves, optionally with tabu search, escapes from local optima and random restarts.
+//! Hill-climbing over single arc moves, optionally with tabu search, escapes from local optima and random restarts or order search.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use super::{Constraints, ExactError, ExactEvent, optimum};
 use crate::graph::{Dag, Move};
 use crate::score::{Halt, Progress, ScoreError, Scorer};
 
-/// The first random stream of the escapes; restart `n` uses the stream `n`.
+/// The first random stream of the escapes; restart `n` uses the stream `n`, and an order search has streams of its own.
 const ESCAPE_STREAMS: u64 = 1 << 63;
 
 /// Settings of a hill-climb.
@@ -35,14 +35,28 @@ pub struct HillClimb {
     /// The most pairs of parents that are scored at an optimum in search of parents that gain only together; with more pairs, or at zero,
     /// none are.
     pub most_pairs: usize,
-    /// The number of restarts, each from the best network after random moves.
+    /// The number of restarts, each from the best network after random moves; in an order search, from its order after random insertions.
     pub restarts: usize,
-    /// Random moves before each restart.
+    /// Random moves or insertions before each restart.
     pub perturb: usize,
+    /// What is done besides or instead of climbing.
+    pub algorithm: Algorithm,
     /// Whether the exact optimum follows the climb.
     pub exact: ExactUse,
     /// The seed of escapes and restarts; each restart has random streams of its own.
     pub seed: u64,
+}
+
+/// What a search does besides or instead of climbing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Algorithm {
+    /// It climbs, and restarts.
+    #[default]
+    Climb,
+    /// An order search follows the climb and makes the restarts.
+    Orders,
+    /// PC-stable instead of a climb; of the other settings only the constraints matter.
+    Pc,
 }
 
 /// Whether a search computes the exact optimum after its climb; see [`optimum`](super::optimum()).
@@ -117,6 +131,11 @@ pub enum Event<'a> {
     Scoring(Progress),
     /// The exact search scores parent sets or goes through subsets of the variables.
     Exact(ExactEvent),
+    /// The order search found a network that scores higher than all before.
+    Improved {
+        /// Its score.
+        score: f64,
+    },
     /// A move was made.
     Stepped {
         /// The number of moves so far, including those of restarts and escapes.
@@ -125,6 +144,8 @@ pub enum Event<'a> {
         step: Step,
         /// The score after it.
         score: f64,
+        /// Whether it is the first part of a compound move, whose score the search may not keep.
+        partial: bool,
     },
     /// A restart ended.
     Restarted {
@@ -142,9 +163,9 @@ pub struct Climb {
     pub dag: Dag,
     /// Its score; NaN if the search was stopped before it was computed.
     pub score: f64,
-    /// The start of the climb that found it.
+    /// The start of the climb that found it; no arcs after PC.
     pub start: Dag,
-    /// The moves of that climb, without those of failed escapes; none if only the exact search found the network.
+    /// The moves of that climb, without those of failed escapes; none if another search found the network.
     pub steps: Vec<Step>,
     /// Why the search ended.
     pub stop: Stop,
@@ -155,11 +176,11 @@ pub struct Climb {
 }
 
 /// The result of one climb.
-struct Ascent {
-    dag: Dag,
-    score: f64,
+pub(super) struct Ascent {
+    pub(super) dag: Dag,
+    pub(super) score: f64,
     steps: Vec<Step>,
-    stop: Stop,
+    pub(super) stop: Stop,
 }
 
 /// The state of a climb.
@@ -185,6 +206,7 @@ impl HillClimb {
             most_pairs: 0,
             restarts: 0,
             perturb: 1,
+            algorithm: Algorithm::Climb,
             exact: ExactUse::Never,
             seed: 0,
         }
@@ -201,6 +223,9 @@ impl HillClimb {
         start: Dag,
         observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
     ) -> Result<Climb, ScoreError> {
+        if self.algorithm == Algorithm::Pc {
+            return self.pc(scorer, observe);
+        }
         let mut taken = 0;
         let ascent = self.ascend(scorer, start.clone(), 0, &mut taken, observe)?;
         let mut best = Climb {
@@ -212,7 +237,12 @@ impl HillClimb {
             restarts: Vec::new(),
             optimal: false,
         };
-        for number in 1..=self.restarts {
+        let orders = self.algorithm == Algorithm::Orders;
+        if orders && best.stop == Stop::Optimum {
+            self.search_orders(scorer, &mut best, &mut taken, observe)?;
+        }
+        let restarts = if orders { 0 } else { self.restarts };
+        for number in 1..=restarts {
             if best.stop != Stop::Optimum {
                 break;
             }
@@ -282,13 +312,17 @@ impl HillClimb {
             }
             Err(ExactError::Score(error)) => Err(error),
             Err(ExactError::OutOfMemory { megabytes, .. }) => Err(ScoreError::OutOfMemory { megabytes }),
-            Err(ExactError::TooManyVariables { .. } | ExactError::TooManyFamilies { .. }) => {
-                unreachable!("both were checked before")
+            Err(
+                ExactError::TooManyVariables { .. }
+                | ExactError::TooManyFamilies { .. }
+                | ExactError::NoNetwork,
+            ) => {
+                unreachable!("sizes were checked before, and the empty network is a candidate")
             }
         }
     }
 
-    fn ascend(
+    pub(super) fn ascend(
         &self,
         scorer: &mut Scorer<'_>,
         start: Dag,
@@ -375,7 +409,9 @@ impl HillClimb {
             if state.peak.as_ref().is_none_or(|(_, best, _)| score > best + TOLERANCE) {
                 (state.peak, since) = (None, 0);
             }
-            if let ControlFlow::Break(halt) = observe(&Event::Stepped { steps: *taken, step, score }) {
+            if let ControlFlow::Break(halt) =
+                observe(&Event::Stepped { steps: *taken, step, score, partial: false })
+            {
                 return Ok(halt.into());
             }
             // Only while climbing: below the peak, tabu search makes moves that lose on purpose.
@@ -413,7 +449,7 @@ impl HillClimb {
     }
 
     /// The generator of one stream.
-    fn random(&self, stream: u64) -> ChaCha8Rng {
+    pub(super) fn random(&self, stream: u64) -> ChaCha8Rng {
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         random.set_stream(stream);
         random
@@ -447,8 +483,9 @@ impl<'a> ClimbState<'a> {
             let gain = self.apply(scorer, step)?;
             applied.push((steps, Step { made: step, gain }, self.table.total()));
         }
-        let answers =
-            applied.into_iter().map(|(steps, step, score)| observe(&Event::Stepped { steps, step, score }));
+        let answers = applied.into_iter().map(|(steps, step, score)| {
+            observe(&Event::Stepped { steps, step, score, partial: steps < taken })
+        });
         Ok(answers.filter_map(ControlFlow::break_value).last().map(Stop::from))
     }
 

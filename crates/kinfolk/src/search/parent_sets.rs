@@ -23,6 +23,13 @@ pub struct ParentSet {
     pub score: f64,
 }
 
+impl ParentSet {
+    /// The parents, in column order.
+    pub fn members(self) -> impl Iterator<Item = VariableId> {
+        members(self.parents)
+    }
+}
+
 /// Which parent sets to score and which of them to keep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ParentSetFilter {
@@ -82,6 +89,22 @@ impl ParentSets {
             sets.by_child.push(kept);
         }
         Ok(sets)
+    }
+
+    /// Sets that were scored elsewhere, for every child in column order.
+    ///
+    /// # Panics
+    /// If there are more than 128 variables.
+    pub fn from_scored(mut by_child: Vec<Vec<ParentSet>>) -> Self {
+        assert!(by_child.len() <= MOST_VARIABLES, "parent sets are bits of 128");
+        for sets in &mut by_child {
+            sets.sort_by(|a, b| {
+                let by_size = a.parents.count_ones().cmp(&b.parents.count_ones());
+                b.score.total_cmp(&a.score).then(by_size).then(a.parents.cmp(&b.parents))
+            });
+        }
+        let families_scored = by_child.iter().map(Vec::len).sum();
+        Self { by_child, families_scored }
     }
 
     /// The sets of one child, best first; equal scores are in the order of fewer parents, then of their bits.

@@ -3,10 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod files;
+mod jkl;
 mod laws;
 mod network_file;
 mod refusals;
 
+#[path = "../support/random.rs"]
+mod random;
 #[path = "../support/related.rs"]
 mod related;
 

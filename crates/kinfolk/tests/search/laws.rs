@@ -259,7 +259,7 @@ fn an_escape_that_is_stopped_leaves_the_optimum_before_it() {
             match event {
                 Event::Scoring(progress) => begun += usize::from(progress.of == 0),
                 Event::Stepped { steps: so_far, .. } => steps = *so_far,
-                Event::Restarted { .. } | Event::Exact(_) | Event::Round { .. } => {}
+                Event::Restarted { .. } | Event::Exact(_) | Event::Improved { .. } | Event::Round { .. } => {}
             }
             if begun == attempts { ControlFlow::Break(halt) } else { ControlFlow::Continue(()) }
         };

@@ -1,9 +1,11 @@
-//! Tests of the searches: laws, choices, the amount of work, and posterior probabilities against enumeration.
+//! Tests of the searches: laws, choices, orders, PC, the amount of work, and posterior probabilities against enumeration.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod choices;
 mod laws;
+mod order;
+mod pc;
 mod posterior;
 mod spec;
 mod work;

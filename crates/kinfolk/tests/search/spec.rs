@@ -10,7 +10,7 @@ use kinfolk::data::{Column, RelatedData, Schema, Variable};
 use kinfolk::graph::Dag;
 use kinfolk::score::{Bdeu, Bhd, Halt, Kin, NamedChoice, Score, Scorer};
 use kinfolk::search::{
-    Constraints, Event, ExactError, ExactUse, HillClimb, Rules, Search, SearchMethod, SearchSpec,
+    Algorithm, Constraints, Event, ExactError, ExactUse, HillClimb, Rules, Search, SearchMethod, SearchSpec,
     SearchSpecError, Stop, optimum,
 };
 use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
@@ -64,16 +64,20 @@ fn every_method_has_its_own_escapes_lists_pairs_restarts_and_proof() {
         most_pairs: 100_000,
         restarts: 10,
         perturb: 4,
+        algorithm: Algorithm::Orders,
         exact: ExactUse::IfFew,
         ..plain(&data)
     };
     let list = HillClimb { tabu: 10, ..plain(&data) };
+    let order = HillClimb { exact: ExactUse::Never, ..auto.clone() };
     let exact = HillClimb { escapes: 20, exact: ExactUse::Always, ..plain(&data) };
     let own = [
         (SearchMethod::Auto, auto),
         (SearchMethod::Climb, plain(&data)),
         (SearchMethod::Tabu, list),
+        (SearchMethod::Order, order),
         (SearchMethod::Exact, exact),
+        (SearchMethod::Pc, HillClimb { algorithm: Algorithm::Pc, ..plain(&data) }),
     ];
     assert_eq!(SearchSpec::default().method, SearchMethod::Auto);
     for (method, expected) in &own {
@@ -91,6 +95,11 @@ fn every_method_has_its_own_escapes_lists_pairs_restarts_and_proof() {
     assert_eq!((tabu, escapes, restarts, perturb), (3, 4, 5, 6));
     assert_eq!(search(&data, SearchMethod::Auto, |spec| spec.tabu = Some(7)).climb.escapes, 20);
     assert_eq!(search(&data, SearchMethod::Auto, |spec| spec.escapes = Some(0)).climb.escapes, 0);
+    // An order search goes on until its time limit.
+    assert_eq!(
+        search(&data, SearchMethod::Order, |spec| spec.time_limit = Some(1.0)).climb.restarts,
+        usize::MAX
+    );
 }
 
 #[test]
@@ -99,8 +108,11 @@ fn large_networks_get_fewer_restarts_with_larger_perturbations() {
         [(12, (10, 4)), (13, (10, 10)), (60, (10, 10)), (100, (6, 10)), (601, (0, 10))]
     {
         let data = random_data(&vec![2; variables], &[5], false, 1);
-        let HillClimb { restarts, perturb, .. } = search(&data, SearchMethod::Auto, |_| ()).climb;
+        let HillClimb { restarts, perturb, algorithm, .. } = search(&data, SearchMethod::Auto, |_| ()).climb;
         assert_eq!((restarts, perturb), expected, "{variables}");
+        assert_eq!(algorithm == Algorithm::Orders, variables <= 12, "{variables}");
+        let none = search(&data, SearchMethod::Auto, |spec| spec.restarts = Some(0)).climb;
+        assert_eq!(none.algorithm, Algorithm::Climb);
     }
 }
 
@@ -189,6 +201,10 @@ fn contradictions_are_refused_and_zero_is_none() {
         SearchSpecError::NotOfClimb { option: "escapes" }
     );
     assert_eq!(refused(climb, |spec| spec.tabu = Some(1)), SearchSpecError::NotOfClimb { option: "tabu" });
+    assert_eq!(
+        refused(SearchMethod::Pc, |spec| spec.max_steps = Some(5)),
+        SearchSpecError::NotOfPc { option: "max_steps" }
+    );
     assert_eq!(refused(SearchMethod::Tabu, |spec| spec.tabu = Some(0)), SearchSpecError::EmptyTabuList);
     assert_eq!(
         refused(climb, |spec| (spec.restarts, spec.perturb) = (Some(1), Some(0))),

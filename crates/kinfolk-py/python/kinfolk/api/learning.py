@@ -115,10 +115,13 @@ def learn(
         bdeu, bds, bdeu-separate: the imaginary sample size (default 1).
     structure_prior : {"uniform", "size"}, optional
         The prior over numbers of parents; by default ``size`` for kin, otherwise ``uniform``.
-    search : {"auto", "climb", "tabu", "exact"}
-        ``auto`` climbs with 20 escapes from optima, adds pairs of parents that gain only together and restarts; with up to
-        8 variables it computes the exact optimum. ``climb`` is the plain hill-climb to the first optimum, with the steps of
-        bnlearn. ``tabu`` is tabu search with a list of 10 networks. ``exact`` is the network with the highest score of all.
+    search : {"auto", "climb", "tabu", "order", "exact", "pc"}
+        ``auto`` climbs with 20 escapes from optima, adds pairs of parents that gain only together and restarts, with up to
+        12 variables in an order search; with up to 8 it computes the exact optimum. ``climb`` is the plain hill-climb to the first optimum, with the steps of
+        bnlearn. ``tabu`` is tabu search with a list of 10 networks. ``order`` searches among orders of the variables after
+        climbing, until ``time_limit`` if there is one; its result has ``search["curve"]``, the best score against time.
+        ``exact`` is the network with the highest score of all. ``pc`` is PC-stable, with tests of conditional independence
+        that compare the scores of families.
         The options below refine each of them.
     max_parents : int, optional
         The largest number of parents of a node.
@@ -139,7 +142,7 @@ def learn(
         equivalent networks, until this many in a row led to no higher score; 0 makes single moves only.
     restarts, perturb, seed : int
         Restart this often from the best network, after this many random moves, with this seed. By default ``auto`` makes up
-        to 10 restarts after 4 or 10 moves.
+        to 10 restarts after 4 or 10 moves, and ``order`` 10 after moving 4 variables in the order.
     keep_scores : int, optional
         The largest number of family scores to cache.
     memory : int

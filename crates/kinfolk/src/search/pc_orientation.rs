@@ -1,0 +1,168 @@
+//! Orientation of a skeleton: v-structures, Meek's rules, and a directed graph that agrees with them.
+
+use fixedbitset::FixedBitSet;
+
+use super::Constraints;
+use super::pc::Skeleton;
+use crate::data::VariableId;
+use crate::graph::{Dag, Move};
+
+/// A partially directed graph. An edge without direction has both bits set.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Pattern {
+    /// For each node, the nodes that it may point to.
+    out: Vec<FixedBitSet>,
+}
+
+impl Pattern {
+    /// Orients, in this order: edges that the constraints allow in one direction only; the unshielded triples X – Z – Y whose middle does
+    /// not separate X from Y, as X → Z ← Y, in column order and unless an earlier orientation or a constraint contradicts; then what Meek's
+    /// rules imply (Meek 1995, <https://doi.org/10.48550/arXiv.1302.4972>), as far as the constraints allow it.
+    pub(super) fn of(skeleton: &Skeleton, constraints: &Constraints) -> Self {
+        let size = skeleton.neighbours.len();
+        let mut pattern = Self { out: vec![FixedBitSet::with_capacity(size); size] };
+        let id = VariableId::new;
+        for (a, row) in skeleton.neighbours.iter().enumerate() {
+            pattern.out[a].extend(row.ones().filter(|&b| constraints.allows(id(a), id(b))));
+        }
+        for middle in 0..size {
+            let near: Vec<usize> = skeleton.neighbours[middle].ones().collect();
+            for (place, &x) in near.iter().enumerate() {
+                for &y in &near[place + 1..] {
+                    let separator = skeleton.separators.get(&(id(x), id(y)));
+                    let is_collider = !skeleton.has_edge(id(x), id(y))
+                        && separator.is_some_and(|separator| !separator.contains(&id(middle)));
+                    if is_collider && pattern.may_point(x, middle) && pattern.may_point(y, middle) {
+                        pattern.orient(x, middle);
+                        pattern.orient(y, middle);
+                    }
+                }
+            }
+        }
+        pattern.apply_meek_rules();
+        pattern
+    }
+
+    fn is_linked(&self, a: usize, b: usize) -> bool {
+        self.may_point(a, b) || self.may_point(b, a)
+    }
+
+    fn may_point(&self, from: usize, to: usize) -> bool {
+        self.out[from].contains(to)
+    }
+
+    fn is_directed(&self, from: usize, to: usize) -> bool {
+        self.may_point(from, to) && !self.may_point(to, from)
+    }
+
+    fn is_undirected(&self, a: usize, b: usize) -> bool {
+        self.may_point(a, b) && self.may_point(b, a)
+    }
+
+    fn orient(&mut self, from: usize, to: usize) {
+        self.out[to].remove(from);
+    }
+
+    /// Orients edges until none of the four rules applies.
+    fn apply_meek_rules(&mut self) {
+        let size = self.out.len();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for a in 0..size {
+                for b in 0..size {
+                    if self.is_undirected(a, b) && self.is_implied(a, b) {
+                        self.orient(a, b);
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether one of Meek's rules directs the edge a – b as a → b.
+    fn is_implied(&self, a: usize, b: usize) -> bool {
+        let nodes = || 0..self.out.len();
+        // R1: otherwise c → a ← b would be a new v-structure. R2: otherwise there is a cycle.
+        let first = nodes().any(|c| self.is_directed(c, a) && c != b && !self.is_linked(c, b));
+        let second = || nodes().any(|c| self.is_directed(a, c) && self.is_directed(c, b));
+        // R3 and R4: two paths from a to b through c and d, of which one needs the direction.
+        let third = || {
+            let through: Vec<usize> =
+                nodes().filter(|&c| self.is_undirected(a, c) && self.is_directed(c, b)).collect();
+            through.iter().any(|&c| through.iter().any(|&d| c != d && !self.is_linked(c, d)))
+        };
+        let fourth = || {
+            nodes().filter(|&c| self.is_linked(a, c) && self.is_directed(c, b)).any(|c| {
+                nodes().any(|d| {
+                    d != b && self.is_undirected(a, d) && self.is_directed(d, c) && !self.is_linked(d, b)
+                })
+            })
+        };
+        first || second() || third() || fourth()
+    }
+
+    /// A directed graph with the same edges, directions and v-structures, or nothing if there is none that keeps the constraints. It
+    /// repeatedly takes a node that no edge leaves and whose undirected neighbours are linked to all its neighbours, lets all its edges
+    /// point to it, and removes it (Dor and Tarsi 1992).
+    fn consistent_extension(&self, constraints: &Constraints) -> Option<Dag> {
+        let size = self.out.len();
+        let mut left: Vec<usize> = (0..size).collect();
+        let mut arcs = Vec::new();
+        while !left.is_empty() {
+            let is_sink = |&node: &usize| {
+                let near: Vec<usize> = left
+                    .iter()
+                    .copied()
+                    .filter(|&other| other != node && self.is_linked(node, other))
+                    .collect();
+                let leaves_none = near.iter().all(|&other| self.may_point(other, node));
+                let has_room = near.is_empty() || constraints.has_room_beside(near.len() - 1);
+                let joined = near
+                    .iter()
+                    .filter(|&&other| self.is_undirected(node, other))
+                    .all(|&other| near.iter().all(|&third| third == other || self.is_linked(other, third)));
+                leaves_none && has_room && joined
+            };
+            // The last column first, so that ties point from earlier columns to later ones.
+            let place = left.iter().rposition(is_sink)?;
+            let sink = left.remove(place);
+            arcs.extend(
+                left.iter()
+                    .filter(|&&other| self.is_linked(sink, other))
+                    .map(|&other| (VariableId::new(other), VariableId::new(sink))),
+            );
+        }
+        Dag::from_arcs(size, arcs).ok()
+    }
+
+    /// Without a consistent extension: required arcs, then directed edges, then the others are added one by one in column order, each in
+    /// its own direction, or reversed if that closes a cycle or exceeds the limit on parents; an edge for which both do is left out.
+    fn closest_network(&self, constraints: &Constraints) -> Dag {
+        let size = self.out.len();
+        let mut dag = constraints.start(&Dag::empty(size)).expect("the required arcs were checked");
+        let pairs = || (0..size).flat_map(|from| self.out[from].ones().map(move |to| (from, to)));
+        let directed = pairs().filter(|&(from, to)| self.is_directed(from, to));
+        let others = pairs().filter(|&(from, to)| from < to && self.is_undirected(from, to));
+        for (from, to) in directed.chain(others) {
+            let (from, to) = (VariableId::new(from), VariableId::new(to));
+            if dag.has_arc(from, to) || dag.has_arc(to, from) {
+                continue;
+            }
+            let fits = |&(from, to): &(VariableId, VariableId)| {
+                constraints.allows(from, to)
+                    && constraints.has_room(&dag, to)
+                    && dag.can_apply(&Move::add(from, to))
+            };
+            if let Some((from, to)) = [(from, to), (to, from)].into_iter().find(fits) {
+                dag.apply(&Move::add(from, to)).expect("it was checked");
+            }
+        }
+        dag
+    }
+}
+
+/// A network with the edges of a pattern that keeps the constraints; see [`Pattern::closest_network`] where none has all directions.
+pub(super) fn network(pattern: &Pattern, constraints: &Constraints) -> Dag {
+    pattern.consistent_extension(constraints).unwrap_or_else(|| pattern.closest_network(constraints))
+}
