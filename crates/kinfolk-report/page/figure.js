@@ -48,6 +48,9 @@ const NEIGHBOURHOOD_ABOVE = 60;
 const LETTERS = 12;
 /** Shows all, or where names would be too small the part around the node with most arcs. Says whether it is a part. */
 function startView() {
+  // On a phone the figure may be in a section that is not shown yet.
+  if (frame.clientWidth === 0) return false;
+  wide = frame.clientWidth;
   fitFrame();
   show({ ...full });
   let box = figure.getBoundingClientRect();
@@ -75,11 +78,15 @@ function show(next) {
 
 const showsAll = () => view.width === full.width && view.height === full.height;
 let zoomedIn = false;
-let wide = frame.clientWidth;
+let wide = 0;
 
 /** After the frame's width has changed: all is still all, and a part is as large as before, around the same middle. */
 function refit() {
   const before = wide;
+  if (before === 0 && frame.clientWidth > 0) {
+    zoomedIn = startView();
+    return;
+  }
   // A phone's bars come and go while it scrolls: only another width is another screen. On paper there may be none.
   if (frame.clientWidth === 0 || frame.clientWidth === before) return;
   wide = frame.clientWidth;

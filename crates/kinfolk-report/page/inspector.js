@@ -18,7 +18,7 @@ function openInspector(kind, index, content, focus = true) {
   refit();
   if (around !== null && kind === "node" && !around.members.has(index)) showAround(index);
   mark(kind, index);
-  reveal(figure.querySelector(`[data-${kind}="${index}"]`));
+  if (frame.clientWidth > 0) reveal(figure.querySelector(`[data-${kind}="${index}"]`));
   byId("around").hidden = kind !== "node" || around?.node === index || names.length < 12;
   if (focus) inspector.querySelector("h2").focus({ preventScroll: true });
   if (focus && narrow.matches) inspector.scrollIntoView({ block: "start" });
@@ -178,7 +178,7 @@ function openNode(index, focus = true) {
   const identical = alike?.identical ?? node.identical;
   if (several && identical !== null && identical !== undefined) content.push(fact("One table for all?", `with probability ${probability(identical)}`, identical > 0.9 ? ": the data sets may share it" : identical < 0.1 ? ": the data sets differ" : ": open"));
   const absent = described ? absences(described) : [];
-  if (absent.length) content.push(fact("States not seen", ...listed(absent, "; ").map((part, place) => (part === ", " && place ? "; " : part))));
+  if (absent.length) content.push(fact("States not seen", ...absent.flatMap((words, place) => [place ? "; " : "", ...words])));
   const missing = described?.missing.flatMap((count, place) => (count ? [[bdi(dataSets[place]), ` ${whole(count)}`]] : [])) ?? [];
   if (missing.length) content.push(fact("Missing values", ...listed(missing, ", ")));
   if (!node.tables) return openInspector("node", index, [...content, make("p", {}, "No tables were estimated.")], focus);

@@ -25,6 +25,7 @@ if (opened?.kind === "arc") openArc(opened.index, false);
 /** On a phone one section is seen at a time. */
 function showSection(id) {
   document.querySelectorAll("main > section").forEach((section) => section.classList.toggle("current", section.id === id));
+  refit();
   document.querySelectorAll("#contents a").forEach((link) => link.setAttribute("aria-current", link.getAttribute("href") === `#${id}`));
 }
 showSection("findings");

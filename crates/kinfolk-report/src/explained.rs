@@ -15,6 +15,8 @@ pub struct Explained {
     pub pooling: Value,
     /// The data sets, the farthest from what all have in common first.
     pub data_sets: Value,
+    /// How alike pairs of data sets are; nothing in results of earlier versions.
+    pub similarity: Value,
     /// How arcs that are absent in a data set were found.
     pub absence: Value,
     /// The strongest arcs that the network has not, with what adding each would change.
@@ -31,6 +33,8 @@ struct Document {
     pooling: Value,
     data_sets: Value,
     absence: Value,
+    #[serde(default)]
+    similarity: Value,
     #[serde(default)]
     halted: Value,
 }
@@ -62,7 +66,7 @@ impl Report {
     }
 
     fn explained(mut self, explanation: Value) -> Result<Self, serde_json::Error> {
-        let Document { terms, arcs, pooling, data_sets, absence, halted } =
+        let Document { terms, arcs, pooling, data_sets, absence, similarity, halted } =
             serde_json::from_value(explanation)?;
         let names: Vec<String> = self.data_sets.iter().map(|data_set| data_set.name.clone()).collect();
         let mut left_out = Vec::new();
@@ -81,7 +85,29 @@ impl Report {
                 left_out.push(Arc { gain: arc.total, by_data_set, given_others, ..Arc::between(from, to) });
             }
         }
-        self.explanation = Some(Explained { terms, pooling, data_sets, absence, left_out, halted });
+        self.explanation = Some(Explained {
+            terms,
+            pooling,
+            data_sets,
+            similarity: rounded(similarity),
+            absence,
+            left_out,
+            halted,
+        });
         Ok(self)
+    }
+}
+
+/// Numbers with two decimals: there is one for every pair of data sets in every family, and they are shown as colours.
+fn rounded(value: Value) -> Value {
+    match value {
+        Value::Array(values) => values.into_iter().map(rounded).collect(),
+        Value::Object(values) => {
+            Value::Object(values.into_iter().map(|(key, value)| (key, rounded(value))).collect())
+        }
+        Value::Number(number) if number.is_f64() => {
+            number.as_f64().map_or(Value::Null, |number| json!((number * 100.0).round() / 100.0))
+        }
+        other => other,
     }
 }

@@ -111,7 +111,7 @@ fn the_page_has_the_numbers_of_explain() {
 #[test]
 fn strengths_of_a_bootstrap_are_shown_and_those_of_other_variables_refused() {
     let bench = Workbench::with_golden("clinics").write("other.json", "{\"arcs\": []}");
-    let sure = bench.json("bootstrap clinics.csv --group site -R 10 --out sure.json");
+    let sure = bench.json("bootstrap clinics.csv --group site -R 10 --score kin --out sure.json");
     bench.text("report clinics.csv --group site --bootstrap sure.json --out page.html");
     let page = data(&bench.read("page.html"));
     assert_eq!(page["bootstrap"]["averaged"], sure["averaged"]);
@@ -122,7 +122,7 @@ fn strengths_of_a_bootstrap_are_shown_and_those_of_other_variables_refused() {
     );
     assert_eq!(
         command(&page["bootstrap"]["provenance"]).join(" "),
-        "bootstrap clinics.csv --group site -R 10"
+        "bootstrap clinics.csv --group site -R 10 --score kin"
     );
     let names: Vec<&Value> = page["variables"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
     for arc in page["arcs"].as_array().unwrap() {

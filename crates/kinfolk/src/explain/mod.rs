@@ -27,6 +27,7 @@ mod direction;
 mod distance;
 mod pooling;
 mod result;
+mod similarity;
 
 use std::ops::ControlFlow;
 
@@ -38,6 +39,7 @@ pub use result::{
     Absence, AbsentArc, Choice, Evidences, ExplainedArc, Explanation, GraphScores, Member, PoolingComparison,
     PoolingNode, Terms,
 };
+pub use similarity::{Merge, Similarity};
 
 use crate::counts::{Batch, Counts, Family, Tally};
 use crate::data::VariableId;
@@ -110,6 +112,7 @@ impl Explain {
             score: scores.iter().map(|score| score.total).sum(),
             terms,
             data_sets: members(tally, dag, &counts, &alike, &arcs),
+            similarity: Similarity::of(&counts),
             arcs,
             pooling: PoolingComparison::conclude(schema.data_sets().len(), nodes, graphs),
             absence: Absence { rule: AbsenceRule::GivenOthers, prior: PRIOR_ABSENT, threshold: threshold() },

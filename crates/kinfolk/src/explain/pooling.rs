@@ -34,6 +34,11 @@ impl Evidences {
     }
 }
 
+/// The log evidence that all rows of a family come from one table, with the priors of K2 and BDeu in equal parts.
+pub(super) fn one_table(counts: &Counts) -> f64 {
+    half_each(K2.family_score(counts).total, Bdeu::default().family_score(counts).total)
+}
+
 /// ln [½ exp(a) + ½ exp(b)].
 fn half_each(a: f64, b: f64) -> f64 {
     a.max(b) + (0.5 + 0.5 * (-(a - b).abs()).exp()).ln()
@@ -113,6 +118,7 @@ impl PoolingComparison {
             evidence,
             choice,
             margin,
+            decided: margin >= UNDECIDED,
             verdict: String::new(),
             graphs,
             nodes,

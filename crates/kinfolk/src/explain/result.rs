@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::AbsenceRule;
+use super::similarity::Similarity;
 use crate::learned::ByDataSet;
 use crate::score::Halt;
 use crate::search::Stop;
@@ -25,6 +26,8 @@ pub struct Explanation {
     pub pooling: PoolingComparison,
     /// The data sets, in decreasing order of distance from the centre.
     pub data_sets: Vec<Member>,
+    /// How alike pairs of data sets are.
+    pub similarity: Similarity,
     /// The rule that detects absent arcs.
     pub absence: Absence,
     /// The request that stopped the explanation before left-out arcs or other scores' networks were found;
@@ -131,6 +134,8 @@ pub struct PoolingComparison {
     pub choice: Choice,
     /// The difference between the largest and the second-largest log evidence, in nats.
     pub margin: f64,
+    /// Whether the difference is large enough to decide: odds of at least 3 to 1.
+    pub decided: bool,
     /// The verdict as text, with its numbers.
     pub verdict: String,
     /// The explained network and the best network of each score.
