@@ -62,8 +62,11 @@ const PAGE_ONLY: [Colour; 5] = [
     Colour::new("drawn", 0xf3_dcc6, 0x5b_3a1c, 0xf3_dcc6),
 ];
 
+/// The CSS custom property of the background of figures that the page saves, in light colours as all of them.
+const SAVED_PAPER: &str = "saved-paper";
+
 /// The colours as CSS custom properties: light, dark where the reader prefers it, and print. `--for` and `--against`
-/// are channels, because the page mixes them with the paper; `--saved-paper` is the background of saved figures.
+/// are channels, because the page mixes them with the paper.
 pub(crate) fn css() -> String {
     let named = [PAPER, INK, SOFT, STRONG_INK, NODE, NODE_LINE, ALL, NEARLY, MOST, FEW, UNKNOWN];
     let properties = |variant: fn(Colour) -> u32| {
@@ -76,7 +79,7 @@ pub(crate) fn css() -> String {
         whole.chain(mixed).collect::<Vec<_>>().join(" ")
     };
     format!(
-        ":root {{ color-scheme: light dark; {} --saved-paper: {PAPER}; }}\n\
+        ":root {{ color-scheme: light dark; {} --{SAVED_PAPER}: {PAPER}; }}\n\
          @media (prefers-color-scheme: dark) {{ :root {{ {} }} }}\n\
          @media print {{ :root {{ color-scheme: light; {} }} }}\n",
         properties(|colour| colour.light),
