@@ -94,6 +94,11 @@ pub(crate) fn table(header: Vec<String>, rows: Vec<Vec<String>>, numbers_from: u
     table.trim_fmt()
 }
 
+/// The width of the terminal in characters; 80 if the output goes elsewhere.
+pub(crate) fn width() -> usize {
+    Table::new().width().map_or(80, usize::from)
+}
+
 /// A score's name with its settings in words.
 pub(crate) fn score_line(name: &str, settings: &Map<String, Value>) -> String {
     let mut parts = vec![name.to_owned()];

@@ -15,6 +15,7 @@ impl Wording for Flags {
             Setting::Levels => "--levels",
             Setting::Discretize => "--discretize",
             Setting::Delimiter => "--delimiter",
+            Setting::Na => "--na",
             Setting::DropRows => "--missing drop-rows",
             Setting::MaxParents => "--max-parents",
             Setting::KinGrid => "--kin-grid",
@@ -67,6 +68,10 @@ impl Wording for Flags {
             }
             Remedy::CountAsMissing(_) => "name it with --na if it means missing",
             Remedy::AddMissingText(_) => "add it to --na if it means missing",
+            Remedy::MissingInColumn { column, text } => {
+                return format!("--na {}", quote(&list_item(&format!("{column}={text}"))));
+            }
+            Remedy::UseAsWeights(column) => return format!("--weight {}", quote(column)),
             Remedy::ChangeMissingTexts => "change --na",
             Remedy::DeclareState { .. } => "declare it with --levels",
             Remedy::DeclareLevels(_) => "declare them with --levels",
@@ -105,8 +110,13 @@ impl Wording for Flags {
     }
 }
 
+/// An element of a comma-separated list, quoted as in CSV if it needs that.
+pub(crate) fn list_item(name: &str) -> String {
+    if name.contains([',', '"']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() }
+}
+
 /// A name as it must be typed in a shell.
-fn quote(name: &str) -> String {
+pub(crate) fn quote(name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | ',' | '+');
     if !name.is_empty() && name.chars().all(plain) {
         name.to_owned()

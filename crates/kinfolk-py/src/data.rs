@@ -6,6 +6,7 @@ use std::sync::Arc;
 use kinfolk::data::{
     CodedColumn, CodedTable, Column, DataSetId, Description, Detail, DiscretizationRule, Missing, NewRows,
     NewRowsOptions, ReadOptions, Reading, RelatedData, Schema, Source, Unseen, Variable, column_name,
+    missing_texts,
 };
 use kinfolk::remedy::Actionable;
 use numpy::PyReadonlyArray1;
@@ -219,7 +220,7 @@ impl ReadSettings {
             common_columns: self.common_columns,
             levels: self.levels,
             discretize: rules.collect::<PyResult<_>>()?,
-            na: self.na.unwrap_or(defaults.na),
+            na: self.na.map_or(defaults.na, missing_texts),
             missing: match self.missing.as_str() {
                 "refuse" => Missing::Refuse,
                 "drop-rows" => Missing::DropRows,
@@ -282,7 +283,7 @@ impl NewRowsSettings {
         Ok(NewRowsOptions {
             group: self.group,
             weight: self.weight,
-            na: self.na.or_else(learned).unwrap_or(defaults.na),
+            na: self.na.map(missing_texts).or_else(learned).unwrap_or(defaults.na),
             unseen: match self.unseen.as_str() {
                 "refuse" => Unseen::Refuse,
                 "missing" => Unseen::Missing,
@@ -451,7 +452,7 @@ pub(crate) fn read(py: Python<'_>, given: Vec<GivenTable<'_>>, settings: ReadSet
     Ok(Data { reading: Arc::new(reading), settings })
 }
 
-/// Says what would be understood, without refusing missing values: it counts them.
+/// Says what is in the data and how they would be read, whatever is wrong with them.
 #[pyfunction]
 pub(crate) fn describe<'py>(
     py: Python<'py>,
@@ -461,11 +462,59 @@ pub(crate) fn describe<'py>(
     let taken = take(given);
     let na = settings.na.clone();
     let options = settings.options()?;
-    let description = run(py, &WorkSettings::default(), move |_| {
+    let found = run(py, &WorkSettings::default(), move |_| {
         let sources = sources(taken, na.as_deref(), |column| ReadSettings::wants(&options, column))?;
         kinfolk::data::describe(sources, &options).map_err(error::data)
     })?;
-    values::object(py, &json!(description))
+    let problems: Vec<String> = found.problems.iter().map(|problem| problem.message(&Keywords)).collect();
+    let mut all = json!(found.description);
+    all["columns"] = json!(found.columns);
+    all["problems"] = json!(problems);
+    all["suspicions"] = json!(found.suspicions);
+    all["needs_correction"] = json!(found.needs_correction());
+    all["call"] = json!(call(&found.advised));
+    values::object(py, &all)
+}
+
+/// The call that reads the data with these options.
+fn call(options: &ReadOptions) -> String {
+    let list = |names: &[String]| {
+        format!("[{}]", names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", "))
+    };
+    let mut arguments = vec!["data".to_owned()];
+    if let Some(group) = &options.group {
+        arguments.push(format!("groups={group:?}"));
+    }
+    if let Some(weight) = &options.weight {
+        arguments.push(format!("weights={weight:?}"));
+    }
+    if let Some(columns) = &options.columns {
+        arguments.push(format!("columns={}", list(columns)));
+    }
+    if !options.ignore.is_empty() {
+        arguments.push(format!("ignore={}", list(&options.ignore)));
+    }
+    if options.common_columns {
+        arguments.push("common_columns=True".to_owned());
+    }
+    if !options.levels.is_empty() {
+        arguments.push("levels=levels".to_owned());
+    }
+    let rules: Vec<String> = options.discretize.iter().map(ToString::to_string).collect();
+    if !rules.is_empty() {
+        arguments.push(format!("discretize={}", list(&rules)));
+    }
+    if options.na != ReadOptions::default().na {
+        let texts: Vec<String> = options.na.iter().filter(|text| !text.is_empty()).cloned().collect();
+        arguments.push(format!("na={}", list(&texts)));
+    }
+    if options.missing != Missing::default() {
+        arguments.push(format!("missing={}", json!(options.missing)));
+    }
+    if options.max_states != ReadOptions::default().max_states {
+        arguments.push(format!("max_states={}", options.max_states));
+    }
+    format!("kinfolk.learn({})", arguments.join(", "))
 }
 
 /// Columns for Python (name, states, codes, bytes per code), the data sets' names, and where each starts, and the end.

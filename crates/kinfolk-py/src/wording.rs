@@ -15,6 +15,7 @@ impl Wording for Keywords {
             Setting::Levels => "levels",
             Setting::Discretize => "discretize",
             Setting::Delimiter => "delimiter",
+            Setting::Na => "na",
             Setting::DropRows => "missing=\"drop-rows\"",
             Setting::MaxParents => "max_parents",
             Setting::KinGrid => "kin_grid",
@@ -69,6 +70,8 @@ impl Wording for Keywords {
             }
             Remedy::CountAsMissing(_) => "name it with na if it means missing",
             Remedy::AddMissingText(_) => "add it to na if it means missing",
+            Remedy::MissingInColumn { column, text } => return format!("na={{{column:?}: [{text:?}]}}"),
+            Remedy::UseAsWeights(column) => return format!("weights={column:?}"),
             Remedy::ChangeMissingTexts => "change na",
             Remedy::DeclareState { .. } => "declare it with levels",
             Remedy::DeclareLevels(_) => "declare them with levels",

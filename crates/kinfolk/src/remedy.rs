@@ -23,6 +23,8 @@ pub enum Setting {
     Discretize,
     /// The character between cells.
     Delimiter,
+    /// Texts that mean "missing".
+    Na,
     /// Leaving incomplete rows out.
     DropRows,
     /// The most parents of a node.
@@ -44,6 +46,7 @@ impl Setting {
             Self::Levels => "levels",
             Self::Discretize => "discretize",
             Self::Delimiter => "delimiter",
+            Self::Na => "na",
             Self::DropRows => "dropping incomplete rows",
             Self::MaxParents => "max_parents",
             Self::KinGrid => "grid",
@@ -106,6 +109,15 @@ pub enum Remedy {
     CountAsMissing(String),
     /// Add a text that is a state now to those that mean "missing".
     AddMissingText(String),
+    /// Count a text as missing in one column.
+    MissingInColumn {
+        /// The column.
+        column: String,
+        /// The text.
+        text: String,
+    },
+    /// Use a column as row weights.
+    UseAsWeights(String),
     /// Change the texts that mean "missing".
     ChangeMissingTexts,
     /// Declare a state of a column.
@@ -187,6 +199,10 @@ impl fmt::Display for Remedy {
             Self::IgnoreColumn(column) => return write!(f, "ignore column `{column}`"),
             Self::DiscretizeColumn(column) => return write!(f, "discretise column `{column}`"),
             Self::CountAsMissing(_) | Self::AddMissingText(_) => "count it as missing if it means that",
+            Self::MissingInColumn { column, text } => {
+                return write!(f, "count `{text}` as missing in column `{column}`");
+            }
+            Self::UseAsWeights(column) => return write!(f, "use column `{column}` as row weights"),
             Self::ChangeMissingTexts => "change what counts as missing",
             Self::DeclareState { .. } => "declare it",
             Self::DeclareLevels(_) => "declare them",

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use kinfolk::data::{DiscretizationRule, Missing, ReadOptions, Source, parse_levels};
+use kinfolk::data::{DiscretizationRule, Missing, ReadOptions, Source, missing_texts, parse_levels};
 
 use serde_json::{Map, Value, json};
 
@@ -48,7 +48,8 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "COLUMN=RULE")]
     pub(crate) discretize: Vec<String>,
 
-    /// Values that mean "missing", besides the empty cell. [default: NA,NaN,?]
+    /// Values that mean "missing", besides the empty cell; COLUMN=VALUE holds for one column only and is added to the default.
+    /// [default: NA,NaN,?]
     #[arg(long, value_name = "VALUE,…", allow_hyphen_values = true)]
     pub(crate) na: Option<Vec<String>>,
 
@@ -105,7 +106,7 @@ impl DataArgs {
             common_columns: self.common_columns,
             levels,
             discretize: rules.collect::<Result<_, _>>()?,
-            na: self.na.as_deref().map_or(Ok(defaults.na), |lists| split_lists(lists, "--na"))?,
+            na: self.missing_texts()?,
             missing: match self.missing {
                 MissingName::Refuse => Missing::Refuse,
                 MissingName::Impute => Missing::Impute,
@@ -116,6 +117,12 @@ impl DataArgs {
             max_states: self.max_states,
             delimiter: self.delimiter.as_deref().map(parse_delimiter).transpose()?,
         })
+    }
+
+    /// The texts that mean "missing".
+    fn missing_texts(&self) -> Result<Vec<String>, Failure> {
+        let Some(lists) = &self.na else { return Ok(ReadOptions::default().na) };
+        Ok(missing_texts(split_lists(lists, "--na")?))
     }
 
     /// The options as results record them.
@@ -132,7 +139,7 @@ impl DataArgs {
                 ("common_columns", json!(self.common_columns)),
                 ("levels", json!(self.levels)),
                 ("discretize", json!(self.discretize)),
-                ("na", json!(self.na.clone().unwrap_or_else(|| ReadOptions::default().na))),
+                ("na", json!(self.missing_texts().unwrap_or_default())),
                 ("missing", json!(missing)),
                 ("max_states", json!(self.max_states)),
                 ("memory", json!(self.memory)),

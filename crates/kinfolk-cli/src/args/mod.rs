@@ -120,7 +120,7 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Write a network in another file format.
     Convert(ConvertArgs),
-    /// Show how the files are read (data sets, columns, states) without learning anything.
+    /// Show what is in the files and how they are read: data sets, columns, problems, suspicions, and a command to learn with.
     Describe(Box<DescribeArgs>),
     /// Simulate a random network with related data sets.
     Simulate(Box<SimulateArgs>),
@@ -272,6 +272,10 @@ pub(crate) struct CompareArgs {
 pub(crate) struct DescribeArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
+
+    /// The number of data sets to show in every table. The JSON has all.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub(crate) top: usize,
 }
 
 /// Run the paper's numerical example from built-in counts.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use kinfolk::data::{NewRowsOptions, Unseen};
+use kinfolk::data::{NewRowsOptions, Unseen, missing_texts};
 use serde_json::{Map, Value};
 
 use super::data::{parse_delimiter, split_lists};
@@ -87,11 +87,11 @@ impl NewRowsArgs {
             .get("na")
             .and_then(Value::as_array)
             .map(|lists| lists.iter().filter_map(Value::as_str).map(str::to_owned).collect());
-        let na = self.na.as_ref().or(learned.as_ref()).map(|lists| split_lists(lists, "--na"));
+        let given = self.na.as_ref().map(|lists| split_lists(lists, "--na")).transpose()?.map(missing_texts);
         Ok(NewRowsOptions {
             group: self.group.clone(),
             weight: None,
-            na: na.unwrap_or_else(|| Ok(NewRowsOptions::default().na))?,
+            na: given.or(learned).unwrap_or_else(|| NewRowsOptions::default().na),
             unseen: match self.unseen {
                 UnseenName::Refuse => Unseen::Refuse,
                 UnseenName::Missing => Unseen::Missing,

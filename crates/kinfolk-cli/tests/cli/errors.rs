@@ -32,6 +32,11 @@ fn files_that_cannot_be_read_are_named() {
         ("cut.csv.gz", &["cut.csv.gz", "damaged"]),
     ] {
         for command in ["learn", "describe", "score --structure [a][b]"] {
+            // A description goes on where some rows can be read.
+            if command == "describe" && ["ragged.csv", "latin.csv"].contains(&file) {
+                assert_says(&bench.text(&format!("describe {file}")), parts);
+                continue;
+            }
             assert_says(&bench.refusal(&format!("{command} {file}")), parts);
         }
     }

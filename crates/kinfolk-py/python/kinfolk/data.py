@@ -62,8 +62,9 @@ def read(
         Declared states by column, in order.
     discretize : dict, str or list of str
         Bins for numbers, the same in every data set: ``{"age": "quantile:4"}``, ``"all=width:5"``, ``"age=cuts:20,40"``.
-    na : list, optional
+    na : list or dict, optional
         Values that mean missing, besides empty text. By default NA, NaN and ?, which then are not names of categories.
+        ``{"age": [-9]}`` holds for one column only and is added to the default.
     missing : {"refuse", "impute", "available", "drop-rows", "level"}
         Raise an error at missing values, fill them in while learning, score every family on the rows complete for it, drop
         their rows, or make missing a state. With "impute" and "available" a table may lack columns.
@@ -124,7 +125,7 @@ def describe(
     max_states: int = 50,
     delimiter: Optional[str] = None,
 ) -> dict[str, Any]:
-    """Describe data as :func:`read` would read them; missing values are counted, not refused.
+    """Describe data, whatever is wrong with them: columns by data set, problems, suspicions, and a call to learn with.
 
     Parameters
     ----------
@@ -134,7 +135,7 @@ def describe(
     Returns
     -------
     dict
-        Dictionaries and lists, as ``kinfolk describe --json`` prints them.
+        Dictionaries and lists, as ``kinfolk describe --json`` prints them, with ``call`` for its ``command``.
 
     Examples
     --------
@@ -142,12 +143,14 @@ def describe(
     >>> described = kinfolk.describe({"smoker": ["yes", None, "no"], "age": [41, 52, 67]})
     >>> [(variable["name"], variable["missing"]) for variable in described["variables"]]
     [('smoker', [1]), ('age', [0])]
+    >>> described["call"]
+    'kinfolk.learn(data, missing="drop-rows")'
     """
     given = dict(locals())
     chosen = settings.check(given)
     if isinstance(data, Data):
         _refuse_options(given)
-        return data.description
+        return {**data.description, "columns": [], "problems": [], "suspicions": [], "needs_correction": False, "call": "kinfolk.learn(data)"}
     return _kinfolk.describe(*settings.reading(data, groups, chosen))
 
 

@@ -15,7 +15,7 @@ use arrow_array::types::{
 use arrow_array::{Array, GenericByteViewArray};
 use arrow_buffer::{ArrowNativeType, NullBuffer};
 use arrow_schema::{DataType, Field, TimeUnit};
-use kinfolk::data::{CodedColumn, Column};
+use kinfolk::data::{CodedColumn, Column, split_missing_text};
 use rustc_hash::FxHashMap;
 
 use super::{Chunk, Pieces, spelling};
@@ -169,8 +169,13 @@ impl<'a> ColumnCoder<'a> {
         }
         let mut spelt = spell(&distinct.values)?;
         if self.is_categorical {
-            let is_missing =
-                |text: &mut String| self.na.is_some_and(|na| na.iter().any(|missing| missing == text.trim()));
+            let holds = |entry: &String, text: &str| {
+                let (column, missing) = split_missing_text(entry);
+                missing == text && column.is_none_or(|column| column == self.name)
+            };
+            let is_missing = |text: &mut String| {
+                self.na.is_some_and(|na| na.iter().any(|entry| holds(entry, text.trim())))
+            };
             spelt.iter_mut().filter_map(|text| text.take_if(is_missing)).for_each(drop);
         } else if self.is_dictionary {
             let is_seen = self.seen(&places, spelt.len())?;

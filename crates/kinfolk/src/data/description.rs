@@ -139,6 +139,13 @@ pub enum Note {
         /// The actual number of bins.
         bins: usize,
     },
+    /// Rows dropped because the group column has no value in them.
+    RowsWithoutGroup {
+        /// The group column.
+        column: String,
+        /// The number of rows, counted with multiplicity.
+        rows: u64,
+    },
     /// Missing values, which only a description accepts.
     MissingValues,
     /// Columns without any value in one data set; they are filled in from the other data sets.
@@ -205,6 +212,10 @@ impl fmt::Display for Note {
             }
             Self::FewerBins { column, asked, bins } => {
                 write!(f, "column `{column}` has {bins} bins instead of {asked}: its values repeat too often")
+            }
+            Self::RowsWithoutGroup { column, rows } => {
+                let noun = if *rows == 1 { "row" } else { "rows" };
+                write!(f, "{rows} {noun} without a value in the group column `{column}` left out")
             }
             Self::MissingValues => {
                 write!(f, "values are missing")

@@ -96,9 +96,17 @@ impl<'a> Encoder<'a> {
             }
         }
         let dropped = rows.dropped_by_data_set();
+        let without_group = rows.without_group();
+        if without_group > 0
+            && let Some(column) = &self.options.group
+        {
+            let column = column.clone();
+            self.notes.all.push(Note::RowsWithoutGroup { column, rows: without_group });
+        }
         let order = rows.order();
         if order.rows.is_empty() && rows.any_dropped() {
-            return Err(DataError::AllDropped { dropped: dropped.iter().sum() });
+            let dropped = dropped.iter().sum::<u64>() + without_group;
+            return Err(DataError::AllDropped { dropped });
         }
 
         if let Some(column) = &self.options.weight
@@ -218,7 +226,7 @@ impl<'a> Encoder<'a> {
         rows: &Rows,
         states: &[String],
     ) -> Result<Decided, DataError> {
-        if let Some(level) = states.iter().find(|level| self.missing.is_missing(level)) {
+        if let Some(level) = states.iter().find(|level| self.missing.is_missing(&column.name, level)) {
             return Err(DataError::LevelMeansMissing { column: column.name.clone(), level: level.clone() });
         }
         let levels = levels::declared(&column.dictionary, &codes.seen, states);
@@ -302,9 +310,8 @@ impl<'a> Encoder<'a> {
             self.notes.respelt.push((column.name.clone(), example.clone()));
         }
         let is_category = |usual: &&str| column.categories.iter().any(|category| category == usual);
-        for usual in
-            DEFAULT_NA.into_iter().filter(|usual| !self.missing.is_missing(usual) || is_category(usual))
-        {
+        let is_missing = |usual: &&str| self.missing.is_missing(&column.name, usual);
+        for usual in DEFAULT_NA.into_iter().filter(|usual| !is_missing(usual) || is_category(usual)) {
             let is_state = |(text, seen): (&String, &bool)| *seen && text == usual;
             if column.dictionary.iter().zip(&codes.seen).any(is_state) {
                 let (column, state) = (column.name.clone(), usual.to_owned());

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::description::Note;
 use super::error::{ColumnDifference, DataError};
+use super::missing::split_missing_text;
 use super::options::ReadOptions;
 use super::table::Header;
 use crate::remedy::Setting;
@@ -94,13 +95,14 @@ pub(super) fn lay_out(headers: &[&Header], options: &ReadOptions) -> Result<Layo
 /// Refuses options that name a column no file has.
 fn check_names(columns: &[&str], options: &ReadOptions) -> Result<(), DataError> {
     let known: BTreeSet<&str> = columns.iter().copied().collect();
-    let named: [(Setting, Vec<&str>); 6] = [
+    let named: [(Setting, Vec<&str>); 7] = [
         (Setting::Columns, options.columns.iter().flatten().map(String::as_str).collect()),
         (Setting::Ignore, options.ignore.iter().map(String::as_str).collect()),
         (Setting::Group, options.group.iter().map(String::as_str).collect()),
         (Setting::Weight, options.weight.iter().map(String::as_str).collect()),
         (Setting::Levels, options.levels.iter().map(|(column, _)| column.as_str()).collect()),
         (Setting::Discretize, options.discretize.iter().filter_map(|rule| rule.target.column()).collect()),
+        (Setting::Na, options.na.iter().filter_map(|entry| split_missing_text(entry).0).collect()),
     ];
     for (setting, names) in named {
         if let Some(&name) = names.iter().find(|name| !known.contains(**name)) {

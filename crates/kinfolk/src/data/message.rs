@@ -173,6 +173,9 @@ impl Actionable for DataError {
                 use Setting::{Columns, Group, Ignore, Weight};
                 vec![Remedy::Check(vec![Columns, Ignore, Group, Weight])]
             }
+            Self::RoleMissing { setting: Setting::Group, .. } => {
+                vec![Remedy::Advice("fill it in"), Remedy::DropIncompleteRows, Remedy::ChangeMissingTexts]
+            }
             Self::RoleMissing { .. } => {
                 vec![Remedy::Advice("fill it in"), Remedy::Advice("drop the row"), Remedy::ChangeMissingTexts]
             }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::levels::{normal_form, number};
+use super::options::DEFAULT_NA;
 use super::raw::RawColumn;
 use super::rows::Rows;
 use crate::remedy::{Actionable, Remedy};
@@ -10,8 +11,31 @@ use crate::remedy::{Actionable, Remedy};
 /// The label of missing values where they are a state.
 pub const MISSING_LABEL: &str = "(missing)";
 
-/// Recognises cells that mean "missing".
+/// The column and the text of an entry of [`super::ReadOptions::na`]: `COLUMN=TEXT` holds for one column, any
+/// other text for all.
+pub fn split_missing_text(entry: &str) -> (Option<&str>, &str) {
+    match entry.rsplit_once('=') {
+        Some((column, text)) if !column.trim().is_empty() => (Some(column.trim()), text.trim_ascii()),
+        _ => (None, entry.trim_ascii()),
+    }
+}
+
+/// The texts that mean "missing", given those a user named: texts of single columns are added to the defaults,
+/// texts of all columns replace them.
+pub fn missing_texts(given: Vec<String>) -> Vec<String> {
+    let only_columns = !given.is_empty() && given.iter().all(|entry| split_missing_text(entry).0.is_some());
+    let defaults = DEFAULT_NA.iter().filter(|_| only_columns).map(|&text| text.to_owned());
+    defaults.chain(given).collect()
+}
+
+/// Recognises cells that mean "missing": in all columns, or in one.
 pub(super) struct MissingTest<'a> {
+    everywhere: MissingTexts<'a>,
+    in_column: Vec<(&'a str, MissingTexts<'a>)>,
+}
+
+#[derive(Default)]
+struct MissingTexts<'a> {
     texts: Vec<&'a str>,
     /// The numeric spellings: value and normal form.
     numbers: Vec<(f64, String)>,
@@ -20,14 +44,51 @@ pub(super) struct MissingTest<'a> {
 impl<'a> MissingTest<'a> {
     /// Texts match by spelling and, if they are numbers, by value.
     pub(super) fn new(na: &'a [String]) -> Self {
-        let texts: Vec<&str> = na.iter().map(|text| text.trim_ascii()).collect();
-        let numbers = texts.iter().filter_map(|text| Some((number(text)?, normal_form(text)?))).collect();
-        Self { texts, numbers }
+        let (mut everywhere, mut in_column) =
+            (MissingTexts::default(), Vec::<(&str, MissingTexts<'a>)>::new());
+        for entry in na {
+            match split_missing_text(entry) {
+                (None, text) => everywhere.push(text),
+                (Some(column), text) => {
+                    let known = in_column.iter().position(|(name, _)| *name == column);
+                    let at = known.unwrap_or_else(|| {
+                        in_column.push((column, MissingTexts::default()));
+                        in_column.len() - 1
+                    });
+                    in_column[at].1.push(text);
+                }
+            }
+        }
+        Self { everywhere, in_column }
     }
 
-    /// Whether a cell is missing; an empty cell always is.
-    pub(super) fn is_missing(&self, cell: &str) -> bool {
-        cell.is_empty() || self.texts.contains(&cell) || self.is_missing_number(cell)
+    /// Whether a cell of a column is missing; an empty cell always is.
+    pub(super) fn is_missing(&self, column: &str, cell: &str) -> bool {
+        let own = self.in_column.iter().find(|(name, _)| *name == column);
+        cell.is_empty() || self.everywhere.has(cell) || own.is_some_and(|(_, texts)| texts.has(cell))
+    }
+
+    /// Whether each code of a column is missing. A declared category is a state regardless of its spelling,
+    /// unless it is named for this column.
+    pub(super) fn codes(&self, column: &RawColumn) -> Vec<bool> {
+        let own = self.in_column.iter().find(|(name, _)| *name == column.name);
+        let is_category = |cell: &String| !cell.is_empty() && column.categories.contains(cell);
+        let is_missing = |cell: &String| {
+            own.is_some_and(|(_, texts)| texts.has(cell))
+                || (cell.is_empty() || self.everywhere.has(cell)) && !is_category(cell)
+        };
+        column.dictionary.iter().map(is_missing).collect()
+    }
+}
+
+impl<'a> MissingTexts<'a> {
+    fn push(&mut self, text: &'a str) {
+        self.texts.push(text);
+        self.numbers.extend(number(text).zip(normal_form(text)));
+    }
+
+    fn has(&self, cell: &str) -> bool {
+        self.texts.contains(&cell) || self.is_missing_number(cell)
     }
 
     fn is_missing_number(&self, cell: &str) -> bool {
@@ -38,12 +99,6 @@ impl<'a> MissingTest<'a> {
             let same = |(na, form): &(f64, String)| *na == value && normal_form(cell).as_ref() == Some(form);
             self.numbers.iter().any(same)
         })
-    }
-
-    /// Whether each code of a column is missing. A declared category is a state regardless of its spelling.
-    pub(super) fn codes(&self, column: &RawColumn) -> Vec<bool> {
-        let is_category = |cell: &String| !cell.is_empty() && column.categories.contains(cell);
-        column.dictionary.iter().map(|cell| self.is_missing(cell) && !is_category(cell)).collect()
     }
 }
 
@@ -66,7 +121,7 @@ impl MissingCells {
             }
             incomplete.resize(rows.len(), false);
             for (row, code) in column.codes.iter().enumerate() {
-                if codes[code as usize] && rows.weight(row) > 0 {
+                if codes[code as usize] && rows.weight(row) > 0 && !rows.is_dropped(row) {
                     counts[rows.data_set(row)] += rows.weight(row);
                     incomplete[row] = true;
                 }

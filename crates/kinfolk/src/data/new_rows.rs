@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::error::DataError;
 use super::levels::normal_form;
 use super::missing::MissingTest;
-use super::options::{DEFAULT_NA, ReadOptions};
+use super::options::{DEFAULT_NA, Missing, ReadOptions};
 use super::raw::{Files, RawColumn, Stack};
 use super::rows::Rows;
 use super::source::{Source, name_data_sets};
@@ -228,14 +228,16 @@ impl RowReader<'_> {
         }
         let positions: Vec<Option<usize>> = names.iter().map(|name| place(name)).collect();
         let mut stack = Stack::new(names);
-        stack.append(table.resume(options.delimiter)?, &positions)?;
+        stack.append(table.resume(options.delimiter)?, &positions, &mut Err)?;
         let (mut columns, files) = stack.finish();
         let text = columns.split_off(coded);
         let mut roles = columns.split_off(known.iter().filter(|known| **known).count()).into_iter();
         let missing = MissingTest::new(&options.na);
         let mut rows = match options.group.as_ref().and_then(|_| roles.next()) {
             // A file without rows has no groups, which is not an error.
-            Some(group) if !group.codes.is_empty() => Rows::by_group(&group, &files, &missing)?,
+            Some(group) if !group.codes.is_empty() => {
+                Rows::by_group(&group, &files, &missing, Missing::Refuse)?
+            }
             _ => Rows::by_file(vec![name], &files),
         };
         if let Some(weight) = roles.next() {
@@ -282,7 +284,7 @@ fn encode(
             if state.is_some() {
                 return state;
             }
-            if missing.is_missing(text) {
+            if missing.is_missing(&column.name, text) {
                 return coding.missing();
             }
             let state = coding.find(text);

@@ -48,7 +48,7 @@ pub struct ReadOptions {
     pub levels: DeclaredLevels,
     /// Discretisation rules; a column's own rule takes precedence over the rule for all columns.
     pub discretize: Vec<DiscretizationRule>,
-    /// Spellings of "missing", in addition to the empty cell.
+    /// Spellings of "missing", in addition to the empty cell: a text for all columns, or `COLUMN=TEXT` for one.
     pub na: Vec<String>,
     /// The treatment of missing values.
     pub missing: Missing,

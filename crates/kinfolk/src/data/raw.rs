@@ -15,7 +15,7 @@ use super::table::{Resumed, TextTable};
 const NO_CODE: u32 = u32::MAX;
 
 /// One column over all files, concatenated.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct RawColumn {
     pub(super) name: String,
     /// The text of each code in order of first appearance, trimmed.
@@ -27,10 +27,10 @@ pub(super) struct RawColumn {
 }
 
 /// The origin of the concatenated rows.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Files(Vec<RawFile>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct RawFile {
     name: String,
     rows: Range<usize>,
@@ -195,9 +195,15 @@ impl Stack {
 
     /// Appends the rows of a table; `positions` gives each column's position in it. A column that the table lacks
     /// has empty cells.
-    pub(super) fn append(&mut self, table: Resumed, positions: &[Option<usize>]) -> Result<(), DataError> {
+    /// `tolerate` decides whether reading goes on after an error.
+    pub(super) fn append(
+        &mut self,
+        table: Resumed,
+        positions: &[Option<usize>],
+        tolerate: &mut dyn FnMut(DataError) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
         match table {
-            Resumed::Text(table) => self.append_text(*table, positions),
+            Resumed::Text(table) => self.append_text(*table, positions, tolerate),
             Resumed::Coded(table) => {
                 self.append_coded(table, positions);
                 Ok(())
@@ -205,16 +211,41 @@ impl Stack {
         }
     }
 
-    fn append_text(&mut self, mut table: TextTable, positions: &[Option<usize>]) -> Result<(), DataError> {
+    fn append_text(
+        &mut self,
+        mut table: TextTable,
+        positions: &[Option<usize>],
+        tolerate: &mut dyn FnMut(DataError) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
         let start = self.rows;
         let mut runs: Vec<(usize, u64)> = Vec::new();
         let mut next_line = 0;
         let mut record = ByteRecord::new();
-        while let Some(line) = table.next(&mut record)? {
+        // After a tolerated error, further ones of its kind in the same file are not reported.
+        let (mut ragged, mut not_utf8) = (false, false);
+        loop {
+            let line = match table.next(&mut record) {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                Err(error @ DataError::Ragged { .. }) => {
+                    if !std::mem::replace(&mut ragged, true) {
+                        tolerate(error)?;
+                    }
+                    continue;
+                }
+                Err(error) => {
+                    tolerate(error)?;
+                    break;
+                }
+            };
             for (index, (reader, &position)) in self.readers.iter_mut().zip(positions).enumerate() {
-                if !reader.push(position.map_or(b"", |position| &record[position])) {
-                    let column = Some(self.names[index].clone());
-                    return Err(DataError::NotUtf8 { file: table.header.file, row: line, column });
+                let cell = position.map_or(&b""[..], |position| &record[position]);
+                if !reader.push(cell) {
+                    let (file, column) = (table.header.file.clone(), Some(self.names[index].clone()));
+                    if !std::mem::replace(&mut not_utf8, true) {
+                        tolerate(DataError::NotUtf8 { file, row: line, column })?;
+                    }
+                    reader.push(String::from_utf8_lossy(cell).as_bytes());
                 }
             }
             if line != next_line {

@@ -1,13 +1,13 @@
 //! Reads related data sets: from sources to encoded rows.
 
 use super::RelatedData;
-use super::description::Description;
+use super::description::{Description, Note};
 use super::encode::Encoder;
 use super::error::DataError;
 use super::layout::lay_out;
 use super::missing::MissingTest;
 use super::options::{Missing, ReadOptions};
-use super::raw::Stack;
+use super::raw::{Files, RawColumn, Stack};
 use super::rows::Rows;
 use super::source::{Source, name_data_sets};
 use super::table::Waiting;
@@ -45,52 +45,116 @@ pub fn read_observed(
     options: &ReadOptions,
     observe: &mut dyn FnMut(Phase),
 ) -> Result<Reading, DataError> {
-    options.check()?;
-    if sources.is_empty() {
-        return Err(DataError::NoSource);
-    }
-    let names = name_data_sets(&sources)?;
-    let tables: Vec<Waiting> = sources
-        .into_iter()
-        .map(|source| Waiting::new(source, options.delimiter))
-        .collect::<Result<_, _>>()?;
-    let headers: Vec<_> = tables.iter().map(Waiting::header).collect();
-    let layout = lay_out(&headers, options)?;
-    let file_names: Vec<String> = headers.iter().map(|header| header.file.clone()).collect();
-
-    let mut stack = Stack::new(layout.names);
-    for (table, positions) in tables.into_iter().zip(&layout.positions) {
-        stack.append(table.resume(options.delimiter)?, positions)?;
-    }
-    let (mut columns, files) = stack.finish();
+    let raw = read_raw(sources, options, None)?;
     observe(Phase::Read);
-    let mut roles = columns.split_off(layout.variables).into_iter();
-
-    let missing = MissingTest::new(&options.na);
-    let mut rows = match options.group.as_ref().and_then(|_| roles.next()) {
-        Some(group) => Rows::by_group(&group, &files, &missing)?,
-        None => Rows::by_file(names, &files),
-    };
-    if let Some(weight) = roles.next() {
-        rows.weigh(&weight, &files, &missing)?;
-    }
-    let mut reading = Encoder::new(options, files, layout.notes).encode(columns, rows)?;
-    for (index, data_set) in reading.description.data_sets.iter_mut().enumerate() {
-        let one = options.group.is_none();
-        data_set.sources = if one { vec![file_names[index].clone()] } else { file_names.clone() };
-    }
+    let reading = raw.encode(options)?;
     observe(Phase::Encoded);
     Ok(reading)
 }
 
-/// Describes related data sets as [`read`] would read them, but counts missing values instead of refusing
-/// them.
-pub fn describe(sources: Vec<Source>, options: &ReadOptions) -> Result<Description, DataError> {
-    if options.missing != Missing::Refuse {
-        return Ok(read(sources, options)?.description);
+/// All cells as codes of texts, before the states of the columns are determined.
+#[derive(Debug, Clone)]
+pub(super) struct RawData {
+    pub(super) columns: Vec<RawColumn>,
+    pub(super) rows: Rows,
+    files: Files,
+    notes: Vec<Note>,
+    file_names: Vec<String>,
+}
+
+/// Reads all cells. With `problems`, what is wrong with the files is added to them, and the rest is read: other
+/// files, other rows, shared columns, rows with a data set, rows without their weights.
+pub(super) fn read_raw(
+    sources: Vec<Source>,
+    options: &ReadOptions,
+    mut problems: Option<&mut Vec<DataError>>,
+) -> Result<RawData, DataError> {
+    options.check()?;
+    if sources.is_empty() {
+        return Err(DataError::NoSource);
     }
-    let lenient = ReadOptions { missing: Missing::Level, ..options.clone() };
-    let mut description = read(sources, &lenient)?.description;
-    description.forget_missing_state(&options.levels);
-    Ok(description)
+    let mut tolerate = |error: DataError| match &mut problems {
+        None => Err(error),
+        Some(problems) => {
+            problems.push(error);
+            Ok(())
+        }
+    };
+    let (mut names, mut tables) = (Vec::new(), Vec::new());
+    for (name, source) in name_data_sets(&sources)?.into_iter().zip(sources) {
+        match Waiting::new(source, options.delimiter) {
+            Ok(table) => {
+                names.push(name);
+                tables.push(table);
+            }
+            Err(error) => tolerate(error)?,
+        }
+    }
+    let mut layout_options = options.clone();
+    let layout = loop {
+        let headers: Vec<_> = tables.iter().map(Waiting::header).collect();
+        if headers.is_empty() {
+            return Err(DataError::NoSource);
+        }
+        match lay_out(&headers, &layout_options) {
+            Err(error @ DataError::ColumnsDiffer { .. }) => {
+                tolerate(error)?;
+                layout_options.common_columns = true;
+            }
+            Err(DataError::RoleAbsent { setting, file, column }) => {
+                let without = tables.iter().position(|table| table.header().file == file);
+                tolerate(DataError::RoleAbsent { setting, file, column })?;
+                let without = without.expect("the error names one of the files");
+                tables.remove(without);
+                names.remove(without);
+            }
+            layout => break layout?,
+        }
+    };
+    let file_names: Vec<String> = tables.iter().map(|table| table.header().file.clone()).collect();
+
+    let mut stack = Stack::new(layout.names);
+    for (table, positions) in tables.into_iter().zip(&layout.positions) {
+        stack.append(table.resume(options.delimiter)?, positions, &mut tolerate)?;
+    }
+    let (mut columns, files) = stack.finish();
+    let mut roles = columns.split_off(layout.variables).into_iter();
+
+    let missing = MissingTest::new(&options.na);
+    let mut rows = match options.group.as_ref().and_then(|_| roles.next()) {
+        Some(group) => match Rows::by_group(&group, &files, &missing, options.missing) {
+            Err(error @ DataError::RoleMissing { .. }) => {
+                tolerate(error)?;
+                Rows::by_group(&group, &files, &missing, Missing::DropRows)?
+            }
+            rows => rows?,
+        },
+        None => Rows::by_file(names, &files),
+    };
+    if let Some(weight) = roles.next()
+        && let Err(error) = rows.weigh(&weight, &files, &missing)
+    {
+        tolerate(error)?;
+    }
+    Ok(RawData { columns, rows, files, notes: layout.notes, file_names })
+}
+
+impl RawData {
+    /// Determines the states of the columns that the options leave, and encodes the rows.
+    pub(super) fn encode(mut self, options: &ReadOptions) -> Result<Reading, DataError> {
+        self.columns.retain(|column| !options.ignore.contains(&column.name));
+        if let Some(weight) = &options.weight
+            && let Some(index) = self.columns.iter().position(|column| column.name == *weight)
+        {
+            let weight = self.columns.remove(index);
+            self.rows.weigh(&weight, &self.files, &MissingTest::new(&options.na))?;
+        }
+        let mut reading = Encoder::new(options, self.files, self.notes).encode(self.columns, self.rows)?;
+        for (index, data_set) in reading.description.data_sets.iter_mut().enumerate() {
+            let one = options.group.is_none();
+            data_set.sources =
+                if one { vec![self.file_names[index].clone()] } else { self.file_names.clone() };
+        }
+        Ok(reading)
+    }
 }

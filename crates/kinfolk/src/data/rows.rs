@@ -3,6 +3,7 @@
 use super::error::DataError;
 use super::levels::{number, state_code, union};
 use super::missing::MissingTest;
+use super::options::Missing;
 use super::raw::{Files, RawColumn};
 use crate::remedy::Setting;
 
@@ -10,7 +11,7 @@ use crate::remedy::Setting;
 const MAX_WEIGHT: u64 = 1 << 53;
 
 /// The rows of all files, concatenated.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Rows {
     /// The names of the data sets.
     pub(super) data_sets: Vec<String>,
@@ -19,6 +20,8 @@ pub(super) struct Rows {
     weights: Option<Vec<u64>>,
     /// Whether each row is dropped because of a missing value; empty if none is.
     dropped: Vec<bool>,
+    /// Whether each row is dropped because its data set is missing; empty if none is.
+    without_group: Vec<bool>,
 }
 
 impl Rows {
@@ -28,22 +31,31 @@ impl Rows {
         for (index, range) in files.ranges().enumerate() {
             data_set_of.resize(range.end, state_code(index));
         }
-        Self { data_sets: names, data_set_of, weights: None, dropped: Vec::new() }
+        Self { data_sets: names, data_set_of, weights: None, dropped: Vec::new(), without_group: Vec::new() }
     }
 
-    /// One data set per value of a column, in natural order.
+    /// One data set per value of a column, in natural order. Rows without a value are refused or dropped.
     pub(super) fn by_group(
         group: &RawColumn,
         files: &Files,
         missing: &MissingTest<'_>,
+        treatment: Missing,
     ) -> Result<Self, DataError> {
-        refuse_missing(Setting::Group, group, files, missing)?;
-        let levels = union(&group.dictionary, &vec![true; group.dictionary.len()]);
+        if treatment != Missing::DropRows {
+            refuse_missing(Setting::Group, group, files, missing)?;
+        }
+        let is_missing = missing.codes(group);
+        let known: Vec<bool> = is_missing.iter().map(|missing| !missing).collect();
+        let levels = union(&group.dictionary, &known);
         if levels.states.is_empty() {
             return Err(DataError::NoGroup { column: group.name.clone() });
         }
-        let data_set_of = group.codes.iter().filter_map(|code| levels.of_code[code as usize]).collect();
-        Ok(Self { data_sets: levels.states, data_set_of, weights: None, dropped: Vec::new() })
+        let mut without_group = Vec::new();
+        if is_missing.contains(&true) {
+            without_group = group.codes.iter().map(|code| is_missing[code as usize]).collect();
+        }
+        let data_set_of = group.codes.iter().map(|code| levels.of_code[code as usize].unwrap_or(0)).collect();
+        Ok(Self { data_sets: levels.states, data_set_of, weights: None, dropped: Vec::new(), without_group })
     }
 
     /// Reads the rows' multiplicities from a column.
@@ -95,18 +107,34 @@ impl Rows {
 
     /// Whether any row is dropped.
     pub(super) fn any_dropped(&self) -> bool {
-        !self.dropped.is_empty()
+        !self.dropped.is_empty() || !self.without_group.is_empty()
     }
 
     /// Whether a row is dropped. A row of weight zero never is: it declares its states.
     pub(super) fn is_dropped(&self, row: usize) -> bool {
-        self.any_dropped() && self.dropped[row]
+        let says = |drop: &[bool]| drop.get(row).copied().unwrap_or(false);
+        self.any_dropped() && (says(&self.dropped) || says(&self.without_group))
+    }
+
+    /// The number of rows dropped because their data set is missing, counted with multiplicity.
+    pub(super) fn without_group(&self) -> u64 {
+        let rows = (0..self.without_group.len()).filter(|&row| self.without_group[row]);
+        rows.map(|row| self.weight(row)).sum()
     }
 
     /// The number of dropped rows by data set, counted with multiplicity.
     pub(super) fn dropped_by_data_set(&self) -> Vec<u64> {
         let mut counts = vec![0; self.data_sets.len()];
-        for row in (0..self.len()).filter(|&row| self.is_dropped(row)) {
+        for row in (0..self.dropped.len()).filter(|&row| self.dropped[row]) {
+            counts[self.data_set(row)] += self.weight(row);
+        }
+        counts
+    }
+
+    /// The number of rows by data set, counted with multiplicity, including dropped ones of known data sets.
+    pub(super) fn rows_by_data_set(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.data_sets.len()];
+        for row in (0..self.len()).filter(|&row| !self.without_group.get(row).copied().unwrap_or(false)) {
             counts[self.data_set(row)] += self.weight(row);
         }
         counts

@@ -184,3 +184,32 @@ fn missing_cells_follow_their_rows() {
     assert!(data.with_weights(vec![1, 1, 1, 0, 1]).schema().variable(p).constant);
     assert!(!data.schema().variable(p).constant);
 }
+
+#[test]
+fn a_text_can_mean_missing_in_one_column() {
+    let options = ReadOptions { na: texts(&["", "NA", "q=0"]), missing: Missing::Level, ..plain() };
+    let reading = reading(&["p,q\n0,0\n1,0.0\n0,NA\n1,1\n"], &options);
+    assert_eq!(states(&reading, "p"), ["0", "1"]);
+    assert_eq!(cells(&reading, "q"), [texts(&["(missing)", "(missing)", "(missing)", "1"])]);
+    let unknown = ReadOptions { na: texts(&["r=0"]), ..plain() };
+    assert!(refusal(&["p,q\n0,0\n"], &unknown).starts_with("na: there is no column `r`"));
+}
+
+#[test]
+fn a_row_without_a_data_set_is_dropped_with_the_incomplete_ones() {
+    let text = ["p,q,site\nx,1,n\nz,2,\n,1,s\ny,1,s\n"];
+    let options = ReadOptions { group: Some("site".to_owned()), ..plain() };
+    let refused = refusal(&text, &options);
+    assert!(
+        refused.contains("row 3, column `site`") && refused.contains("keep the complete rows"),
+        "{refused}"
+    );
+    let reading = reading(&text, &ReadOptions { missing: Missing::DropRows, ..options });
+    assert_eq!(reading.data.schema().data_sets(), ["n", "s"]);
+    assert_eq!(rows(&reading), [1, 1]);
+    assert_eq!(states(&reading, "p"), ["x", "y"]);
+    let dropped: Vec<u64> = reading.description.data_sets.iter().map(|one| one.dropped_rows).collect();
+    assert_eq!(dropped, [0, 1]);
+    let note = Note::RowsWithoutGroup { column: "site".to_owned(), rows: 1 };
+    assert!(reading.description.notes.contains(&note));
+}

@@ -68,7 +68,9 @@ def _names(name: str, given: Any) -> list[str]:
 
 
 def _missing_codes(name: str, given: Any) -> list[str]:
-    """Values that mean missing, or a single one."""
+    """Values that mean missing, or a single one, or a mapping from column to such values."""
+    if isinstance(given, Mapping):
+        return [f"{checks.column(name, column)}={value}" for column, values in given.items() for value in _missing_codes(name, values)]
     values = [given] if isinstance(given, (str, int, float)) else each(checks.unchecked, "a list of texts or numbers")(name, given)
     return [checks.characters(name, spelt) for spelt in map(columns.spell, values) if spelt is not None]
 

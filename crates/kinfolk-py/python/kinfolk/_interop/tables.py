@@ -131,7 +131,7 @@ def _coded(column: str, values: Any, na: Optional[Collection[str]]) -> Union[Cod
     """A column as codes, or as Arrow data, which the compiled module encodes."""
     try:
         values = take(values)
-        return (values,) if isinstance(values, ArrowColumn) else code(values, na)
+        return (values,) if isinstance(values, ArrowColumn) else code(values, _of_column(column, na))
     except WrongTypeError:
         raise
     except KinfolkError as error:
@@ -140,6 +140,14 @@ def _coded(column: str, values: Any, na: Optional[Collection[str]]) -> Union[Cod
     except Exception as error:
         # Errors of pandas or numpy, for example on values that do not compare, with the name of the column.
         raise DataError(f"column `{column}`: its values cannot be read as states ({error}); give texts or numbers") from error
+
+
+def _of_column(column: str, na: Optional[Collection[str]]) -> Optional[list[str]]:
+    """The values that mean missing in one column: those of all columns, and its own, written ``column=value``."""
+    if na is None:
+        return None
+    own = f"{column.strip()}="
+    return [*na, *(entry[len(own) :].strip() for entry in na if entry.startswith(own))]
 
 
 def _named_tables(data: Any, names: Optional[Sequence[str]]) -> tuple[list[tuple[Optional[str], Any]], bool]:

@@ -1,0 +1,201 @@
+//! Describes data whatever is wrong with them: all problems at once, suspicions, and options to read them with.
+
+use super::description::Description;
+use super::discretize::{Discretization, DiscretizationRule, DiscretizationTarget};
+use super::error::DataError;
+use super::missing::MissingTest;
+use super::options::{Missing, ReadOptions};
+use super::profile::ColumnProfile;
+use super::read::{RawData, Reading, read_raw};
+use super::source::Source;
+use super::suspicion::{Suspects, Suspicion};
+
+/// The number of bins of a numeric column that has no rule.
+const BINS: usize = 4;
+
+/// What is known about data before anything is learned from them.
+#[derive(Debug)]
+pub struct Inspection {
+    /// The data as they are read with the given options, changed only where reading would fail.
+    pub description: Description,
+    /// Every column as it is in the files.
+    pub columns: Vec<ColumnProfile>,
+    /// Why reading with the given options fails.
+    pub problems: Vec<DataError>,
+    /// What the columns probably mean.
+    pub suspicions: Vec<Suspicion>,
+    /// Options with which the data can be read, and which remove most suspicions.
+    pub advised: ReadOptions,
+}
+
+impl Inspection {
+    /// Whether files must be corrected before the advised options work, because no option helps.
+    pub fn needs_correction(&self) -> bool {
+        use DataError::{AllDropped, ColumnsDiffer, NotNumeric, RoleMissing, TooManyStates, Weight};
+        let is_option = |problem: &DataError| {
+            matches!(
+                problem,
+                ColumnsDiffer { .. }
+                    | RoleMissing { .. }
+                    | TooManyStates { .. }
+                    | NotNumeric { .. }
+                    | Weight { .. }
+                    | AllDropped { .. }
+            )
+        };
+        !self.problems.iter().all(is_option)
+    }
+}
+
+/// Describes related data sets as [`super::read`] reads them, and does not refuse data: what cannot be read is a
+/// problem, and the rest is described. Options that are wrong for any data are refused.
+pub fn describe(sources: Vec<Source>, options: &ReadOptions) -> Result<Inspection, DataError> {
+    let mut problems = Vec::new();
+    let raw = match read_raw(sources, options, Some(&mut problems)) {
+        // Nothing was read: the first reason is the one to show.
+        Err(DataError::NoSource) if !problems.is_empty() => return Err(problems.remove(0)),
+        raw => raw?,
+    };
+    let mut needed = options.clone();
+    for problem in &problems {
+        match problem {
+            DataError::ColumnsDiffer { .. } => needed.common_columns = true,
+            DataError::RoleMissing { setting, column, .. } => {
+                if *setting == crate::remedy::Setting::Group {
+                    needed.missing = Missing::DropRows;
+                } else {
+                    needed.weight = None;
+                    needed.ignore.push(column.clone());
+                }
+            }
+            DataError::Weight { column, .. } | DataError::TotalWeight { column } => {
+                needed.weight = None;
+                needed.ignore.push(column.clone());
+            }
+            _ => {}
+        }
+    }
+    let missing = MissingTest::new(&options.na);
+    let columns: Vec<ColumnProfile> = raw
+        .columns
+        .iter()
+        .map(|column| ColumnProfile::new(column, &missing, &raw.rows, options.max_states))
+        .collect();
+    let decided = |column: &str| {
+        options.levels.iter().any(|(name, _)| name == column)
+            || options.discretize.iter().any(|rule| rule.target.column().is_none_or(|name| name == column))
+    };
+    let suspicions = Suspects {
+        columns: &raw.columns,
+        profiles: &columns,
+        rows: &raw.rows,
+        missing: &missing,
+        decided: &decided,
+        has_weights: options.weight.is_some(),
+    }
+    .find();
+
+    let mut described = needed.clone();
+    let counts_missing = described.missing == Missing::Refuse;
+    if counts_missing {
+        described.missing = Missing::Level;
+    }
+    let mut description = match settle(&raw, &mut described, &columns, &mut problems) {
+        // No row could be read: the first reason is the one to show.
+        Err(DataError::NoState { .. }) if !problems.is_empty() => return Err(problems.remove(0)),
+        reading => reading?.description,
+    };
+    if counts_missing {
+        description.forget_missing_state(&options.levels);
+    }
+    let mut advised = ReadOptions { missing: needed.missing, ..described };
+    follow(&suspicions, &mut advised);
+    treat_missing(&raw, &mut advised, &columns)?;
+    Ok(Inspection { description, columns, problems, suspicions, advised })
+}
+
+/// Reads the raw cells; where that fails, notes the problem and changes the options until it does not.
+fn settle(
+    raw: &RawData,
+    options: &mut ReadOptions,
+    columns: &[ColumnProfile],
+    problems: &mut Vec<DataError>,
+) -> Result<Reading, DataError> {
+    loop {
+        let error = match raw.clone().encode(options) {
+            Ok(reading) => return Ok(reading),
+            Err(error) => error,
+        };
+        match &error {
+            DataError::TooManyStates { columns: many, .. } => {
+                for many in many {
+                    let profile = columns.iter().find(|profile| profile.name == many.column);
+                    if profile.is_some_and(|profile| profile.numeric) {
+                        options.discretize.push(quantiles(&many.column));
+                    } else {
+                        options.ignore.push(many.column.clone());
+                    }
+                }
+            }
+            DataError::NotNumeric { column, .. } => {
+                options.discretize.retain(|rule| rule.target.column() != Some(column));
+            }
+            DataError::UnknownState { column, .. } | DataError::LevelMeansMissing { column, .. } => {
+                options.levels.retain(|(name, _)| name != column);
+            }
+            DataError::MissingLabelTaken { column, label } => options.na.push(format!("{column}={label}")),
+            DataError::AllDropped { .. } if options.missing == Missing::DropRows => {
+                options.missing = Missing::Level;
+            }
+            _ => return Err(error),
+        }
+        problems.push(error);
+    }
+}
+
+fn quantiles(column: &str) -> DiscretizationRule {
+    let target = DiscretizationTarget::Column(column.to_owned());
+    DiscretizationRule { target, method: Discretization::Quantile(BINS) }
+}
+
+/// Changes options by the remedies of suspicions. Spellings have no option, and a function of another column may
+/// be the more useful of the two: both are left to the user.
+fn follow(suspicions: &[Suspicion], options: &mut ReadOptions) {
+    for suspicion in suspicions {
+        let column = suspicion.column().to_owned();
+        if options.ignore.contains(&column) {
+            continue;
+        }
+        match suspicion {
+            Suspicion::MissingCode { value, .. } => options.na.push(format!("{column}={value}")),
+            Suspicion::Quantity { .. } => {
+                if !options.discretize.iter().any(|rule| rule.target.column() == Some(&column)) {
+                    options.discretize.push(quantiles(&column));
+                }
+            }
+            Suspicion::Weight { .. } if options.weight.is_none() => options.weight = Some(column),
+            Suspicion::Identifier { .. } | Suspicion::ConstantWithin { .. } => {
+                options.discretize.retain(|rule| rule.target.column() != Some(&column));
+                options.levels.retain(|(name, _)| *name != column);
+                options.ignore.push(column);
+            }
+            Suspicion::Weight { .. } | Suspicion::Spellings { .. } | Suspicion::Function { .. } => {}
+        }
+    }
+}
+
+/// If values are missing: drops incomplete rows where that leaves at least half of the rows of every data set,
+/// otherwise makes missing a state. Leaves options that read without error.
+fn treat_missing(
+    raw: &RawData,
+    options: &mut ReadOptions,
+    columns: &[ColumnProfile],
+) -> Result<(), DataError> {
+    if let Err(DataError::Missing(table)) = raw.clone().encode(options) {
+        let mut rows = table.left.iter().zip(raw.rows.rows_by_data_set());
+        let keeps_half = rows.all(|(left, rows)| 2 * left >= rows);
+        options.missing = if keeps_half { Missing::DropRows } else { Missing::Level };
+    }
+    settle(raw, options, columns, &mut Vec::new())?;
+    Ok(())
+}
