@@ -12,7 +12,7 @@ use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::impute::ImputeError;
 use kinfolk::infer::InferError;
 use kinfolk::missing::MissingError;
-use kinfolk::posterior::PosteriorError;
+use kinfolk::posterior::{PosteriorError, QueryError};
 use kinfolk::remedy::Actionable;
 use kinfolk::score::{Halt, OptionError, ScoreError};
 use kinfolk::search::{ConstraintError, SearchSpecError};
@@ -114,6 +114,12 @@ fn nothing_yet(halt: Halt) -> &'static str {
             "--time-limit expired before all families were scored, so there is no result; raise it, or lower --max-parents"
         }
         Halt::Interrupted => "interrupted before there was a result",
+    }
+}
+
+impl From<QueryError> for Failure {
+    fn from(error: QueryError) -> Self {
+        Self::Call(format!("--query: {error}"))
     }
 }
 

@@ -209,3 +209,16 @@ pub(crate) fn find_variable(schema: &Schema, name: &str, place: &str) -> Result<
         ))
     })
 }
+
+/// The structure of `--structure` or `--network`, if any was given.
+pub(crate) fn given_structure(
+    structure: Option<&str>,
+    network: Option<&Path>,
+    names: &[String],
+) -> Result<Option<Dag>, Failure> {
+    if let Some(text) = structure {
+        return read_structure(text, "--structure", names).map(Some);
+    }
+    let Some(file) = network else { return Ok(None) };
+    structure_over(&read_network(file)?, file, names).map(Some)
+}

@@ -105,13 +105,13 @@ impl WorkWatcher {
     }
 
     /// Shows how far posterior probabilities have come and says whether to go on.
-    pub(crate) fn posterior(&self, event: PosteriorEvent) -> ControlFlow<Halt> {
+    pub(crate) fn posterior(&self, event: PosteriorEvent<'_>) -> ControlFlow<Halt> {
         self.show(match event {
             PosteriorEvent::Scoring(progress) => {
                 format!("scoring {} of {} families", progress.done, progress.of)
             }
             PosteriorEvent::Summing(share) => format!("summing over networks, {:.0} %", 100.0 * share),
-            PosteriorEvent::Sampling { sweeps, most, difference } => {
+            PosteriorEvent::Sampling { sweeps, most, difference, .. } => {
                 let apart =
                     difference.map_or_else(String::new, |apart| format!(", chains differ by {apart:.3}"));
                 format!("{sweeps} of at most {most} sweeps{apart}")

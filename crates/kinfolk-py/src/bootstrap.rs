@@ -29,7 +29,7 @@ pub(crate) struct BootstrapSettings {
 
 /// A file that finished searches are appended to, and why an append failed.
 struct ResumeLog {
-    file: Option<ResumeFile>,
+    file: Option<ResumeFile<FinishedSearch>>,
     failure: Option<ResumeError>,
 }
 

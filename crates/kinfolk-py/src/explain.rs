@@ -21,6 +21,7 @@ pub(crate) struct ExplainSettings {
     structure: Option<String>,
     left_out: usize,
     rivals: bool,
+    posterior: bool,
 }
 
 /// Says what every arc is worth in every data set, whether to pool, and which data sets are odd.
@@ -59,7 +60,14 @@ pub(crate) fn explain<'py>(
             let climb = climb.run(&mut scorer, start, &mut observe).map_err(error::settings)?;
             (climb.dag, Some(climb.stop))
         };
-        let explain = Explain { left_out: settings.left_out, prior, kin, search: climb, start: rivals };
+        let explain = Explain {
+            left_out: settings.left_out,
+            posterior: settings.posterior,
+            prior,
+            kin,
+            search: climb,
+            start: rivals,
+        };
         let tally = MemoryTally::new(&reading.data).with_memory(bytes);
         let found = explain.run(&tally, score.as_ref(), &dag, &mut observe).map_err(error::settings)?;
         Ok((found, stop))

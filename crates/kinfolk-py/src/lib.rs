@@ -13,6 +13,7 @@ mod example;
 mod explain;
 mod learn;
 mod network;
+mod posterior;
 mod report;
 mod settings;
 mod simulate;
@@ -43,6 +44,8 @@ mod _kinfolk {
     use crate::learn::{compare, cpdag, fit, learn, score};
     #[pymodule_export]
     use crate::network::{Network, load, load_foreign};
+    #[pymodule_export]
+    use crate::posterior::posterior;
     #[pymodule_export]
     use crate::report::{drawings, report};
     #[pymodule_export]

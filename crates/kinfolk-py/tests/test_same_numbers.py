@@ -179,6 +179,19 @@ SURE = (
 )
 
 
+@pytest.mark.parametrize(("score", "method"), [("kin", "exact"), ("kin", "mcmc"), ("bdeu", "exact")])
+def test_posteriors(command, paths, frames, score, method):
+    flags = ["--query", "V01 ~> V05", "--query", "mb(V03)", "--structure", STRUCTURE, "--seed", 3]
+    theirs = command("posterior", *paths, "--score", score, "--method", method, *flags)
+    asked = ["V01 ~> V05", "mb(V03)"]
+    ours = kinfolk.posterior(frames, score=score, method=method, query=asked, structure=STRUCTURE, seed=3)
+    assert shape(ours.document) == shape(theirs)
+    same(ours.document, theirs, [key for key in theirs if key != "settings"])
+    assert (ours.caution is None) == (score == "kin")
+    again = kinfolk.learn(frames, score=score, seed=3).posterior(method=method, query=asked)
+    assert again.document["arcs"] == ours.document["arcs"]
+
+
 @pytest.mark.filterwarnings("ignore:kin overstates the evidence")
 @pytest.mark.parametrize(("score", "by"), [("bhd", "rows"), ("bhd", "data-sets"), ("kin", "rows"), ("bic", "rows")])
 def test_bootstraps(command, paths, frames, score, by):

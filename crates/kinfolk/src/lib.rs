@@ -69,6 +69,9 @@ pub mod score;
 
 pub mod search;
 
+#[doc(hidden)]
+pub mod files;
+
 pub mod posterior;
 
 pub mod estimate;
@@ -88,9 +91,6 @@ pub mod learned;
 pub mod missing;
 
 pub mod explain;
-
-#[doc(hidden)]
-pub mod files;
 
 pub mod bootstrap;
 

@@ -257,6 +257,7 @@ pub fn explain_structure(
     let search = options.prepare(data, false)?;
     let explain = Explain {
         left_out: LEFT_OUT,
+        posterior: true,
         prior: options.score.prior.build(data.schema().data_sets().len())?,
         kin: options.score.kin.build()?,
         search: search.climb,
@@ -274,8 +275,7 @@ pub fn arc_posterior(data: &RelatedData, options: &LearnOptions) -> Result<ArcPo
     posterior.seed = options.search.seed;
     let tally = options.tally(data, built.score.as_ref());
     let mut scorer = Scorer::new(&tally, built.score.as_ref());
-    let observe = &mut |_| ControlFlow::Continue(());
-    Ok(crate::posterior::arc_posterior(&mut scorer, &posterior, observe)?)
+    Ok(crate::posterior::arc_posterior(&mut scorer, &posterior, &mut |_| ControlFlow::Continue(()))?)
 }
 
 /// The probabilities of a variable's states given states of others, in every data set, pooled, and in a data set never seen.

@@ -37,6 +37,10 @@ pub(crate) struct ExplainArgs {
     #[arg(long, help_heading = "Explanation")]
     pub(crate) no_rivals: bool,
 
+    /// Skip the posterior probabilities of edges and directions, which are computed for up to 12 variables.
+    #[arg(long, help_heading = "Explanation")]
+    pub(crate) no_posterior: bool,
+
     #[command(flatten)]
     pub(crate) score: ScoreArgs,
     #[command(flatten)]

@@ -2,15 +2,15 @@
 
 use kinfolk::counts::MemoryTally;
 use kinfolk::explain::{Explain, ExplainedArc, Explanation, Terms};
-use kinfolk::graph::Dag;
 use kinfolk::score::{Scorer, StructurePrior};
 use kinfolk::search::{Search, Stop};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::posterior::{network_text, summary_lines};
 use crate::args::{CommonArgs, ExplainArgs, ScoreArgs};
 use crate::failure::Failure;
-use crate::inputs::{read_network, read_structure, structure_over};
+use crate::inputs::given_structure;
 use crate::interrupt;
 use crate::output;
 use crate::progress::Watcher;
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
     args.search.check()?;
     let reading = super::read_data(&args.data, common)?;
     let schema = reading.data.schema();
-    let given = given(args, &schema.names())?;
+    let given = given_structure(args.structure.as_deref(), args.network.as_deref(), &schema.names())?;
     // A network of the user's is judged by a sum over the data sets, one that is learned now by what it is learned with.
     let score = match given {
         Some(_) => args.score.choose_or_bhd(schema.data_sets().len())?,
@@ -47,6 +47,7 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
     settings.extend(args.data.settings());
     let explain =
         explain(&args.score, &search.search, args.left_out, !args.no_rivals, schema.data_sets().len())?;
+    let explain = Explain { posterior: !args.no_posterior, ..explain };
     interrupt::listen();
     let mut watcher = Watcher::new(search.time_limit, common.quiet);
     let (dag, stop) = if let Some(dag) = given {
@@ -79,20 +80,12 @@ pub(crate) fn explain(
     let spec = score.spec();
     Ok(Explain {
         left_out,
+        posterior: true,
         prior: spec.prior.build(data_sets)?,
         kin: spec.kin.build()?,
         search: search.climb.clone(),
         start: rivals.then(|| search.start.clone()),
     })
-}
-
-/// The structure that was given, if any.
-fn given(args: &ExplainArgs, names: &[String]) -> Result<Option<Dag>, Failure> {
-    if let Some(text) = &args.structure {
-        return read_structure(text, "--structure", names).map(Some);
-    }
-    let Some(file) = &args.network else { return Ok(None) };
-    structure_over(&read_network(file)?, file, names).map(Some)
 }
 
 fn text(explained: &ExplanationResult) -> String {
@@ -137,9 +130,19 @@ fn text(explained: &ExplanationResult) -> String {
         parts.push(signs(explanation));
     }
     parts.extend(whose_numbers(explanation, settings));
+    parts.extend(certainty_text(explanation));
     parts.extend(pooling_text(explanation));
     parts.extend(members_text(explanation));
     parts.join("\n\n")
+}
+
+/// How sure the arcs are, or why that was not computed.
+fn certainty_text(explanation: &Explanation) -> Option<String> {
+    let missing =
+        explanation.posterior_missing.as_ref().map(|why| format!("No posterior probabilities: {why}."));
+    let Some(posterior) = &explanation.posterior else { return missing };
+    let summary = summary_lines(&posterior.summary).join("\n");
+    Some(format!("{}\n\n{summary}", network_text(posterior)))
 }
 
 /// Why numbers by data set do not add up to the total, where they do not.

@@ -1,13 +1,19 @@
 //! `kinfolk posterior`: the probability of every arc and edge.
 
-use kinfolk::posterior::{NamedPosterior, PosteriorOptions, arc_posterior};
+use std::ops::ControlFlow;
+
+use kinfolk::posterior::{
+    EdgeProbability, FeatureQuery, FinishedSweeps, NamedPosterior, NetworkArc, NetworkPosterior,
+    PosteriorEvent, PosteriorOptions, PosteriorSummary, ResumeFile, resumed_posterior,
+};
 use kinfolk::score::{Halt, Scorer};
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use crate::args::{CommonArgs, PosteriorArgs, time_limit};
 use crate::failure::Failure;
+use crate::inputs::given_structure;
 use crate::interrupt;
-use crate::out_file::OutFile;
+use crate::out_file::{OutFile, check_apart};
 use crate::output;
 use crate::progress::WorkWatcher;
 
@@ -20,16 +26,25 @@ pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failu
             args.threshold
         )));
     }
+    check_apart([("--out", args.out.as_deref()), ("--resume", args.resume.as_deref())])?;
+    if let Some(file) = &args.resume {
+        OutFile::check_named("--resume", file, &args.data.files)?;
+    }
     let out = args.out.as_ref().map(|file| OutFile::check(file, &args.data.files)).transpose()?;
     let reading = super::read_data(&args.data, common)?;
     let data = &reading.data;
     let schema = data.schema();
     let score = args.score.choose(schema.data_sets().len())?;
     let (constraints, recorded) = args.constraints.choose(schema)?;
+    let given = given_structure(args.structure.as_deref(), args.network.as_deref(), &schema.names())?;
+    let parsed = args.queries.iter().map(|query| FeatureQuery::parse(query, schema));
+    let queries: Vec<FeatureQuery> = parsed.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
     let mut options = PosteriorOptions::new(constraints);
+    options.features = queries.iter().map(|query| query.feature).collect();
     options.method = args.method.into();
     (options.chains, options.seed) = (args.chains, args.seed);
     let mut settings = Map::from_iter([("version".to_owned(), json!(env!("CARGO_PKG_VERSION")))]);
+    settings.insert("score_name".to_owned(), json!(score.score.name()));
     settings.extend(score.settings);
     settings.extend(recorded);
     settings.insert("posterior_method".to_owned(), json!(options.method));
@@ -37,21 +52,37 @@ pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failu
     settings.insert("time_limit".to_owned(), json!(args.time_limit));
     settings.insert("seed".to_owned(), json!(args.seed));
     settings.extend(args.data.settings());
+    let opened: Option<(ResumeFile<FinishedSweeps>, Vec<FinishedSweeps>)> =
+        args.resume.as_ref().map(|file| ResumeFile::open(file, &origin(&settings, data))).transpose()?;
     let tally = super::tally_for(data, score.score.as_ref(), &args.data);
     let mut scorer = Scorer::new(&tally, score.score.as_ref());
     interrupt::listen();
     let watcher = WorkWatcher::new(time_limit, common.quiet);
-    let posterior = arc_posterior(&mut scorer, &options, &mut |event| watcher.posterior(event));
+    let (mut file, done) = opened.unzip();
+    let mut kept = Ok(());
+    let posterior = resumed_posterior(&mut scorer, &options, done.as_deref(), &mut |event| {
+        if let (PosteriorEvent::Sampling { finished, .. }, Some(file)) = (event, &mut file) {
+            kept = finished.iter().try_for_each(|record| file.append(record));
+        }
+        // What cannot be kept need not be worked on.
+        if kept.is_err() { ControlFlow::Break(Halt::Interrupted) } else { watcher.posterior(event) }
+    });
     drop(watcher);
     let posterior = posterior?;
-    let result = NamedPosterior::new(
+    kept?;
+    let mut result = NamedPosterior::new(
         &scorer,
         data.schema(),
         &posterior,
         &options.constraints,
         args.threshold,
         settings,
-    );
+    )
+    .with_answers(&queries, &posterior);
+    if let Some(dag) = given {
+        let network = NetworkPosterior::new(&scorer, data.schema(), &posterior, &dag, args.left_out);
+        result = result.with_network(network);
+    }
     let written = out.map_or(Ok(()), |file| file.write_json(&super::WithProvenance::of(&result, data)));
     // Printed even if the file could not be written after all: the work is not lost.
     if common.json {
@@ -62,26 +93,33 @@ pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failu
     written
 }
 
-fn text(result: &NamedPosterior) -> String {
+/// What samples belong to: the data and every setting that they depend on.
+fn origin(settings: &Map<String, Value>, data: &kinfolk::data::RelatedData) -> Map<String, Value> {
+    let mut origin = settings.clone();
+    ["time_limit", "memory", "tolerance", "posterior_method"]
+        .iter()
+        .for_each(|key| drop(origin.remove(*key)));
+    origin.insert("data".to_owned(), json!(data.fingerprint()));
+    origin
+}
+
+/// How probabilities were computed and how far to trust them: lines that begin with a word of their own.
+pub(crate) fn summary_lines(summary: &PosteriorSummary) -> Vec<String> {
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), output::decimals);
-    let method = match (result.chains, result.sweeps) {
+    let method = match (summary.chains, summary.sweeps) {
         (Some(chains), Some(sweeps)) => format!(
             "mcmc, {} of {}: R-hat {}, effective sample size {}, chains differ by at most {}",
             output::plural(chains as u64, "chain"),
             output::plural(sweeps as u64, "sweep"),
-            number(result.rhat),
-            result.ess.map_or_else(|| "-".to_owned(), |ess| output::fixed(ess, 0)),
-            number(result.difference),
+            number(summary.rhat),
+            summary.ess.map_or_else(|| "-".to_owned(), |ess| output::fixed(ess, 0)),
+            number(summary.difference),
         ),
-        _ => format!("exact, {} summed", output::plural(result.parent_sets as u64, "parent set")),
+        _ => format!("exact, {} summed", output::plural(summary.parent_sets as u64, "parent set")),
     };
-    let mut lines = vec![
-        format!("score     {}", output::score_line(&result.score_name, &result.settings)),
-        format!("method    {method}"),
-        format!("averaged  {}", result.structure),
-    ];
-    if !result.converged {
-        let why = match result.halted {
+    let mut lines = vec![format!("method    {method}")];
+    if !summary.converged {
+        let why = match summary.halted {
             Some(Halt::TimeLimit) => "STOPPED at --time-limit",
             Some(Halt::Interrupted) => "INTERRUPTED",
             None => "STOPPED at the limit on sweeps",
@@ -90,7 +128,16 @@ fn text(result: &NamedPosterior) -> String {
             "warning   {why} before the chains agreed: the numbers may be off by the difference above"
         ));
     }
-    lines.extend(result.caution.map(|caution| format!("caution   {caution}")));
+    lines.extend(summary.caution.map(|caution| format!("caution   {caution}")));
+    lines
+}
+
+fn text(result: &NamedPosterior) -> String {
+    let mut lines = vec![
+        format!("score     {}", output::score_line(&result.score_name, &result.settings)),
+        format!("averaged  {}", result.structure),
+    ];
+    lines.splice(1..1, summary_lines(&result.summary));
     if !result.left_out.is_empty() {
         let pairs: Vec<String> = result.left_out.iter().map(|[a, b]| format!("{a} – {b}")).collect();
         lines.push(format!(
@@ -98,7 +145,51 @@ fn text(result: &NamedPosterior) -> String {
             pairs.join(", ")
         ));
     }
-    [lines.join("\n"), edges_table(result)].join("\n\n")
+    let mut parts = vec![lines.join("\n")];
+    parts.extend(result.network.as_ref().map(network_text));
+    if !result.queries.is_empty() {
+        parts.push(queries_table(result));
+    }
+    parts.push(edges_table(result));
+    parts.join("\n\n")
+}
+
+/// The arcs of the given network, and the most probable edges that it lacks.
+pub(crate) fn network_text(network: &NetworkPosterior) -> String {
+    let header = ["from", "to", "edge", "this direction", "reversed"].map(str::to_owned).to_vec();
+    let row = |arc: &NetworkArc| {
+        let [edge, forward, back] = [arc.edge, arc.arc, arc.reversed].map(output::decimals);
+        vec![arc.from.clone(), arc.to.clone(), edge, forward, back]
+    };
+    let arcs = match network.arcs.len() {
+        0 => "The network has no arc.".to_owned(),
+        _ => format!(
+            "Posterior probability of the network's edges, and of each direction\n{}",
+            output::table(header, network.arcs.iter().map(row).collect(), 2)
+        ),
+    };
+    let header = ["between", "and", "edge"].map(str::to_owned).to_vec();
+    let row = |edge: &EdgeProbability| {
+        let [a, b] = edge.between.clone();
+        vec![a, b, output::decimals(edge.probability)]
+    };
+    if network.left_out.is_empty() {
+        return arcs;
+    }
+    format!(
+        "{arcs}\n\nMost probable edges that the network lacks\n{}",
+        output::table(header, network.left_out.iter().map(row).collect(), 2)
+    )
+}
+
+/// The answers to the questions.
+fn queries_table(result: &NamedPosterior) -> String {
+    let header = ["feature", "probability", "standard error"].map(str::to_owned).to_vec();
+    let rows = result.queries.iter().map(|answer| {
+        let error = answer.standard_error.map_or_else(|| "exact".to_owned(), output::decimals);
+        vec![answer.query.clone(), output::decimals(answer.probability), error]
+    });
+    format!("Features asked for\n{}", output::table(header, rows.collect(), 1))
 }
 
 /// The edges, the most probable first, with the probability of either direction.

@@ -26,7 +26,10 @@ fn the_json_has_arcs_pooling_and_data_sets() {
             "arcs",
             "pooling",
             "data_sets",
+            "similarity",
             "absence",
+            "posterior",
+            "posterior_missing",
             "halted",
             "stop",
             "settings"
@@ -34,7 +37,10 @@ fn the_json_has_arcs_pooling_and_data_sets() {
     );
     let arcs = explained["arcs"].as_array().unwrap();
     for arc in arcs {
-        assert_eq!(keys(arc), ["from", "to", "total", "by_data_set", "given_others", "present"]);
+        assert_eq!(
+            keys(arc),
+            ["from", "to", "total", "by_data_set", "given_others", "present", "reversal", "directed"]
+        );
         let terms: f64 = ["s1", "s2", "s3"].iter().map(|name| number(&arc["by_data_set"][name])).sum();
         assert_close(&arc["total"], terms, 1e-9);
     }
@@ -42,7 +48,18 @@ fn the_json_has_arcs_pooling_and_data_sets() {
     let pooling = &explained["pooling"];
     assert_eq!(
         keys(pooling),
-        ["pooled", "separate", "hierarchical", "evidence", "choice", "margin", "verdict", "graphs", "nodes"]
+        [
+            "pooled",
+            "separate",
+            "hierarchical",
+            "evidence",
+            "choice",
+            "margin",
+            "decided",
+            "verdict",
+            "graphs",
+            "nodes"
+        ]
     );
     assert_eq!(pooling["choice"], "relate");
     let best_of: Vec<&str> = pooling["graphs"]

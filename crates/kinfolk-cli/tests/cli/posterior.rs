@@ -82,3 +82,45 @@ fn a_pooled_score_comes_with_a_caution_and_a_likelihood_is_refused() {
         assert_says(&said.err, &[message]);
     }
 }
+
+#[test]
+fn features_and_a_network_are_asked_for() {
+    let bench = Workbench::with_golden("clinics");
+    let structure = "[V01][V02|V01][V03][V04][V05][V06]";
+    let exact = bench.json(&format!("{CALL} --structure {structure} --left-out 3 --query V01--V02"));
+    assert_eq!(exact["queries"][0]["probability"], edge(&exact, "V01", "V02"));
+    assert_eq!(exact["queries"][0]["standard_error"], Value::Null);
+    let network = &exact["network"];
+    assert_eq!(network["arcs"][0]["edge"], edge(&exact, "V01", "V02"));
+    assert_eq!(network["left_out"].as_array().unwrap().len(), 3);
+    let blanket = bench.json(&format!("{CALL} --query mb(V03)"));
+    assert_eq!(blanket["queries"].as_array().unwrap().len(), 5);
+    let text = bench.text(&format!("{CALL} --query V02~>V05 --structure {structure}"));
+    assert!(
+        text.contains("V02~>V05") && text.contains("Most probable edges that the network lacks"),
+        "{text}"
+    );
+    let sampled = bench.json(&format!("{CALL} --method mcmc --query V02~>V05"));
+    assert!(sampled["queries"][0]["standard_error"].is_number());
+    let refused = bench.refusal(&format!("{CALL} --query V02~>V99"));
+    assert_says(&refused, &["--query: query `V02~>V99`: there is no column `V99`"]);
+    assert_says(&bench.refusal(&format!("{CALL} --query V02")), &["--query: query `V02` is not understood"]);
+}
+
+#[test]
+fn chains_continue_from_their_file_and_refuse_that_of_another_run() {
+    let bench = Workbench::with_golden("clinics");
+    let call = format!("{CALL} --method mcmc --seed 2");
+    let whole = bench.json(&call);
+    let first = bench.json(&format!("{call} --resume chains.jsonl"));
+    assert_eq!(first, whole);
+    let kept = bench.read("chains.jsonl");
+    // A run that was killed in the middle of a line.
+    let bench = bench.write("chains.jsonl", &kept[..kept.len() / 2]);
+    assert_eq!(bench.json(&format!("{call} --resume chains.jsonl")), whole);
+    assert_eq!(bench.read("chains.jsonl").lines().count(), kept.lines().count());
+    let refused = bench.refusal(&format!("{CALL} --method mcmc --seed 3 --resume chains.jsonl"));
+    assert_says(&refused, &["belongs to another posterior: its seed is 2, not 3"]);
+    let refused = bench.refusal(&format!("{CALL} --resume new.jsonl"));
+    assert_says(&refused, &["exact probabilities keep no samples to resume"]);
+}

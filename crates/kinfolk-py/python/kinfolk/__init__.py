@@ -29,11 +29,11 @@ sklearn
 """
 
 from ._kinfolk import __version__
-from .api import bootstrap, compare, example, explain, fit, learn, report, score, simulate, validate
+from .api import bootstrap, compare, example, explain, fit, learn, posterior, report, score, simulate, validate
 from .data import Data, describe, read
 from .exceptions import DataError, DataWarning, KinfolkError, NetworkError, SettingsError, StructureError, WrongTypeError
 from .network import Network
-from .results import Bootstrapped, Example, Explanation, Learned, Scored, Simulated, Validation
+from .results import Bootstrapped, Example, Explanation, Learned, NetworkPosterior, Posterior, Scored, Simulated, Validation
 
 load = Network.load
 
@@ -48,6 +48,8 @@ __all__ = [
     "Learned",
     "Network",
     "NetworkError",
+    "NetworkPosterior",
+    "Posterior",
     "Scored",
     "SettingsError",
     "Simulated",
@@ -63,6 +65,7 @@ __all__ = [
     "fit",
     "learn",
     "load",
+    "posterior",
     "read",
     "report",
     "score",

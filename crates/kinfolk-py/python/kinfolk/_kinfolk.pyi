@@ -98,6 +98,9 @@ def cpdag(modelstring: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]
 def explain(
     data: Data, settings: _Settings, score: _Settings, search: _Settings, machine: _Settings
 ) -> dict[str, Any]: ...
+def posterior(
+    data: Data, settings: _Settings, score: _Settings, search: _Settings, machine: _Settings
+) -> dict[str, Any]: ...
 def bootstrap(
     data: Data, settings: _Settings, score: _Settings, search: _Settings, machine: _Settings
 ) -> dict[str, Any]: ...

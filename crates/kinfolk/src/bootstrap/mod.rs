@@ -19,7 +19,6 @@
 
 mod resample;
 mod result;
-mod resume_file;
 mod strengths;
 mod work;
 
@@ -28,8 +27,8 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use thiserror::Error;
 
+pub use crate::files::{ResumeError, ResumeFile};
 pub use result::{ArcStrength, BootstrapStop, Bootstrapped, Directions, LeftOut, NamedArc};
-pub use resume_file::{ResumeError, ResumeFile};
 pub use strengths::threshold;
 pub use work::{BootstrapSample, FinishedSearch};
 

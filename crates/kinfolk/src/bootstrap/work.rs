@@ -13,6 +13,7 @@ use super::resample::{data_sets, row_weights};
 use super::{Bootstrap, BootstrapError, BootstrapObserver, BootstrapProgress, By};
 use crate::counts::{MemoryTally, Selection, Tally};
 use crate::data::RelatedData;
+use crate::files::ResumeRecord;
 use crate::graph::{Dag, modelstring};
 use crate::score::{Halt, ScoreError, Scorer};
 use crate::search::Stop;
@@ -212,4 +213,11 @@ impl SharedState<'_> {
         // An interrupted search yields no valid structure for the sample.
         Ok(matches!(found.stop, Stop::Optimum | Stop::MaxSteps).then_some(found.dag))
     }
+}
+
+impl ResumeRecord for FinishedSearch {
+    const KIND: &'static str = "kinfolk_bootstrap";
+    const WORK: &'static str = "bootstrap";
+    const PIECE: &'static str = "finished search";
+    const PIECES: &'static str = "finished searches";
 }

@@ -18,11 +18,15 @@
 //! factor of its absence exceeds the prior odds against it ([`PRIOR_ABSENT`]). `docs/odd-ones-out.md`
 //! evaluates this rule and its alternatives.
 //!
+//! **Certainty.** For up to 12 variables, the exact posterior probability of every edge and direction
+//! ([`crate::posterior`]).
+//!
 //! Cost: one score per legal addition, as in the first step of a search; then for every arc and node one
 //! evaluation of kin per data set, quadratic in the number of data sets; then three searches, unless
 //! disabled.
 
 mod absence;
+mod certainty;
 mod direction;
 mod distance;
 mod pooling;
@@ -60,6 +64,8 @@ pub const PRIOR_ABSENT: f64 = 0.1;
 pub struct Explain {
     /// The number of left-out arcs to report.
     pub left_out: usize,
+    /// Whether to compute the posterior probabilities of the arcs, if there are few enough variables.
+    pub posterior: bool,
     /// The prior of BHD, which is reported next to the other scores.
     pub prior: Prior,
     /// The kin model, which defines the grid of s.
@@ -105,6 +111,7 @@ impl Explain {
             pooling::node(schema, family, counts, (&self.kin, alike), self.prior)
         });
         let nodes = nodes.collect();
+        let (posterior, posterior_missing) = self.certainty(&mut scorer, dag, &mut halted, observe)?;
         let graphs = self.graphs(tally, dag, &mut halted, observe)?;
         Ok(Explanation {
             structure: modelstring::format(dag, &schema.names()),
@@ -116,6 +123,8 @@ impl Explain {
             arcs,
             pooling: PoolingComparison::conclude(schema.data_sets().len(), nodes, graphs),
             absence: Absence { rule: AbsenceRule::GivenOthers, prior: PRIOR_ABSENT, threshold: threshold() },
+            posterior,
+            posterior_missing,
             halted,
         })
     }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::AbsenceRule;
 use super::similarity::Similarity;
 use crate::learned::ByDataSet;
+use crate::posterior::NetworkPosterior;
 use crate::score::Halt;
 use crate::search::Stop;
 
@@ -30,6 +31,11 @@ pub struct Explanation {
     pub similarity: Similarity,
     /// The rule that detects absent arcs.
     pub absence: Absence,
+    /// How sure the arcs are: the posterior probability of every edge and direction, and of the most probable edges left out; `None`
+    /// if it was not computed.
+    pub posterior: Option<NetworkPosterior>,
+    /// Why there is no posterior; `None` if there is one or it was not wanted.
+    pub posterior_missing: Option<String>,
     /// The request that stopped the explanation before left-out arcs or other scores' networks were found;
     /// `None` if it is complete.
     pub halted: Option<Halt>,

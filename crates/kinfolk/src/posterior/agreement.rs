@@ -30,8 +30,8 @@ fn moments(blocks: &[Block], arc: usize) -> ChainMoments {
     ChainMoments { sweeps, mean, variance: (square - mean * mean).max(0.0) }
 }
 
-/// The mean probability of every arc over all chains.
-pub(super) fn mean_arcs(chains: &[&[Block]]) -> Vec<f64> {
+/// The mean probability of every arc over all chains, then of every feature.
+pub(super) fn means(chains: &[&[Block]]) -> Vec<f64> {
     let size = chains[0][0].sums.len();
     let of_arc = |arc| {
         let means = chains.iter().map(|blocks| moments(blocks, arc).mean);
@@ -58,6 +58,17 @@ pub(super) fn agreement(chains: &[&[Block]], variables: usize) -> ChainAgreement
         }
     }
     agreement
+}
+
+/// The standard error of a mean over all chains: the larger of those by batch means and by the chains' means.
+pub(super) fn standard_error(chains: &[&[Block]], index: usize) -> f64 {
+    let count = chains.len() as f64;
+    let of_chains: Vec<ChainMoments> = chains.iter().map(|blocks| moments(blocks, index)).collect();
+    let within = of_chains.iter().map(|chain| chain.variance).sum::<f64>() / count;
+    let mean = of_chains.iter().map(|chain| chain.mean).sum::<f64>() / count;
+    let between =
+        of_chains.iter().map(|chain| (chain.mean - mean).powi(2)).sum::<f64>() / (count - 1.0) / count;
+    (within / effective_sample_size(chains, index)).max(between).sqrt()
 }
 
 /// √(V/W): W the mean variance within half-chains, V the pooled estimate that also has the variance between them.

@@ -11,7 +11,66 @@ use crate::search::ParentSets;
 pub(super) const MOST_VARIABLES: usize = 16;
 
 /// Tables of one number per variable and subset of the others.
-type BySubset = Vec<Vec<Scaled>>;
+pub(super) type BySubset = Vec<Vec<Scaled>>;
+
+/// Sums over all acyclic graphs on every subset of the variables.
+pub(super) struct GraphSums {
+    /// B_v(P), by child and parents.
+    pub(super) weights: BySubset,
+    /// A_v(U) = Σ_{P ⊆ U} B_v(P).
+    pub(super) sums: BySubset,
+    /// H(S).
+    pub(super) graphs: Vec<Scaled>,
+}
+
+impl GraphSums {
+    /// The sums of these parent sets.
+    pub(super) fn of(
+        sets: &ParentSets,
+        observe: &mut dyn FnMut(f64) -> ControlFlow<Halt>,
+    ) -> ControlFlow<Halt, Self> {
+        assert!(sets.variables() <= MOST_VARIABLES, "refused before");
+        Self::of_weights(weights(sets), observe)
+    }
+
+    /// The same of given weights.
+    pub(super) fn of_weights(
+        weights: BySubset,
+        observe: &mut dyn FnMut(f64) -> ControlFlow<Halt>,
+    ) -> ControlFlow<Halt, Self> {
+        let variables = weights.len();
+        let mut sums = weights.clone();
+        for (child, sums) in sums.iter_mut().enumerate() {
+            add_subsets(sums, variables, child);
+        }
+        let size = 1_usize << variables;
+        let all = size - 1;
+        let mut graphs = vec![Scaled::ZERO; size];
+        graphs[0] = Scaled::ONE;
+        let mut rest = Rest::default();
+        for base in 0..size {
+            if base % 64 == 0 {
+                observe(base as f64 / size as f64)?;
+            }
+            rest.expand(all & !base, |member| sums[member][base]);
+            let here = graphs[base];
+            for (index, &mask) in rest.masks.iter().enumerate().skip(1) {
+                graphs[base | mask] += signed(mask, here * rest.products[index]);
+            }
+        }
+        ControlFlow::Continue(Self { weights, sums, graphs })
+    }
+
+    /// H(V): the sum over all graphs.
+    pub(super) fn total(&self) -> Scaled {
+        self.graphs[self.graphs.len() - 1]
+    }
+}
+
+/// A term of a sum over sets of sinks: positive for odd sizes.
+pub(super) fn signed(sinks: usize, term: Scaled) -> Scaled {
+    if sinks.count_ones() % 2 == 1 { term } else { -term }
+}
 
 /// The probability of every arc, by `from`, then `to`.
 ///
@@ -25,48 +84,30 @@ type BySubset = Vec<Vec<Scaled>>;
 /// cancel. The probability that v has the parents P is B_v(P)·∂H/∂B_v(P) / H, and all derivatives come from one pass of the recurrence
 /// in reverse. Complexity: O(N·3^N) time, O(N·2^N) memory.
 pub(super) fn arc_probabilities(
-    sets: &ParentSets,
+    sums: &GraphSums,
     observe: &mut dyn FnMut(f64) -> ControlFlow<Halt>,
 ) -> ControlFlow<Halt, Vec<f64>> {
-    let variables = sets.variables();
-    assert!(variables <= MOST_VARIABLES, "refused before");
-    let weights = weights(sets);
-    let mut sums = weights.clone();
-    for (child, sums) in sums.iter_mut().enumerate() {
-        add_subsets(sums, variables, child);
-    }
+    let GraphSums { weights, sums, graphs } = sums;
+    let variables = weights.len();
     let size = 1_usize << variables;
     let all = size - 1;
-    let mut graphs = vec![Scaled::ZERO; size];
-    graphs[0] = Scaled::ONE;
-    let mut rest = Rest::default();
-    for base in 0..size {
-        if base % 64 == 0 {
-            observe(0.4 * base as f64 / size as f64)?;
-        }
-        rest.expand(all & !base, base, &sums);
-        let here = graphs[base];
-        for (index, &mask) in rest.masks.iter().enumerate().skip(1) {
-            let term = here * rest.products[index];
-            graphs[base | mask] += if mask.count_ones() % 2 == 1 { term } else { -term };
-        }
-    }
     let total = graphs[all];
-    // The same backwards: how H(V) grows with H(R) and with A_v(R).
+    let mut rest = Rest::default();
+    // The recurrence backwards: how H(V) grows with H(R) and with A_v(R).
     let mut completions = vec![Scaled::ZERO; size];
     completions[all] = Scaled::ONE;
     let mut slopes: BySubset = vec![vec![Scaled::ZERO; size]; variables];
     for base in (0..all).rev() {
         if base % 64 == 0 {
-            observe(0.4 + 0.6 * (1.0 - base as f64 / size as f64))?;
+            observe(1.0 - base as f64 / size as f64)?;
         }
-        rest.expand(all & !base, base, &sums);
+        rest.expand(all & !base, |member| sums[member][base]);
         let mut completion = Scaled::ZERO;
         for (index, &mask) in rest.masks.iter().enumerate().skip(1) {
             let after = completions[base | mask];
-            let signed = if mask.count_ones() % 2 == 1 { after } else { -after };
-            completion += signed * rest.products[index];
-            let outer = signed * graphs[base];
+            let after = signed(mask, after);
+            completion += after * rest.products[index];
+            let outer = after * graphs[base];
             for (place, &child) in rest.members.iter().enumerate() {
                 if index & (1 << place) != 0 {
                     slopes[child][base] += outer * rest.products[index & !(1 << place)];
@@ -131,23 +172,23 @@ fn add_supersets(values: &mut [Scaled], variables: usize, child: usize) {
 
 /// All subsets T of the variables outside of a base R, with Π_{v ∈ T} A_v(R).
 #[derive(Default)]
-struct Rest {
+pub(super) struct Rest {
     members: Vec<usize>,
     /// By the number whose bits say which members are in the subset.
-    masks: Vec<usize>,
-    products: Vec<Scaled>,
+    pub(super) masks: Vec<usize>,
+    pub(super) products: Vec<Scaled>,
 }
 
 impl Rest {
-    fn expand(&mut self, outside: usize, base: usize, sums: &BySubset) {
+    pub(super) fn expand(&mut self, outside: usize, factor: impl Fn(usize) -> Scaled) {
         self.members.clear();
-        self.members.extend((0..sums.len()).filter(|variable| outside & (1 << variable) != 0));
+        self.members.extend((0..MOST_VARIABLES).filter(|variable| outside & (1 << variable) != 0));
         self.masks.clear();
         self.masks.push(0);
         self.products.clear();
         self.products.push(Scaled::ONE);
         for &member in &self.members {
-            let factor = sums[member][base];
+            let factor = factor(member);
             for index in 0..self.masks.len() {
                 self.masks.push(self.masks[index] | (1 << member));
                 let product = self.products[index] * factor;

@@ -1,7 +1,9 @@
-//! Posterior probabilities of arcs and edges: exact for few variables, by Markov chains over orders for more.
+//! Posterior probabilities of arcs, edges and other features: exact for few variables, by Markov chains over orders for more.
 
 mod agreement;
 mod exact;
+mod exact_features;
+mod features;
 mod order_mcmc;
 mod result;
 mod scaled;
@@ -9,18 +11,27 @@ mod scaled;
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use result::{ArcProbability, EdgeProbability, NamedPosterior};
+pub use features::{Feature, FeatureQuery, QueryError};
+pub use result::{
+    ArcProbability, EdgeProbability, NamedPosterior, NetworkArc, NetworkPosterior, PosteriorSummary,
+    QueryAnswer,
+};
+
+pub use crate::files::{ResumeError, ResumeFile};
+use order_mcmc::Chain;
 
 use crate::data::VariableId;
+use crate::files::ResumeRecord;
 use crate::graph::Dag;
+use crate::remedy::{Actionable, Remedy, Wording};
 use crate::score::{Halt, Progress, ScoreError, Scorer};
 use crate::search::{Constraints, ParentSetFilter, ParentSets, averaged_network};
 
 /// Up to this many variables the exact posterior is the default: it takes less than a second for most scores.
-const EXACT_UP_TO: usize = 12;
+pub const EXACT_UP_TO: usize = 12;
 
 /// Families that are scored at most before probabilities are computed.
 const MOST_FAMILIES: f64 = 2e7;
@@ -65,6 +76,8 @@ pub struct PosteriorOptions {
     pub most_sweeps: usize,
     /// The seed of the chains; each has its own stream.
     pub seed: u64,
+    /// Other features whose probabilities are asked for.
+    pub features: Vec<Feature>,
 }
 
 impl PosteriorOptions {
@@ -77,6 +90,7 @@ impl PosteriorOptions {
             tolerance: 0.02,
             most_sweeps: 1 << 16,
             seed: 0,
+            features: Vec::new(),
         }
     }
 }
@@ -117,6 +131,17 @@ pub enum PosteriorError {
     /// Fewer than two chains cannot be compared.
     #[error("at least two chains are needed to measure their agreement, not {0}")]
     TooFewChains(usize),
+    /// Exact sums are computed at once, so there is nothing to continue.
+    #[error("exact probabilities keep no samples to resume; choose Markov chains, or do without resuming")]
+    NothingToResume,
+    /// Samples of an earlier run do not fit these data.
+    #[error("the samples of chain {chain} after sweep {sweeps} cannot be used again; begin a new file")]
+    Record {
+        /// The chain.
+        chain: usize,
+        /// The sweeps before the record.
+        sweeps: usize,
+    },
     /// The score is no logarithm of a probability of the data.
     #[error(
         "{0} does not approximate a log marginal likelihood, so it has no posterior; choose kin, bhd, bdeu or bic"
@@ -127,9 +152,25 @@ pub enum PosteriorError {
     Score(#[from] ScoreError),
 }
 
+impl Actionable for PosteriorError {
+    fn problem(&self, words: &dyn Wording) -> String {
+        match self {
+            Self::Score(error) => error.problem(words),
+            other => other.to_string(),
+        }
+    }
+
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            Self::Score(error) => error.remedies(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// What the computation reports to its observer, which may ask it to stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum PosteriorEvent {
+pub enum PosteriorEvent<'a> {
     /// Parent sets are being scored.
     Scoring(Progress),
     /// The exact sums are being computed: this share is done.
@@ -142,7 +183,22 @@ pub enum PosteriorEvent {
         most: usize,
         /// How far their arc probabilities differed when they were last compared.
         difference: Option<f64>,
+        /// The sweeps just made, for the caller to store; those of earlier runs are not repeated here.
+        finished: &'a [FinishedSweeps],
     },
+}
+
+/// Some consecutive sweeps of one chain, enough to continue it as if it had never stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FinishedSweeps {
+    /// The chain's number, from 0.
+    pub chain: usize,
+    /// The sweeps that it made before.
+    pub before: usize,
+    /// The order after each sweep: the numbers of the variables, from 0, separated by spaces.
+    pub orders: Vec<String>,
+    /// How far the chain's random numbers have come, as a decimal number.
+    pub random_position: String,
 }
 
 /// How Markov chains ended.
@@ -164,12 +220,30 @@ pub struct ChainSummary {
     pub halted: Option<Halt>,
 }
 
+impl ResumeRecord for FinishedSweeps {
+    const KIND: &'static str = "kinfolk_posterior";
+    const WORK: &'static str = "posterior";
+    const PIECE: &'static str = "record of sweeps";
+    const PIECES: &'static str = "the sweeps";
+}
+
+/// The probability of a feature.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FeatureProbability {
+    /// The posterior probability.
+    pub probability: f64,
+    /// Its Monte Carlo standard error; nothing if it is exact.
+    pub standard_error: Option<f64>,
+}
+
 /// Posterior probabilities of all arcs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArcPosterior {
     variables: usize,
     /// By `from`, then `to`.
     arcs: Vec<f64>,
+    /// The features asked for, in their order.
+    pub features: Vec<FeatureProbability>,
     /// How the chains ended; nothing if the probabilities are exact.
     pub chains: Option<ChainSummary>,
     /// Families scored.
@@ -215,25 +289,59 @@ impl ArcPosterior {
 pub fn arc_posterior(
     scorer: &mut Scorer<'_>,
     options: &PosteriorOptions,
-    observe: &mut dyn FnMut(PosteriorEvent) -> ControlFlow<Halt>,
+    observe: &mut dyn FnMut(PosteriorEvent<'_>) -> ControlFlow<Halt>,
+) -> Result<ArcPosterior, PosteriorError> {
+    resumed_posterior(scorer, options, None, observe)
+}
+
+/// As [`arc_posterior`], continuing from the sweeps of earlier runs with the same data, score, constraints and seed. The result is that
+/// of one uninterrupted run.
+pub fn resumed_posterior(
+    scorer: &mut Scorer<'_>,
+    options: &PosteriorOptions,
+    done: Option<&[FinishedSweeps]>,
+    observe: &mut dyn FnMut(PosteriorEvent<'_>) -> ControlFlow<Halt>,
 ) -> Result<ArcPosterior, PosteriorError> {
     let variables = scorer.schema().variables().len();
     let is_exact = check(scorer, options, variables)?;
+    if is_exact && done.is_some() {
+        return Err(PosteriorError::NothingToResume);
+    }
     let filter = if is_exact { ParentSetFilter::ALL } else { CHAIN_SETS };
     let mut scoring = |progress| observe(PosteriorEvent::Scoring(progress));
     let sets = ParentSets::score(scorer, &options.constraints, filter, &mut scoring)?;
-    let (arcs, chains) = if is_exact {
-        let mut summing = |share| observe(PosteriorEvent::Summing(share));
-        match exact::arc_probabilities(&sets, &mut summing) {
-            ControlFlow::Continue(arcs) => (arcs, None),
-            ControlFlow::Break(halt) => return Err(ScoreError::Halted(halt).into()),
-        }
-    } else {
-        let (arcs, summary) = run_chains(&sets, options, observe);
-        (arcs, Some(summary))
-    };
     let (families_scored, parent_sets) = (sets.families_scored(), sets.len());
-    Ok(ArcPosterior { variables, arcs, chains, families_scored, parent_sets })
+    if !is_exact {
+        let sampled = run_chains(&sets, options, done.unwrap_or_default(), observe)?;
+        return Ok(ArcPosterior { families_scored, parent_sets, ..sampled });
+    }
+    let mut summing = |share| observe(PosteriorEvent::Summing(share));
+    let exact = exact_posterior(&sets, &options.features, &mut summing);
+    match exact {
+        ControlFlow::Continue(exact) => Ok(ArcPosterior { families_scored, parent_sets, ..exact }),
+        ControlFlow::Break(halt) => Err(ScoreError::Halted(halt).into()),
+    }
+}
+
+/// The exact probabilities of all arcs and of the features.
+fn exact_posterior(
+    sets: &ParentSets,
+    features: &[Feature],
+    observe: &mut dyn FnMut(f64) -> ControlFlow<Halt>,
+) -> ControlFlow<Halt, ArcPosterior> {
+    let sums = exact::GraphSums::of(sets, &mut |share| observe(0.4 * share))?;
+    let arcs = exact::arc_probabilities(&sums, &mut |share| observe(0.4 + 0.6 * share))?;
+    let found = exact_features::feature_probabilities(&sums, &arcs, features, observe)?;
+    let features =
+        found.into_iter().map(|probability| FeatureProbability { probability, standard_error: None });
+    ControlFlow::Continue(ArcPosterior {
+        variables: sets.variables(),
+        arcs,
+        features: features.collect(),
+        chains: None,
+        families_scored: 0,
+        parent_sets: 0,
+    })
 }
 
 /// Refuses what cannot be computed, and decides whether the exact method is used.
@@ -264,32 +372,40 @@ fn check(scorer: &Scorer<'_>, options: &PosteriorOptions, variables: usize) -> R
     Ok(is_exact)
 }
 
-/// Runs chains until they agree, reach their limit or are asked to stop. They are compared whenever their length has doubled.
+/// Runs chains until they agree, reach their limit or are asked to stop. They are compared whenever their length has doubled. Sweeps of
+/// earlier runs are taken over at the place where they were made, so that every decision is the same.
 fn run_chains(
     sets: &ParentSets,
     options: &PosteriorOptions,
-    observe: &mut dyn FnMut(PosteriorEvent) -> ControlFlow<Halt>,
-) -> (Vec<f64>, ChainSummary) {
+    done: &[FinishedSweeps],
+    observe: &mut dyn FnMut(PosteriorEvent<'_>) -> ControlFlow<Halt>,
+) -> Result<ArcPosterior, PosteriorError> {
     /// R-hat up to which chains are taken to agree.
     const LARGEST_RHAT: f64 = 1.05;
     let variables = sets.variables();
-    let mut chains: Vec<order_mcmc::Chain<'_>> = (0..options.chains)
-        .map(|number| order_mcmc::Chain::new(sets, &options.constraints, options.seed, number as u64))
+    let mut chains: Vec<Chain<'_>> = (0..options.chains)
+        .map(|number| Chain::new(sets, &options.constraints, &options.features, options.seed, number as u64))
         .collect();
     let (mut sweeps, mut compare_at) = (0, LEAST_SWEEPS.min(options.most_sweeps.max(2)));
     let (mut difference, mut halted) = (None, None);
     loop {
         let next = SWEEPS_BETWEEN_CALLS.min(compare_at - sweeps);
-        chains.par_iter_mut().for_each(|chain| chain.run(next));
+        let finished: Vec<Option<FinishedSweeps>> = chains
+            .par_iter_mut()
+            .enumerate()
+            .map(|(number, chain)| continue_chain(chain, number, sweeps, next, done))
+            .collect::<Result<_, _>>()?;
+        let finished: Vec<FinishedSweeps> = finished.into_iter().flatten().collect();
         sweeps += next;
-        let event = PosteriorEvent::Sampling { sweeps, most: options.most_sweeps, difference };
+        let event =
+            PosteriorEvent::Sampling { sweeps, most: options.most_sweeps, difference, finished: &finished };
         if let ControlFlow::Break(halt) = observe(event) {
             halted = Some(halt);
         }
         if sweeps < compare_at && halted.is_none() {
             continue;
         }
-        let kept: Vec<&[order_mcmc::Block]> = chains.iter().map(order_mcmc::Chain::kept).collect();
+        let kept: Vec<&[order_mcmc::Block]> = chains.iter().map(Chain::kept).collect();
         let found = agreement::agreement(&kept, variables);
         let converged = found.difference <= options.tolerance && found.rhat <= LARGEST_RHAT;
         if converged || halted.is_some() || sweeps >= options.most_sweeps {
@@ -302,9 +418,44 @@ fn run_chains(
                 converged,
                 halted: halted.filter(|_| !converged),
             };
-            return (agreement::mean_arcs(&kept), summary);
+            let mut arcs = agreement::means(&kept);
+            let asked = arcs.split_off(variables * variables);
+            let features = asked.into_iter().enumerate().map(|(index, probability)| FeatureProbability {
+                probability,
+                standard_error: Some(agreement::standard_error(&kept, variables * variables + index)),
+            });
+            let features = features.collect();
+            let chains = Some(summary);
+            return Ok(ArcPosterior {
+                variables,
+                arcs,
+                features,
+                chains,
+                families_scored: 0,
+                parent_sets: 0,
+            });
         }
         difference = Some(found.difference);
         compare_at = (2 * sweeps).min(options.most_sweeps);
+    }
+}
+
+/// Makes the next sweeps of a chain, or takes them over from an earlier run; returns those that are new.
+fn continue_chain(
+    chain: &mut Chain<'_>,
+    number: usize,
+    before: usize,
+    sweeps: usize,
+    done: &[FinishedSweeps],
+) -> Result<Option<FinishedSweeps>, PosteriorError> {
+    let Some(record) = done.iter().find(|record| (record.chain, record.before) == (number, before)) else {
+        let orders = chain.run(sweeps);
+        let random_position = chain.position().to_string();
+        return Ok(Some(FinishedSweeps { chain: number, before, orders, random_position }));
+    };
+    let position = record.random_position.parse().ok().filter(|_| record.orders.len() == sweeps);
+    match position {
+        Some(position) if chain.replay(&record.orders, position) => Ok(None),
+        _ => Err(PosteriorError::Record { chain: number, sweeps: before }),
     }
 }

@@ -1,9 +1,10 @@
-//! Posterior probabilities of arcs by Markov chain Monte Carlo over orders of the variables.
+//! Posterior probabilities of arcs and other features by Markov chain Monte Carlo over orders of the variables.
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::features::Feature;
 use crate::data::VariableId;
 use crate::search::parent_sets::bit;
 use crate::search::{Constraints, ParentSet, ParentSets};
@@ -20,17 +21,22 @@ const BLOCKS: usize = 32;
 /// order is a product of sums over parent sets among the predecessors (Friedman and Koller 2003, Being Bayesian about network
 /// structure, Machine Learning 50, 95–125, <https://doi.org/10.1023/A:1020249912095>). One update draws the position of one
 /// variable from its full conditional distribution. The prior is uniform over orders: a network counts once for every order it agrees with.
+///
+/// Paths and Markov blankets are evaluated in one network per sweep, drawn given the order.
 pub(super) struct Chain<'a> {
     sets: &'a ParentSets,
     order: Vec<VariableId>,
     random: ChaCha8Rng,
+    /// Draws networks given orders; a stream of its own, so that features that need networks do not change the chain.
+    graph_random: ChaCha8Rng,
+    features: &'a [Feature],
     blocks: Vec<Block>,
     /// Sweeps per block.
     block_length: usize,
     scratch: Scratch,
 }
 
-/// Sums over consecutive sweeps: of every arc's probability given the order, and of its square.
+/// Sums over consecutive sweeps: of the probability of every arc given the order, then of every feature; and of its square.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
     pub(super) sweeps: usize,
@@ -38,7 +44,7 @@ pub(super) struct Block {
     pub(super) squares: Vec<f64>,
 }
 
-/// Memory of one update.
+/// Memory of one update and one record.
 #[derive(Default)]
 struct Scratch {
     /// Σ ln-sums of the variables before a position, without the moved variable among their predecessors.
@@ -46,26 +52,79 @@ struct Scratch {
     /// The same of the variables from a position on, with it.
     after: Vec<f64>,
     totals: Vec<f64>,
-    arcs: Vec<f64>,
+    values: Vec<f64>,
 }
 
 impl<'a> Chain<'a> {
     /// A chain that starts at a random order with every required parent before its child.
-    pub(super) fn new(sets: &'a ParentSets, constraints: &Constraints, seed: u64, stream: u64) -> Self {
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        random.set_stream(stream);
+    pub(super) fn new(
+        sets: &'a ParentSets,
+        constraints: &Constraints,
+        features: &'a [Feature],
+        seed: u64,
+        number: u64,
+    ) -> Self {
+        let stream = |stream| {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            random.set_stream(stream);
+            random
+        };
+        let mut random = stream(number);
+        let graph_random = stream(number | 1 << 32);
         let order = random_order(sets.variables(), constraints, &mut random);
-        Self { sets, order, random, blocks: Vec::new(), block_length: 1, scratch: Scratch::default() }
+        Self {
+            sets,
+            order,
+            random,
+            graph_random,
+            features,
+            blocks: Vec::new(),
+            block_length: 1,
+            scratch: Scratch::default(),
+        }
     }
 
-    /// Makes some sweeps, each of one update per variable on average.
-    pub(super) fn run(&mut self, sweeps: usize) {
+    /// Makes some sweeps, each of one update per variable on average, and returns the order after each.
+    pub(super) fn run(&mut self, sweeps: usize) -> Vec<String> {
+        let mut visited = Vec::with_capacity(sweeps);
         for _ in 0..sweeps {
             for _ in 0..self.order.len() {
                 self.update();
             }
             self.record();
+            visited.push(format_order(&self.order));
         }
+        visited
+    }
+
+    /// Takes over sweeps that an earlier run made: the orders they ended at, and how far the random numbers had come.
+    /// False if they do not belong to these variables and parent sets.
+    pub(super) fn replay(&mut self, orders: &[String], position: u128) -> bool {
+        for order in orders {
+            let Some(order) = parse_order(order, self.sets.variables()) else { return false };
+            self.order = order;
+            if !self.is_possible() {
+                return false;
+            }
+            self.record();
+        }
+        self.random.set_word_pos(position);
+        true
+    }
+
+    /// How far the random numbers have come.
+    pub(super) fn position(&self) -> u128 {
+        self.random.get_word_pos()
+    }
+
+    /// Whether every variable has a parent set among its predecessors.
+    fn is_possible(&self) -> bool {
+        let mut predecessors = 0;
+        self.order.iter().all(|&child| {
+            let is_possible = ln_sum(self.sets.of(child), predecessors).is_finite();
+            predecessors |= bit(child);
+            is_possible
+        })
     }
 
     /// What was recorded after the first half of all sweeps, which is taken for the way to the posterior.
@@ -107,30 +166,39 @@ impl<'a> Chain<'a> {
         self.order.insert(position, moved);
     }
 
-    /// Adds the arc probabilities given the current order to the last block.
+    /// Adds the arc probabilities given the current order, and the features, to the last block.
     fn record(&mut self) {
         let variables = self.order.len();
-        let arcs = &mut self.scratch.arcs;
-        arcs.clear();
-        arcs.resize(variables * variables, 0.0);
+        let values = &mut self.scratch.values;
+        values.clear();
+        values.resize(variables * variables + self.features.len(), 0.0);
         let mut predecessors = 0;
         for &child in &self.order {
-            add_arcs(self.sets.of(child), predecessors, child, variables, arcs);
+            add_arcs(self.sets.of(child), predecessors, child, variables, values);
             predecessors |= bit(child);
+        }
+        let parents = if self.features.iter().any(|feature| feature.needs_graph()) {
+            draw_graph(self.sets, &self.order, &mut self.graph_random)
+        } else {
+            vec![0; variables]
+        };
+        let (arcs, asked) = values.split_at_mut(variables * variables);
+        for (value, feature) in asked.iter_mut().zip(self.features) {
+            *value = feature.value(arcs, &parents);
         }
         if self.blocks.last().is_none_or(|block| block.sweeps == self.block_length) {
             if self.blocks.len() == 2 * BLOCKS {
                 self.blocks = self.blocks.chunks(2).map(|pair| pair[0].merged(&pair[1])).collect();
                 self.block_length *= 2;
             }
-            let zeros = vec![0.0; variables * variables];
+            let zeros = vec![0.0; values.len()];
             self.blocks.push(Block { sweeps: 0, sums: zeros.clone(), squares: zeros });
         }
         let block = self.blocks.last_mut().expect("one was just added");
         block.sweeps += 1;
-        for ((sum, square), arc) in block.sums.iter_mut().zip(&mut block.squares).zip(arcs.iter()) {
-            *sum += arc;
-            *square += arc * arc;
+        for ((sum, square), value) in block.sums.iter_mut().zip(&mut block.squares).zip(values.iter()) {
+            *sum += value;
+            *square += value * value;
         }
     }
 }
@@ -172,7 +240,34 @@ fn add_arcs(sets: &[ParentSet], predecessors: u128, child: VariableId, variables
     }
 }
 
-/// A position with a probability in proportion to e^total.
+/// A network that agrees with an order: the parents of every variable.
+fn draw_graph(sets: &ParentSets, order: &[VariableId], random: &mut ChaCha8Rng) -> Vec<u128> {
+    let mut parents = vec![0; sets.variables()];
+    let mut predecessors = 0;
+    for &child in order {
+        let inside: Vec<&ParentSet> =
+            sets.of(child).iter().filter(|set| set.parents & !predecessors == 0).collect();
+        let scores: Vec<f64> = inside.iter().map(|set| set.score).collect();
+        parents[child.index()] = inside[draw(&scores, random)].parents;
+        predecessors |= bit(child);
+    }
+    parents
+}
+
+/// The numbers of the variables in their order, separated by spaces.
+fn format_order(order: &[VariableId]) -> String {
+    order.iter().map(|variable| variable.index().to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// Reads what [`format_order`] wrote; nothing if some variable is missing.
+fn parse_order(text: &str, variables: usize) -> Option<Vec<VariableId>> {
+    let numbers: Vec<usize> = text.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;
+    let mut sorted = numbers.clone();
+    sorted.sort_unstable();
+    sorted.into_iter().eq(0..variables).then(|| numbers.into_iter().map(VariableId::new).collect())
+}
+
+/// An index with a probability in proportion to e^total.
 fn draw(totals: &[f64], random: &mut ChaCha8Rng) -> usize {
     let best = totals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = totals.iter().map(|total| (total - best).exp()).sum();

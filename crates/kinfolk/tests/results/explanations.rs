@@ -16,6 +16,7 @@ use serde_json::Map;
 
 fn settings(data: &RelatedData) -> Explain {
     Explain {
+        posterior: true,
         left_out: 5,
         prior: Prior::default(),
         kin: Kin::default(),

@@ -6,7 +6,10 @@ use crate::random::{id, random_data};
 use kinfolk::counts::{Batch, Family, MemoryTally};
 use kinfolk::data::{RelatedData, VariableId};
 use kinfolk::graph::Dag;
-use kinfolk::posterior::{NamedPosterior, PosteriorError, PosteriorMethod, PosteriorOptions, arc_posterior};
+use kinfolk::posterior::{
+    Feature, FinishedSweeps, NamedPosterior, NetworkPosterior, PosteriorError, PosteriorEvent,
+    PosteriorMethod, PosteriorOptions, arc_posterior, resumed_posterior,
+};
 use kinfolk::score::{Aic, Bdeu, Bhd, Halt, Kin, Score, ScoreError, Scorer};
 use kinfolk::search::{Constraints, ExactError, HillClimb, Rules, optimum};
 use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
@@ -56,13 +59,22 @@ fn enumerated(scorer: &mut Scorer<'_>, constraints: &Constraints) -> Vec<(Dag, f
         .collect()
 }
 
-/// The probability of an arc by enumeration, with a weight per graph beside its score.
-fn probability(graphs: &[(Dag, f64)], weight: impl Fn(&Dag) -> f64, from: VariableId, to: VariableId) -> f64 {
+/// The probability of a feature by enumeration, with a weight per graph beside its score.
+fn feature_probability(
+    graphs: &[(Dag, f64)],
+    weight: impl Fn(&Dag) -> f64,
+    has: impl Fn(&Dag) -> bool,
+) -> f64 {
     let best = graphs.iter().map(|(_, score)| *score).fold(f64::NEG_INFINITY, f64::max);
     let sum = |of: &dyn Fn(&Dag) -> bool| -> f64 {
         graphs.iter().filter(|(dag, _)| of(dag)).map(|(dag, score)| weight(dag) * (score - best).exp()).sum()
     };
-    sum(&|dag| dag.has_arc(from, to)) / sum(&|_| true)
+    sum(&has) / sum(&|_| true)
+}
+
+/// The probability of an arc by enumeration.
+fn probability(graphs: &[(Dag, f64)], weight: impl Fn(&Dag) -> f64, from: VariableId, to: VariableId) -> f64 {
+    feature_probability(graphs, weight, |dag| dag.has_arc(from, to))
 }
 
 /// The number of orders that a graph agrees with.
@@ -189,6 +201,143 @@ fn chains_approach_the_posterior_that_is_uniform_over_orders() {
     assert!(open > 40, "only {open} arcs were uncertain enough to test anything");
 }
 
+/// All paths and all memberships in Markov blankets, with what decides them in a graph.
+fn paths_and_blankets(data: &RelatedData) -> Vec<Feature> {
+    let pairs = data.schema().ids().flat_map(|a| data.schema().ids().map(move |b| (a, b)));
+    pairs.filter(|(a, b)| a != b).flat_map(|(a, b)| [Feature::Path(a, b), Feature::InBlanket(a, b)]).collect()
+}
+
+/// Whether a graph has a path or a member of a Markov blanket, by definition.
+fn has(dag: &Dag, feature: Feature) -> bool {
+    fn reaches(dag: &Dag, from: VariableId, to: VariableId) -> bool {
+        dag.parents(to).iter().any(|&parent| parent == from || reaches(dag, from, parent))
+    }
+    match feature {
+        Feature::Path(from, to) => reaches(dag, from, to),
+        Feature::InBlanket(a, b) => {
+            dag.adjacent(a, b) || dag.nodes().any(|child| dag.has_arc(a, child) && dag.has_arc(b, child))
+        }
+        _ => unreachable!("only these are asked for"),
+    }
+}
+
+#[test]
+fn exact_paths_and_blankets_equal_those_of_all_graphs() {
+    for (seed, rows) in [(4, 15), (5, 80)] {
+        let data = related(rows, seed);
+        let tally = MemoryTally::new(&data);
+        let kin = Kin::default();
+        for rules in rules() {
+            let constraints = Constraints::new(data.schema(), &rules).unwrap();
+            let mut scorer = Scorer::new(&tally, &kin);
+            let graphs = enumerated(&mut scorer, &constraints);
+            let mut options = PosteriorOptions::new(constraints);
+            options.features = paths_and_blankets(&data);
+            let found = arc_posterior(&mut scorer, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+            for (feature, found) in options.features.iter().zip(&found.features) {
+                let expected = feature_probability(&graphs, |_| 1.0, |dag| has(dag, *feature));
+                let error = (found.probability - expected).abs();
+                assert!(error < 1e-10, "{feature:?}: {error:e} of {expected}");
+                assert_eq!(found.standard_error, None);
+            }
+        }
+    }
+}
+
+#[test]
+fn sampled_paths_and_blankets_are_within_their_standard_errors_of_those_uniform_over_orders() {
+    let data = related(30, 12);
+    let tally = MemoryTally::new(&data);
+    let kin = Kin::default();
+    let mut scorer = Scorer::new(&tally, &kin);
+    let mut options = PosteriorOptions::new(Constraints::none(data.schema()));
+    options.features = paths_and_blankets(&data);
+    let graphs = enumerated(&mut scorer, &options.constraints);
+    options.method = PosteriorMethod::Mcmc;
+    let sampled = arc_posterior(&mut scorer, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+    let mut open = 0;
+    for (feature, sampled) in options.features.iter().zip(&sampled.features) {
+        let error = sampled.standard_error.unwrap();
+        let expected = feature_probability(&graphs, orders, |dag| has(dag, *feature));
+        let apart = (expected - sampled.probability).abs();
+        assert!(apart <= 5.0 * error + 1e-3, "{feature:?}: {expected} and {sampled:?}");
+        open += usize::from((0.05..0.95).contains(&expected) && error > 0.0);
+    }
+    assert!(open > 10, "only {open} features were uncertain enough to test anything");
+    // Features do not change the chains.
+    options.features.clear();
+    let alone = arc_posterior(&mut scorer, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+    for from in data.schema().ids() {
+        assert!(data.schema().ids().all(|to| alone.arc(from, to) == sampled.arc(from, to)));
+    }
+}
+
+#[test]
+fn chains_that_were_stopped_continue_as_if_they_had_not_been() {
+    let data = related(40, 13);
+    let tally = MemoryTally::new(&data);
+    let kin = Kin::default();
+    let mut options = PosteriorOptions::new(Constraints::none(data.schema()));
+    options.method = PosteriorMethod::Mcmc;
+    options.features = vec![Feature::Path(id(0), id(3))];
+    // Runs until that many sweeps are made, and returns the result with all new records.
+    let run = |stop_at: usize, done: Option<&[FinishedSweeps]>| {
+        let mut records = Vec::new();
+        let found =
+            resumed_posterior(&mut Scorer::new(&tally, &kin), &options, done, &mut |event| match event {
+                PosteriorEvent::Sampling { sweeps, finished, .. } => {
+                    records.extend_from_slice(finished);
+                    if sweeps >= stop_at {
+                        ControlFlow::Break(Halt::Interrupted)
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                }
+                _ => ControlFlow::Continue(()),
+            });
+        (found, records)
+    };
+    let (whole, all) = run(usize::MAX, None);
+    let whole = whole.unwrap();
+    let (_, first) = run(40, Some(&[]));
+    assert_eq!(first.len(), 4 * 40 / 8);
+    let (continued, second) = run(usize::MAX, Some(&first));
+    assert_eq!(continued.unwrap(), whole);
+    assert_eq!([first.clone(), second].concat(), all);
+    // A kill may leave the records of some chains alone, and another damage none that fit.
+    let (continued, _) = run(usize::MAX, Some(&first[..first.len() - 3]));
+    assert_eq!(continued.unwrap(), whole);
+    let mut damaged = first;
+    damaged[5].orders[0] = "0 0 7".to_owned();
+    let (refused, _) = run(usize::MAX, Some(&damaged));
+    assert_eq!(refused.unwrap_err(), PosteriorError::Record { chain: 1, sweeps: 8 });
+    options.method = PosteriorMethod::Exact;
+    let mut scorer = Scorer::new(&tally, &kin);
+    let refused = resumed_posterior(&mut scorer, &options, Some(&[]), &mut |_| panic!("nothing is begun"));
+    assert_eq!(refused.unwrap_err(), PosteriorError::NothingToResume);
+}
+
+#[test]
+fn a_network_is_told_the_probability_of_its_arcs_and_of_the_edges_it_lacks() {
+    let data = related(60, 14);
+    let tally = MemoryTally::new(&data);
+    let bdeu = Bdeu::default();
+    let mut scorer = Scorer::new(&tally, &bdeu);
+    let options = PosteriorOptions::new(Constraints::none(data.schema()));
+    let posterior = arc_posterior(&mut scorer, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+    let dag = Dag::from_arcs(5, [(id(0), id(1)), (id(3), id(2))]).unwrap();
+    let told = NetworkPosterior::new(&scorer, data.schema(), &posterior, &dag, 4);
+    assert_eq!((told.arcs.len(), told.left_out.len()), (2, 4));
+    let arc = &told.arcs[1];
+    assert_eq!((arc.arc, arc.reversed), (posterior.arc(id(3), id(2)), posterior.arc(id(2), id(3))));
+    assert_eq!(arc.edge, posterior.edge(id(2), id(3)));
+    assert!(told.left_out.is_sorted_by(|a, b| a.probability >= b.probability));
+    let names = data.schema().names();
+    assert!(told.left_out.iter().all(|edge| edge.between != [names[0].clone(), names[1].clone()]));
+    // Three data sets and a pooled score: the numbers come with the sentence.
+    assert!(told.summary.caution.unwrap().contains("overconfident"));
+}
+
 #[test]
 fn the_posterior_does_not_depend_on_threads_and_the_seed_decides_it() {
     let data = related(40, 9);
@@ -242,7 +391,10 @@ fn the_averaged_network_has_every_probable_edge_and_is_named() {
     assert_eq!(left_out, []);
     let named = NamedPosterior::new(&scorer, data.schema(), &posterior, &constraints, 0.5, Map::new());
     assert!(named.edges.is_sorted_by(|a, b| a.probability >= b.probability));
-    assert_eq!((named.method, named.caution, named.arcs.len(), named.edges.len()), ("exact", None, 20, 10));
+    assert_eq!(
+        (named.summary.method, named.summary.caution, named.arcs.len(), named.edges.len()),
+        ("exact", None, 20, 10)
+    );
 }
 
 #[test]
@@ -287,7 +439,7 @@ fn a_request_to_stop_ends_exact_search_and_keeps_what_chains_have() {
     options.method = PosteriorMethod::Mcmc;
     let mut calls = 0;
     let found = arc_posterior(&mut scorer, &options, &mut |event| {
-        calls += usize::from(matches!(event, kinfolk::posterior::PosteriorEvent::Sampling { .. }));
+        calls += usize::from(matches!(event, PosteriorEvent::Sampling { .. }));
         if calls == 3 { ControlFlow::Break(Halt::Interrupted) } else { ControlFlow::Continue(()) }
     })
     .unwrap();

@@ -46,6 +46,12 @@ SEARCH = (
     "keep_scores",
 )
 
+#: A search that is not made: constraints are all that is given.
+NO_SEARCH: dict[str, Any] = {
+    **dict.fromkeys(("start", "max_steps", "tabu", "escapes", "restarts", "perturb", "keep_scores")),
+    "search": "auto",
+}
+
 #: Resources.
 MACHINE = ("memory", "threads")
 

@@ -1,18 +1,18 @@
-"""Assessment of networks: explanation, bootstrap, validation."""
+"""Assessment of networks: explanation, posterior probabilities, bootstrap, validation."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Optional
+from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
 from .. import _kinfolk
 from .._arguments import settings
-from .._arguments.checks import boolean, column, integer, optional, text, warn
+from .._arguments.checks import boolean, column, integer, number, optional, text, warn
 from .._arguments.signatures import suggest
 from .._arguments.structures import modelstring_or_none
 from ..data import read_arguments
-from ..results import Bootstrapped, Explanation, Validation
+from ..results import Bootstrapped, Explanation, Posterior, Validation
 from . import _checkpoint
 from .learning import run_search
 
@@ -45,6 +45,7 @@ def explain(
     structure: Optional[Structure] = None,
     left_out: int = 10,
     rivals: bool = True,
+    posterior: bool = True,
     score: Optional[ScoreName] = None,
     s: Optional[float] = None,
     s_total: Optional[float] = None,
@@ -97,6 +98,8 @@ def explain(
         The number of absent arcs to show, those with the most evidence first.
     rivals : bool
         Search for the networks that pooled, separate and hierarchical scores prefer.
+    posterior : bool
+        Compute the posterior probability of every edge and direction, for up to 12 variables.
     score, s, s_total, alpha0, s0, prior, kin_grid, pooled_half, kin_cells, iss, structure_prior
         As in :func:`learn`.
     seed : int
@@ -111,7 +114,7 @@ def explain(
     Returns
     -------
     Explanation
-        With ``verdict``, ``evidence``, ``left_out``, ``pooling``, ``data_sets``, ``graphs``.
+        With ``verdict``, ``evidence``, ``left_out``, ``pooling``, ``data_sets``, ``graphs``, ``posterior``.
 
     Examples
     --------
@@ -131,8 +134,121 @@ def explain(
         "structure": modelstring_or_none(structure, variables=read_data.variables),
         "left_out": integer()("left_out", left_out),
         "rivals": boolean("rivals", rivals),
+        "posterior": boolean("posterior", posterior),
     }
     return Explanation(run_search(_kinfolk.explain, [read_data, own], chosen))
+
+
+@suggest
+def posterior(
+    data: Tables,
+    groups: ColumnOrValues = None,
+    *,
+    method: Literal["auto", "exact", "mcmc"] = "auto",
+    chains: int = 4,
+    threshold: float = 0.5,
+    query: Union[str, Sequence[str]] = (),
+    structure: Optional[Structure] = None,
+    left_out: int = 10,
+    resume: Optional[Path] = None,
+    score: Optional[ScoreName] = None,
+    s: Optional[float] = None,
+    s_total: Optional[float] = None,
+    alpha0: Optional[float] = None,
+    s0: Optional[float] = None,
+    prior: Optional[PriorName] = None,
+    kin_grid: Optional[Sequence[float]] = None,
+    pooled_half: Optional[bool] = None,
+    kin_cells: Optional[KinCells] = None,
+    iss: Optional[float] = None,
+    structure_prior: Optional[StructurePrior] = None,
+    max_parents: Optional[int] = None,
+    whitelist: Arcs = (),
+    blacklist: Arcs = (),
+    tiers: Sequence[Sequence[Column]] = (),
+    time_limit: Optional[float] = None,
+    seed: int = 0,
+    memory: int = 4096,
+    threads: int = 0,
+    progress: Progress = None,
+    weights: ColumnOrValues = None,
+    names: Optional[Sequence[str]] = None,
+    columns: Optional[Columns] = None,
+    ignore: Columns = (),
+    common_columns: bool = False,
+    levels: Optional[Mapping[Any, Sequence[Any]]] = None,
+    discretize: Rules = (),
+    na: Optional[Sequence[Any]] = None,
+    missing: Missing = "refuse",
+    max_states: int = 50,
+    delimiter: Optional[str] = None,
+) -> Posterior:
+    """Compute the posterior probability of every arc and edge, given the data and the model of the score.
+
+    Parameters
+    ----------
+    data, groups
+        The data, as in :func:`read`.
+    method : {"auto", "exact", "mcmc"}
+        Exact sums over all networks (up to 16 variables), or Markov chains over variable orders (up to 128); by default exact for
+        up to 12. The prior of the sums is uniform over networks, that of the chains uniform over orders.
+    chains : int
+        The number of Markov chains, at least 2.
+    threshold : float
+        The minimum probability of an edge in the averaged network.
+    query : str or list of str
+        Features to compute the probability of: ``A -> B`` an arc, ``A -- B`` an edge, ``A ~> B`` a directed path,
+        ``A in mb(B)`` membership in the Markov blanket of B, ``mb(B)`` all variables in it.
+    structure : str, Learned, Network, networkx.DiGraph or arcs, optional
+        A network whose arcs are listed, with the most probable edges that it lacks.
+    left_out : int
+        The number of those edges.
+    resume : path, optional
+        A file that keeps the samples of the chains, created if needed. The same call continues from it.
+    score, s, s_total, alpha0, s0, prior, kin_grid, pooled_half, kin_cells, iss, structure_prior
+        As in :func:`learn`. A pooled score is overconfident if the data sets differ; ``caution`` says so.
+    max_parents, whitelist, blacklist, tiers
+        Constraints, as in :func:`learn`: probabilities are given that they hold.
+    time_limit : float, optional
+        Stop after this many seconds; chains return their samples so far.
+    seed : int
+        The seed of the chains.
+    memory, threads, progress
+        As in :func:`learn`.
+    weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+        As in :func:`read`.
+
+    Returns
+    -------
+    Posterior
+        With ``arcs``, ``edges``, ``structure`` (the averaged network), ``queries``, ``network``, ``method``, ``converged``, ``caution``.
+
+    Examples
+    --------
+    >>> import kinfolk
+    >>> made = kinfolk.simulate(nodes=4, arcs=3, rows=[500, 400, 300], seed=3)
+    >>> posterior = kinfolk.posterior(made.frames, query="V1 ~> V2")
+    >>> posterior.edges.columns.tolist()
+    ['a', 'b', 'probability']
+    >>> posterior.queries["query"].tolist()
+    ['V1 ~> V2']
+    """
+    given = dict(locals())
+    chosen = {**settings.NO_SEARCH, **settings.check(given)}
+    read_data = read_arguments(given)
+    own: dict[str, Any] = {
+        "method": text("method", method),
+        "chains": integer()("chains", chains),
+        "threshold": number("threshold", threshold),
+        "queries": [text("query", one) for one in ([query] if isinstance(query, str) else query)],
+        "structure": modelstring_or_none(structure, variables=read_data.variables),
+        "left_out": integer()("left_out", left_out),
+        "resume": None,
+    }
+    if resume is not None:
+        origin = _checkpoint.origin(settings.pick(chosen, settings.SCORE, settings.SEARCH), "posterior", read_data)
+        own["resume"] = os.fspath(resume), origin
+    return Posterior(run_search(_kinfolk.posterior, [read_data, own], chosen))
 
 
 @suggest

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Optional
 
 from .._interop.frames import frame
 from .._render import html
+from .posterior import NetworkPosterior
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -55,6 +56,12 @@ class Explanation:
     def evidence(self) -> DataFrame:
         """The evidence for each arc in each data set: one row per arc, one column per data set."""
         return self._by_data_set(present=True)
+
+    @property
+    def posterior(self) -> Optional[NetworkPosterior]:
+        """The posterior probabilities of the edges and directions; None if not computed (``document["posterior_missing"]`` says why)."""
+        found = self.document["posterior"]
+        return None if found is None else NetworkPosterior(found)
 
     @property
     def left_out(self) -> DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Optional
+from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
 from .. import _kinfolk
 from .._arguments import settings
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from .bootstrapped import Bootstrapped
     from .explanation import Explanation
+    from .posterior import Posterior
     from .validation import Validation
 
 
@@ -96,7 +97,7 @@ class Learned(Result):
         see :attr:`terms`.
         """
         if self.terms == "given-others":
-            return self.explain(left_out=0, rivals=False).evidence
+            return self.explain(left_out=0, rivals=False, posterior=False).evidence
         arcs = self.document["arcs"]
         columns = {name: [arc["by_data_set"][name] for arc in arcs] for name in self.document["data_sets"]}
         return frame(columns, {key: [arc[key] for arc in arcs] for key in ("from", "to")})
@@ -148,13 +149,20 @@ class Learned(Result):
 
     @suggest
     def explain(
-        self, *, left_out: int = 10, rivals: bool = True, memory: int = 4096, threads: int = 0, progress: Progress = None
+        self,
+        *,
+        left_out: int = 10,
+        rivals: bool = True,
+        posterior: bool = True,
+        memory: int = 4096,
+        threads: int = 0,
+        progress: Progress = None,
     ) -> Explanation:
         """Explain the network by its own score; see :func:`explain`.
 
         Parameters
         ----------
-        left_out, rivals, memory, threads, progress
+        left_out, rivals, posterior, memory, threads, progress
             As in :func:`explain`.
 
         Returns
@@ -172,7 +180,54 @@ class Learned(Result):
         from ..api import explain
 
         own: dict[str, Any] = {**self._chosen, "memory": memory, "threads": threads, "progress": progress}
-        return explain(self.data, structure=self, left_out=left_out, rivals=rivals, **own)
+        return explain(self.data, structure=self, left_out=left_out, rivals=rivals, posterior=posterior, **own)
+
+    @suggest
+    def posterior(
+        self,
+        *,
+        method: Literal["auto", "exact", "mcmc"] = "auto",
+        chains: int = 4,
+        threshold: float = 0.5,
+        query: Union[str, Sequence[str]] = (),
+        left_out: int = 10,
+        resume: Optional[Path] = None,
+        time_limit: Optional[float] = None,
+        seed: Optional[int] = None,
+        memory: int = 4096,
+        threads: int = 0,
+        progress: Progress = None,
+    ) -> Posterior:
+        """Compute posterior probabilities under the score and the constraints of this result; see :func:`posterior`.
+
+        Parameters
+        ----------
+        method, chains, threshold, query, left_out, resume, time_limit, memory, threads, progress
+            As in :func:`posterior`.
+        seed : int, optional
+            The seed of the chains; by default that of the search.
+
+        Returns
+        -------
+        Posterior
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> learned = kinfolk.learn(made.frames)
+        >>> learned.posterior().network.structure == learned.structure
+        True
+        """
+        given = dict(locals())
+        from ..api import posterior
+
+        kept = (*settings.SCORE, "max_parents", "whitelist", "blacklist", "tiers", "seed")
+        own = {name: value for name, value in self._chosen.items() if name in kept}
+        changed = {name: value for name, value in given.items() if name not in ("self", "seed")}
+        if seed is not None:
+            own["seed"] = seed
+        return posterior(self.data, structure=self, **changed, **own)
 
     @suggest
     def bootstrap(

@@ -1,4 +1,4 @@
-//! Atomic writing of files and folders, and exclusive file locks.
+//! Atomic writing of files and folders, exclusive file locks, and files that long work is resumed from.
 //!
 //! - [`replace`] writes a temporary file beside the target, flushes it to the disk and renames it. Readers see the old file or the new
 //!   one, never a part. A target that is a symbolic link is replaced; the link is not followed.
@@ -6,6 +6,10 @@
 //! - [`temporary_beside`] also deletes temporary files of runs that were killed.
 //! - [`new_folder`] writes a temporary folder beside the target and renames it: the folder appears with all its files, or not at all.
 //! - [`lock`] takes an exclusive lock that the system releases when the process ends, however it ends.
+
+mod resume_file;
+
+pub use resume_file::{ResumeError, ResumeFile, ResumeRecord};
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};

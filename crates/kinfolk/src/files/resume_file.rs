@@ -1,21 +1,34 @@
-//! The resume file of a bootstrap: one line of JSON per finished search, append-only, locked against a second
-//! run.
+//! Resume files: one line of JSON per finished piece of work, append-only, locked against a second run.
 //!
 //! Opening a file does not change it. The first append truncates an incomplete last line, which a killed run
 //! may leave. Complete lines are never rewritten, so neither a kill nor a full disk can lose them.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use super::FinishedSearch;
-use crate::files::{self, LockError};
+use super::LockError;
 
 /// The version of the file format, stored in the first line.
 const VERSION: u64 = 1;
+
+/// A finished piece of work, one line of a resume file.
+pub trait ResumeRecord: Serialize + DeserializeOwned {
+    /// The key of the first line that tells files of this kind from all others.
+    const KIND: &'static str;
+    /// The work in words, after \"another\".
+    const WORK: &'static str;
+    /// One record in words, after "is no".
+    const PIECE: &'static str;
+    /// Records in words.
+    const PIECES: &'static str;
+}
 
 /// Why a resume file cannot be read or written. Every message names the file.
 #[derive(Debug, Error)]
@@ -37,20 +50,24 @@ pub enum ResumeError {
         reason: LockError,
     },
     /// The file is not a resume file.
-    #[error(
-        "{file} does not hold finished searches of a bootstrap; name another file, which will be created"
-    )]
+    #[error("{file} does not hold {pieces} of a {work}; name another file, which will be created")]
     Foreign {
         /// The file.
         file: String,
+        /// What the file should hold.
+        pieces: &'static str,
+        /// The work.
+        work: &'static str,
     },
     /// The file belongs to other data or settings.
     #[error(
-        "{file} belongs to another bootstrap: its {key} is {kept}, not {asked}; give the same options, or name another file"
+        "{file} belongs to another {work}: its {key} is {kept}, not {asked}; give the same options, or name another file"
     )]
     Origin {
         /// The file.
         file: String,
+        /// The work.
+        work: &'static str,
         /// The first setting that differs.
         key: String,
         /// Its value in the file, as JSON.
@@ -58,11 +75,13 @@ pub enum ResumeError {
         /// Its value in this run, as JSON.
         asked: String,
     },
-    /// A line is not a finished search.
-    #[error("{file}, line {line} is no finished search ({reason}); take the line out")]
+    /// A line is not a finished piece of work.
+    #[error("{file}, line {line} is no {piece} ({reason}); take the line out")]
     Line {
         /// The file.
         file: String,
+        /// What is finished.
+        piece: &'static str,
         /// The line number, from 1.
         line: usize,
         /// The parse error.
@@ -72,7 +91,7 @@ pub enum ResumeError {
 
 /// A resume file, open for appending. The lock is held until the value is dropped.
 #[derive(Debug)]
-pub struct ResumeFile {
+pub struct ResumeFile<R> {
     path: PathBuf,
     file: File,
     /// The total length of the complete lines, in bytes.
@@ -81,58 +100,73 @@ pub struct ResumeFile {
     torn: bool,
     /// The first line, until it has been written.
     head: Option<String>,
+    records: PhantomData<fn(R)>,
 }
 
-impl ResumeFile {
-    /// Opens or creates a file and reads the finished searches. `origin` holds the data and settings they
+impl<R: ResumeRecord> ResumeFile<R> {
+    /// Opens or creates a file and reads the finished work. `origin` holds the data and settings they
     /// depend on. A file with another origin or another format is refused. An existing file is not changed.
-    pub fn open(
-        path: &Path,
-        origin: &Map<String, Value>,
-    ) -> Result<(Self, Vec<FinishedSearch>), ResumeError> {
+    pub fn open(path: &Path, origin: &Map<String, Value>) -> Result<(Self, Vec<R>), ResumeError> {
         let file = || path.display().to_string();
+        let foreign = || ResumeError::Foreign { file: file(), pieces: R::PIECES, work: R::WORK };
         let system = |reason| ResumeError::System { file: file(), reason };
         let mut open = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(system)?;
         if !open.metadata().map_err(system)?.is_file() {
-            return Err(ResumeError::Foreign { file: file() });
+            return Err(foreign());
         }
-        files::lock(&open).map_err(|reason| ResumeError::Lock { file: file(), reason })?;
+        super::lock(&open).map_err(|reason| ResumeError::Lock { file: file(), reason })?;
         let mut bytes = Vec::new();
         open.read_to_end(&mut bytes).map_err(system)?;
         let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
         let (whole, torn) = bytes.split_at(end);
-        let head = json!({ "kinfolk_bootstrap": VERSION, "origin": origin }).to_string() + "\n";
+        let head = json!({ R::KIND: VERSION, "origin": origin }).to_string() + "\n";
         let mut lines = whole.split_inclusive(|&byte| byte == b'\n');
         let Some(first) = lines.next() else {
             // The only incomplete first line accepted is a prefix of this run's own.
             if !head.as_bytes().starts_with(torn) {
-                return Err(ResumeError::Foreign { file: file() });
+                return Err(foreign());
             }
             let torn = !torn.is_empty();
             return Ok((
-                Self { path: path.to_owned(), file: open, end: 0, torn, head: Some(head) },
+                Self {
+                    path: path.to_owned(),
+                    file: open,
+                    end: 0,
+                    torn,
+                    head: Some(head),
+                    records: PhantomData,
+                },
                 Vec::new(),
             ));
         };
-        check_origin(path, first, origin)?;
-        let records: Vec<FinishedSearch> = lines
+        check_origin::<R>(path, first, origin)?;
+        let records: Vec<R> = lines
             .enumerate()
             .map(|(number, line)| {
-                let wrong = |reason| ResumeError::Line { file: file(), line: number + 2, reason };
+                let wrong =
+                    |reason| ResumeError::Line { file: file(), piece: R::PIECE, line: number + 2, reason };
                 serde_json::from_slice(line).map_err(wrong)
             })
             .collect::<Result<_, _>>()?;
         let torn = !torn.is_empty();
-        Ok((Self { path: path.to_owned(), file: open, end: end as u64, torn, head: None }, records))
+        let file = Self {
+            path: path.to_owned(),
+            file: open,
+            end: end as u64,
+            torn,
+            head: None,
+            records: PhantomData,
+        };
+        Ok((file, records))
     }
 
-    /// Appends a finished search. On failure the file keeps its previous content.
-    pub fn append(&mut self, record: &FinishedSearch) -> Result<(), ResumeError> {
+    /// Appends a finished piece of work. On failure the file keeps its previous content.
+    pub fn append(&mut self, record: &R) -> Result<(), ResumeError> {
         self.write(record)
             .map_err(|reason| ResumeError::System { file: self.path.display().to_string(), reason })
     }
 
-    fn write(&mut self, record: &FinishedSearch) -> io::Result<()> {
+    fn write(&mut self, record: &R) -> io::Result<()> {
         if self.torn {
             self.file.set_len(self.end)?;
             self.torn = false;
@@ -149,17 +183,22 @@ impl ResumeFile {
 }
 
 /// Refuses a first line with a different origin.
-fn check_origin(path: &Path, first: &[u8], asked: &Map<String, Value>) -> Result<(), ResumeError> {
+fn check_origin<R: ResumeRecord>(
+    path: &Path,
+    first: &[u8],
+    asked: &Map<String, Value>,
+) -> Result<(), ResumeError> {
     let file = path.display().to_string();
     let found: Value = serde_json::from_slice(first).unwrap_or_default();
-    let Some(kept) = found["origin"].as_object().filter(|_| found["kinfolk_bootstrap"] == VERSION) else {
-        return Err(ResumeError::Foreign { file });
+    let Some(kept) = found["origin"].as_object().filter(|_| found[R::KIND] == VERSION) else {
+        return Err(ResumeError::Foreign { file, pieces: R::PIECES, work: R::WORK });
     };
     let value = |of: &Map<String, Value>, key: &str| of.get(key).cloned().unwrap_or_default();
     match asked.keys().chain(kept.keys()).find(|key| value(asked, key) != value(kept, key)) {
         None => Ok(()),
         Some(key) => Err(ResumeError::Origin {
             file,
+            work: R::WORK,
             key: key.clone(),
             kept: value(kept, key).to_string(),
             asked: value(asked, key).to_string(),
@@ -171,11 +210,26 @@ fn check_origin(path: &Path, first: &[u8], asked: &Map<String, Value>) -> Result
 mod tests {
     use std::fs;
 
-    use super::super::BootstrapSample;
+    use serde::Deserialize;
+
     use super::*;
 
-    fn record(number: u64) -> FinishedSearch {
-        FinishedSearch { sample: BootstrapSample::Replicate(number), structure: "[A][B|A]".to_owned() }
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Piece {
+        replicate: u64,
+    }
+
+    impl ResumeRecord for Piece {
+        const KIND: &'static str = "kinfolk_test";
+        const WORK: &'static str = "test";
+        const PIECE: &'static str = "piece";
+        const PIECES: &'static str = "pieces";
+    }
+
+    type PieceFile = ResumeFile<Piece>;
+
+    fn record(replicate: u64) -> Piece {
+        Piece { replicate }
     }
 
     fn origin() -> Map<String, Value> {
@@ -184,7 +238,7 @@ mod tests {
 
     /// Writes a file with three finished searches; returns its text.
     fn three(path: &Path) -> String {
-        let (mut file, done) = ResumeFile::open(path, &origin()).unwrap();
+        let (mut file, done) = PieceFile::open(path, &origin()).unwrap();
         assert!(done.is_empty());
         (0..3).for_each(|number| file.append(&record(number)).unwrap());
         drop(file);
@@ -200,7 +254,7 @@ mod tests {
         for cut in 0..=text.len() {
             fs::write(&path, &text[..cut]).unwrap();
             let whole = text[..cut].matches('\n').count().saturating_sub(1);
-            let (mut file, done) = ResumeFile::open(&path, &origin()).unwrap();
+            let (mut file, done) = PieceFile::open(&path, &origin()).unwrap();
             assert_eq!(done, (0..whole as u64).map(record).collect::<Vec<_>>(), "cut at {cut}");
             assert_eq!(fs::read_to_string(&path).unwrap(), text[..cut]);
             for number in whole as u64..3 {
@@ -221,7 +275,7 @@ mod tests {
         let other = Map::from_iter([("seed".to_owned(), json!(2))]);
         for (content, origin) in [(damaged.as_str(), origin()), (&text, other), ("notes", origin())] {
             fs::write(&path, content).unwrap();
-            ResumeFile::open(&path, &origin).unwrap_err();
+            PieceFile::open(&path, &origin).unwrap_err();
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
         }
     }
@@ -233,9 +287,9 @@ mod tests {
         three(&path);
         let mut more = origin();
         more.insert("iss".to_owned(), json!(1.5));
-        let refused = ResumeFile::open(&path, &more).unwrap_err().to_string();
+        let refused = PieceFile::open(&path, &more).unwrap_err().to_string();
         assert!(refused.contains("its iss is null, not 1.5"), "{refused}");
-        let refused = ResumeFile::open(&path, &Map::new()).unwrap_err().to_string();
+        let refused = PieceFile::open(&path, &Map::new()).unwrap_err().to_string();
         assert!(refused.contains("its seed is 1, not null"), "{refused}");
     }
 
@@ -243,11 +297,11 @@ mod tests {
     fn a_second_run_is_refused_while_the_first_one_lasts() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept.jsonl");
-        let (first, _) = ResumeFile::open(&path, &origin()).unwrap();
-        let refused = ResumeFile::open(&path, &origin()).unwrap_err();
+        let (first, _) = PieceFile::open(&path, &origin()).unwrap();
+        let refused = PieceFile::open(&path, &origin()).unwrap_err();
         assert!(matches!(refused, ResumeError::Lock { reason: LockError::Held, .. }), "{refused}");
         drop(first);
-        ResumeFile::open(&path, &origin()).unwrap();
+        PieceFile::open(&path, &origin()).unwrap();
     }
 
     /// A device that fails like a full disk.
@@ -257,7 +311,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept.jsonl");
         let text = three(&path);
-        let (mut file, _) = ResumeFile::open(&path, &origin()).unwrap();
+        let (mut file, _) = PieceFile::open(&path, &origin()).unwrap();
         let disk =
             std::mem::replace(&mut file.file, OpenOptions::new().append(true).open("/dev/full").unwrap());
         let refused = file.append(&record(3)).unwrap_err();
