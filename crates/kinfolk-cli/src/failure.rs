@@ -64,7 +64,7 @@ pub(crate) enum Failure {
     /// A study failed.
     #[error("{}", .0.message(&Flags))]
     Study(#[from] RunError),
-    /// What is to be made up is impossible.
+    /// The design of a simulation is impossible.
     #[error("{}", .0.message(&Flags))]
     Design(#[from] DesignError),
     /// A structure cannot be understood.

@@ -207,7 +207,7 @@ fn real_place(file: &Path) -> PathBuf {
 }
 
 fn failure(flag: &str, file: &Path, reason: io::Error) -> Failure {
-    // The kind alone: the reason may name a temporary file, which nobody has asked for.
+    // The kind alone: the reason may name a temporary file, which the user did not name.
     let reason = if reason.raw_os_error().is_some() { reason } else { reason.kind().into() };
     let way_out = "name another file, in a folder where files can be written";
     Failure::Call(format!("{flag}: {} cannot be written ({reason}); {way_out}", file.display()))

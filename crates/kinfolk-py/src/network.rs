@@ -27,7 +27,7 @@ pub(crate) struct Network {
 /// A file's text, and the names that it could not carry: kind, variable or name, and what stands for it.
 type WrittenText<'py> = (String, Bound<'py, PyAny>);
 
-/// Predictions: probabilities as bytes, NaN where nothing is predicted; whose tables were used; the rest by name.
+/// Predictions: probabilities as bytes, NaN where nothing is predicted; the data sets whose tables were used; the rest by name.
 type Predicted<'py> = (Bound<'py, PyBytes>, Vec<String>, Bound<'py, PyAny>);
 
 impl Network {
@@ -39,7 +39,7 @@ impl Network {
         find_relative(&self.file.network, name).map_err(error::network)
     }
 
-    /// Whose tables are meant where nobody is named: the pooled ones, also if a data set is called that.
+    /// The tables used if no data set is named: the pooled ones, even if a data set has that name.
     fn relative_or_pooled(&self, name: Option<&str>) -> PyResult<Relative> {
         name.map_or(Ok(Relative::Pooled), |name| self.relative(name))
     }
@@ -114,7 +114,7 @@ impl Network {
         Ok(values::floats(py, table.values()))
     }
 
-    /// What the hierarchical fit of a node says about pooling: τ, κ, the centre's share by data set, convergence.
+    /// The pooling of a node's hierarchical fit: τ, κ, the weight of the centre by data set, convergence.
     fn pooling<'py>(&self, py: Python<'py>, node: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
         let network = &self.file.network;
         let Some(pooling) = &network.tables(self.find(node)?).pooling else { return Ok(None) };
@@ -263,7 +263,7 @@ impl Network {
             chosen.push((relative, rows));
         }
         if chosen.is_empty() {
-            return Err(error::network("nobody is asked for rows; name at least one data set"));
+            return Err(error::network("no data set is named; name at least one"));
         }
         let rows: Vec<usize> = chosen.iter().map(|&(_, rows)| rows).collect();
         check_rows(&rows, network.schema().variables().len()).map_err(error::settings)?;

@@ -21,7 +21,7 @@ enum GivenRemoved {
     Probability(f64),
 }
 
-/// What is to be made up, as given.
+/// The design of a simulation, as given.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct SimulateSettings {
@@ -77,7 +77,7 @@ impl SimulateSettings {
 /// The true network, the structure of every data set, and the rows.
 type Made<'py> = (Network, Vec<String>, Columns<'py>);
 
-/// Makes up a network and rows drawn from it.
+/// Simulates a network and rows drawn from it.
 #[pyfunction]
 pub(crate) fn simulate(py: Python<'_>, settings: SimulateSettings) -> PyResult<Made<'_>> {
     let design = settings.design()?;

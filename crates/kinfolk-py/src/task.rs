@@ -21,7 +21,7 @@ use crate::work::{Watch, WorkSettings};
 /// Bytes in a megabyte, as memory limits are given.
 const MEGABYTE: usize = 1_000_000;
 
-/// What computing may take, and who hears of its progress, as given.
+/// Limits of the computation and the progress callback, as given.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct ComputeSettings<'py> {
@@ -104,7 +104,7 @@ pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score, bytes: usize) 
     tally.with_memory(bytes)
 }
 
-/// Takes note of what a search tells.
+/// Records the progress of a search.
 pub(crate) fn note(watch: &Watch, event: &Event<'_>) -> ControlFlow<Halt> {
     watch.note(|progress| match event {
         Event::Scoring(scoring)
@@ -117,7 +117,7 @@ pub(crate) fn note(watch: &Watch, event: &Event<'_>) -> ControlFlow<Halt> {
     })
 }
 
-/// A result with what led to it, as the command line's JSON has them.
+/// A result with its settings, as in the JSON of the command line.
 pub(crate) fn document<'py, const MORE: usize>(
     py: Python<'py>,
     result: &impl Serialize,

@@ -13,29 +13,29 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error;
 
-/// How often the caller's thread looks up: several times within the second that Ctrl-C may take.
+/// The interval at which the caller's thread checks for signals: several times within the second that Ctrl-C may take.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long work that was asked to stop is waited for: with a tick, well within the second that Ctrl-C may take.
+/// How long to wait for work that was asked to stop: with one interval, well within the second that Ctrl-C may take.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The stack of every thread, which is as large as that of a process usually is.
 const STACK_BYTES: usize = 8 << 20;
 
-/// How far some work has come.
+/// The progress of some work.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WorkProgress {
     /// Moves of a search made so far.
     pub(crate) moves: usize,
     /// The score after the last of them.
     pub(crate) score: Option<f64>,
-    /// Parts of the current stretch that are done.
+    /// Finished parts of the current phase.
     pub(crate) done: usize,
-    /// How many there are.
+    /// The number of parts.
     pub(crate) of: usize,
 }
 
-/// What the work and the caller's thread tell each other.
+/// The state shared by the work and the caller's thread.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     stop: AtomicBool,
@@ -68,8 +68,8 @@ pub(crate) struct WorkSettings<'py> {
     pub(crate) progress: Option<Bound<'py, PyAny>>,
 }
 
-/// Does work without holding the interpreter. What a signal or the progress call raises stops it and is raised, soon in any case: work that
-/// has not heard of it by then goes on by itself until it does, on threads that nobody else waits for.
+/// Runs work without holding the interpreter. An exception of a signal handler or of the progress callback stops the work and is raised. If
+/// the work does not stop in time, the exception is raised anyway, and the work ends later on its own threads.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     terms: &WorkSettings<'_>,
@@ -80,7 +80,7 @@ pub(crate) fn run<T: Send + 'static>(
     let (sender, receiver) = channel();
     let at_work = Arc::clone(&watch);
     pool(terms.threads)?.spawn(move || {
-        // Nobody is there to hear it if the caller has left.
+        // If the caller has returned, there is no receiver.
         let _ = sender.send(catch_unwind(AssertUnwindSafe(|| work(&at_work))));
     });
     let receiver = Mutex::new(receiver);
@@ -100,7 +100,9 @@ pub(crate) fn run<T: Send + 'static>(
                 break;
             }
             (Ok(Ok(_)), Some(_)) => break,
-            (Err(RecvTimeoutError::Disconnected), _) => unreachable!("work is over only when it is heard of"),
+            (Err(RecvTimeoutError::Disconnected), _) => {
+                unreachable!("the work sends its result before it ends")
+            }
         }
     }
     let (error, _) = raised.expect("the loop is left when something was raised");
@@ -117,7 +119,7 @@ fn look_up(py: Python<'_>, terms: &WorkSettings<'_>, watch: &Watch) -> PyResult<
     Ok(())
 }
 
-/// Threads that wait for work.
+/// A thread pool.
 struct Pool {
     /// The process whose threads they are.
     process: u32,
@@ -126,17 +128,17 @@ struct Pool {
     workers: Arc<ThreadPool>,
 }
 
-/// The threads of this process: those of the last call, and those of the last that asked for another number.
+/// The thread pools of this process: that of the last call, and the last one with another number of threads.
 static POOLS: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
 
-/// How many numbers of threads are kept ready: reading takes all cores, what follows may take one.
+/// The number of pools kept: reading uses all cores, and the following call may use one.
 const MOST_POOLS: usize = 2;
 
-/// Threads to work on. A forked process has none of its parent's, so it gets its own.
+/// A thread pool. A forked process cannot use its parent's, so it gets its own.
 fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     let process = std::process::id();
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    // The threads that others would wait for do not exist here.
+    // Dropping the parent's pools would wait for threads that do not exist in this process.
     let (others, mut own): (Vec<Pool>, Vec<Pool>) = pools.drain(..).partition(|pool| pool.process != process);
     others.into_iter().for_each(std::mem::forget);
     let ready = if let Some(place) = own.iter().position(|pool| pool.threads == threads) {

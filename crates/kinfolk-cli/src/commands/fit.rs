@@ -78,7 +78,7 @@ fn kinship(kin: &Kinship) -> String {
     format!(" (s about {}{})", output::decimals(kin.s_mean), identical.unwrap_or_default())
 }
 
-/// Configurations of a node's parents shown as text. A text of a million of them takes gigabytes, and nobody reads it.
+/// Configurations of a node's parents shown as text. A text of a million of them would take gigabytes.
 const CONFIGURATIONS_SHOWN: usize = 1000;
 
 /// One line per data set and configuration.

@@ -39,7 +39,7 @@ use crate::wording::Flags;
 /// The stack of every thread, which is as large as that of a process usually is.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Runs the command that was asked for, on one of the threads that share its work: who asks the others need not be woken by them.
+/// Runs the command on a worker of the thread pool, so that the calling thread need not be woken for every batch of work.
 pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
     let Cli { command, common } = cli;
     rayon::ThreadPoolBuilder::new()

@@ -23,7 +23,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 use super::Pieces;
 use crate::error;
 
-/// What an object gave, none of it copied.
+/// The Arrow data of an object, without copies.
 pub(super) enum Imported {
     /// Structs, which have named fields.
     Table(Vec<Pieces>),
@@ -31,8 +31,8 @@ pub(super) enum Imported {
     Column(Pieces),
 }
 
-/// Takes what an object gives as a stream or, if it has none, as one array. No schema is asked for, in so many words: the first versions of
-/// polars that have streams want to hear it.
+/// Imports an object's Arrow stream or, if it has none, its array. `requested_schema=None` is passed explicitly, because the first versions
+/// of polars with streams require the argument.
 pub(super) fn import(given: &Bound<'_, PyAny>) -> PyResult<Imported> {
     let py = given.py();
     if let Ok(method) = given.getattr(intern!(py, "__arrow_c_stream__"))
@@ -41,12 +41,12 @@ pub(super) fn import(given: &Bound<'_, PyAny>) -> PyResult<Imported> {
         let capsule = method.call1((py.None(),))?;
         let raw = pointer::<FFI_ArrowArrayStream>(&capsule, c"arrow_array_stream");
         let raw = raw.map_err(|reason| no_arrow(given, "__arrow_c_stream__", &reason))?;
-        // SAFETY: a capsule of this name holds a stream, by the protocol. It is moved out, and what is left behind counts as released.
+        // SAFETY: a capsule of this name holds a stream, by the protocol. It is moved out, which marks the original as released.
         let stream = unsafe { FFI_ArrowArrayStream::from_raw(raw.as_ptr()) };
         return drain(py, stream);
     }
     let pair = given.call_method1(intern!(py, "__arrow_c_array__"), (py.None(),))?;
-    // The pair owns what is in the capsules until it has been moved out.
+    // The pair owns the content of the capsules until it is moved out.
     let pointers = |pair: &Bound<'_, PyAny>| -> PyResult<_> {
         let (schema, array) = pair.cast::<PyTuple>()?.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
         let schema = pointer::<FFI_ArrowSchema>(&schema, c"arrow_schema")?;
@@ -64,12 +64,12 @@ pub(super) fn import(given: &Bound<'_, PyAny>) -> PyResult<Imported> {
     Ok(imported)
 }
 
-/// What a capsule points to; it is an error if it is another capsule than is promised, or none.
+/// The pointer of a capsule; an error if the object is no capsule or has another name.
 fn pointer<T>(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<NonNull<T>> {
     Ok(capsule.cast::<PyCapsule>()?.pointer_checked(Some(name))?.cast())
 }
 
-/// All pieces of a stream. Whoever makes them may need the interpreter for it, and Ctrl-C is heard between two of them.
+/// All chunks of a stream. The producer may need the interpreter; Ctrl-C is handled between two chunks.
 fn drain(py: Python<'_>, mut stream: FFI_ArrowArrayStream) -> PyResult<Imported> {
     let (Some(get_schema), Some(get_next), Some(_)) =
         (stream.get_schema(), stream.get_next(), stream.release())
@@ -77,7 +77,7 @@ fn drain(py: Python<'_>, mut stream: FFI_ArrowArrayStream) -> PyResult<Imported>
         return Err(used_up("stream"));
     };
     let mut schema = FFI_ArrowSchema::empty();
-    // SAFETY: the stream is not released, and the schema is empty and ours, to be written over.
+    // SAFETY: the stream is not released, and the schema is an empty one of ours, which the call overwrites.
     let status = py.detach(|| unsafe { get_schema(&raw mut stream, &raw mut schema) });
     check(py, &mut stream, status)?;
     let mut imported = Imported::new(&schema);
@@ -94,7 +94,7 @@ fn drain(py: Python<'_>, mut stream: FFI_ArrowArrayStream) -> PyResult<Imported>
     }
 }
 
-/// What a stream says of a call that has failed. If it was Ctrl-C that stopped it, nothing has failed.
+/// The error of a failed call to a stream; a keyboard interrupt if Ctrl-C stopped it.
 fn check(py: Python<'_>, stream: &mut FFI_ArrowArrayStream, status: c_int) -> PyResult<()> {
     if status == 0 {
         return Ok(());
@@ -106,7 +106,7 @@ fn check(py: Python<'_>, stream: &mut FFI_ArrowArrayStream, status: c_int) -> Py
     // SAFETY: the same.
     let said = said.map(|text| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned());
     let reason = said.unwrap_or_else(|| std::io::Error::from_raw_os_error(status).to_string());
-    // Where Python made the pieces it has heard Ctrl-C already, and all that is left of it is the end of a traceback.
+    // A Python producer handles Ctrl-C itself; only the end of its traceback remains in the message.
     if reason.trim_end().lines().next_back() == Some("KeyboardInterrupt") {
         return Err(PyKeyboardInterrupt::new_err(()));
     }
@@ -114,7 +114,7 @@ fn check(py: Python<'_>, stream: &mut FFI_ArrowArrayStream, status: c_int) -> Py
 }
 
 impl Imported {
-    /// Without a piece yet. A column of a type that nobody here knows says so only if it is wanted.
+    /// Columns without chunks. A column of an unsupported type is refused only if it is used.
     fn new(schema: &FFI_ArrowSchema) -> Self {
         if texts(schema).0 == "+s" {
             Self::Table(schema.children().map(column).collect())
@@ -123,7 +123,7 @@ impl Imported {
         }
     }
 
-    /// Adds a piece.
+    /// Adds a chunk.
     fn push(&mut self, array: FFI_ArrowArray) -> PyResult<()> {
         let (rows, offset) = (array.len(), array.offset());
         if rows.checked_add(offset).is_none_or(|end| isize::try_from(end).is_err()) {
@@ -153,7 +153,7 @@ impl Imported {
     }
 }
 
-/// A column without a piece yet. Of its metadata only some texts are of use; where not all of them are texts, none is.
+/// A column without chunks. Its metadata are used only if all of them are texts.
 fn column(schema: &FFI_ArrowSchema) -> Pieces {
     let (format, name) = texts(schema);
     let (kind, unreadable) = match is_text(schema).then(|| DataType::try_from(schema)) {
@@ -165,46 +165,46 @@ fn column(schema: &FFI_ArrowSchema) -> Pieces {
     Pieces::new(field.with_metadata(schema.metadata().unwrap_or_default()), unreadable)
 }
 
-/// The format and the name of a schema, which should be texts in UTF-8; what is none is replaced.
+/// The format and the name of a schema; invalid UTF-8 is replaced.
 fn texts(schema: &FFI_ArrowSchema) -> (Cow<'_, str>, Cow<'_, str>) {
     let [format, name] =
         first_texts(schema).map(|text| text.map_or(Cow::Borrowed(""), CStr::to_string_lossy));
     (format, name)
 }
 
-/// Whether the format of a schema and all that is within it are texts, without which its type cannot be asked for.
+/// Whether the formats of a schema and of its children are valid texts, which reading its type requires.
 fn is_text(schema: &FFI_ArrowSchema) -> bool {
     let text = |text: Option<&CStr>| text.is_none_or(|text| text.to_str().is_ok());
     let within = |inner: &FFI_ArrowSchema| text(first_texts(inner)[1]) && is_text(inner);
     text(first_texts(schema)[0]) && schema.children().all(within) && schema.dictionary().is_none_or(within)
 }
 
-/// Format and name as they lie there.
+/// The pointers to format and name.
 fn first_texts(schema: &FFI_ArrowSchema) -> [Option<&CStr>; 2] {
     let texts = std::ptr::from_ref(schema).cast::<[*const c_char; 2]>();
-    // SAFETY: by the Arrow C interface a schema begins with these two pointers, each to a text that ends in a zero and lives as long as
-    // the schema, or to nothing.
+    // SAFETY: by the Arrow C interface a schema begins with these two pointers, each to a zero-terminated text that lives as long as
+    // the schema, or null.
     unsafe { (*texts).map(|text| (!text.is_null()).then(|| CStr::from_ptr(text))) }
 }
 
-/// An array by itself; its buffers stay where they are, unless they are not aligned.
+/// Imports an array; its buffers are copied only if they are not aligned.
 fn whole(array: FFI_ArrowArray, kind: &DataType) -> Result<ArrayRef, String> {
     if *kind == DataType::Null {
-        // Some give buffers to arrays that have no values.
+        // Some producers give buffers to arrays without values.
         return Ok(Arc::new(NullArray::new(array.len())));
     }
     // SAFETY: the array is not released, and its type is the one that came with it.
     let data = unsafe { from_ffi_and_data_type(array, kind.clone()) };
     let say = |reason: ArrowError| format!("the Arrow data are broken: {reason}");
     let data = data.map_err(say)?;
-    // Without rows, the one offset that there is may be anything.
+    // Without rows, the single offset is not defined.
     if !data.is_empty() {
         data.validate().map_err(say)?;
     }
     Ok(make_array(data))
 }
 
-/// A field of structs, for their rows.
+/// A field of a struct array, restricted to the rows of the array.
 fn part(parent: &Arc<FFI_ArrowArray>, index: usize, kind: &DataType) -> Result<ArrayRef, String> {
     let (rows, offset) = (parent.len(), parent.offset());
     let child = parent.child(index);
@@ -213,8 +213,8 @@ fn part(parent: &Arc<FFI_ArrowArray>, index: usize, kind: &DataType) -> Result<A
     {
         return Err("the Arrow data are broken: the column has fewer rows than the table".to_owned());
     }
-    // SAFETY: the copy shares what it points to with the child, and keeps it alive as its parent's owner: when it is released, it gives
-    // back its share of the parent, and the child itself is released with the last of them.
+    // SAFETY: the copy shares the buffers of the child and keeps them alive through a reference count of the parent. Its release drops
+    // that reference; the last one releases the child.
     let child = unsafe {
         let mut copy = std::mem::ManuallyDrop::new(std::ptr::read(child));
         copy.set_private_data(Arc::into_raw(Arc::clone(parent)).cast_mut().cast());
@@ -224,16 +224,16 @@ fn part(parent: &Arc<FFI_ArrowArray>, index: usize, kind: &DataType) -> Result<A
     Ok(whole(child, kind)?.slice(offset, rows))
 }
 
-/// Gives back a share of a parent.
+/// Drops a reference to a parent.
 unsafe extern "C" fn release_share(array: *mut FFI_ArrowArray) {
-    // SAFETY: it is called once, by the owner of a copy that `part` has made, whose private data are such a share.
+    // SAFETY: it is called once, by the owner of a copy made by `part`, whose private data are such a reference.
     unsafe {
         drop(Arc::from_raw((*array).private_data().cast::<FFI_ArrowArray>()));
         (*array).set_release(None);
     }
 }
 
-/// Which rows of structs are there at all; nothing if all are.
+/// The validity bitmap of a struct array; `None` if every row is valid.
 fn validity(array: &FFI_ArrowArray) -> Option<NullBuffer> {
     if array.null_count_opt() == Some(0) || array.num_buffers() == 0 || array.buffer(0).is_null() {
         return None;

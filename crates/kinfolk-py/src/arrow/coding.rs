@@ -20,13 +20,13 @@ use rustc_hash::FxHashMap;
 
 use super::{Chunk, Pieces, spelling};
 
-/// What is wrong with a column, and what to do about it.
+/// Why a column cannot be read, and the remedy.
 type Reason = String;
 
-/// A number of 16 bits.
+/// A 16-bit float.
 type Float16 = <Float16Type as ArrowPrimitiveType>::Native;
 
-/// The place of a value that is missing.
+/// The index of a missing value.
 const MISSING: u32 = u32::MAX;
 
 pub(super) fn code(pieces: &Pieces, name: &str, na: Option<&[String]>) -> Result<CodedColumn, Reason> {
@@ -65,7 +65,7 @@ pub(super) fn code(pieces: &Pieces, name: &str, na: Option<&[String]>) -> Result
         DataType::Float16 => {
             let bits = |array| natives::<Float16Type, _>(array, Float16::to_bits);
             let wide = |bits| f64::from(Float16::from_bits(bits));
-            // Zero is spelt without its neighbours.
+            // The neighbouring floats bound the digits needed; zero has none below, and its text needs no bound.
             let spell = |&bits: &u16| {
                 spelling::float16(wide(bits), wide(bits.saturating_sub(1)), wide(bits.saturating_add(1)))
             };
@@ -130,13 +130,13 @@ pub(super) fn code(pieces: &Pieces, name: &str, na: Option<&[String]>) -> Result
     }
 }
 
-/// Whether a dictionary is the list of a column's own states. That of a polars `Categorical` has what its rows happen to have; those with
-/// categories of their own come as `Enum`s.
+/// Whether a dictionary declares the states of a column. That of a polars `Categorical` does not: it lists the values found so far; declared
+/// categories are `Enum`s in polars.
 fn has_levels(field: &Field) -> bool {
     !["_PL_CATEGORICAL", "_PL_CATEGORICAL2"].iter().any(|key| field.metadata().contains_key(key))
 }
 
-/// Whether bytes are truth values, of which all but zero are true.
+/// Whether bytes are Booleans, in which every value but zero is true.
 fn is_truth(field: &Field) -> bool {
     field.metadata().get("ARROW:extension:name").is_some_and(|name| name == "arrow.bool8")
 }
@@ -151,7 +151,7 @@ struct ColumnCoder<'a> {
 }
 
 impl<'a> ColumnCoder<'a> {
-    /// Codes the column, given what its values are hashed by, and how all distinct ones are spelt.
+    /// Codes the column, given the hash key of a value and the texts of all distinct values.
     fn run<K: Hash + Eq + Copy, I: Iterator<Item = Option<K>>>(
         self,
         keys: impl Fn(&'a dyn Array) -> I,
@@ -159,7 +159,7 @@ impl<'a> ColumnCoder<'a> {
     ) -> Result<CodedColumn, Reason> {
         let mut distinct = Distinct { places: FxHashMap::default(), values: Vec::new() };
         let chunks = &self.pieces.chunks;
-        // For each piece the places of its values: of the rows themselves, or of what stands in its dictionary.
+        // For each chunk the index of every value: of its rows, or of its dictionary entries.
         let mut places: Vec<Vec<u32>> = Vec::with_capacity(chunks.len());
         for chunk in chunks {
             let values =
@@ -200,7 +200,7 @@ impl<'a> ColumnCoder<'a> {
         Ok(CodedColumn { name: self.name.to_owned(), texts, codes, is_categorical: self.is_categorical })
     }
 
-    /// Which distinct values some row has.
+    /// The distinct values that occur in some row.
     fn seen(&self, places: &[Vec<u32>], values: usize) -> Result<Vec<bool>, Reason> {
         let mut is_seen = vec![false; values];
         let mut rows = Vec::new();
@@ -212,7 +212,7 @@ impl<'a> ColumnCoder<'a> {
         Ok(is_seen)
     }
 
-    /// Appends what each row of a piece has, given what each of its values has: those in its dictionary, or the rows themselves.
+    /// Appends the codes of a chunk's rows, given the codes of its values: its dictionary entries, or the rows themselves.
     fn extend<T: Code>(
         &self,
         rows: &mut Vec<T>,
@@ -245,7 +245,7 @@ impl<'a> ColumnCoder<'a> {
     }
 }
 
-/// Appends what the indices of a piece stand for.
+/// Appends the codes of a chunk's dictionary indices.
 fn look_up<I: ArrowDictionaryKeyType, T: Code>(
     rows: &mut Vec<T>,
     chunk: &Chunk,
@@ -255,13 +255,13 @@ fn look_up<I: ArrowDictionaryKeyType, T: Code>(
 ) -> Result<(), Reason> {
     let indices: &[I::Native] = chunk.array.as_dictionary::<I>().keys().values();
     let Some(valid) = valid else {
-        // Of numbers below zero, which are none of a dictionary's, the first bit makes the largest of all.
+        // As an unsigned number, a negative index is larger than any valid one.
         let (least, most) = range(indices);
         if !indices.is_empty() && (least.as_usize() >= values.len() || most.as_usize() >= values.len()) {
             return Err(not_there());
         }
         if values.iter().enumerate().all(|(place, &code)| code == T::at(place)) {
-            // The dictionary's order is ours, as it mostly is: no need to look.
+            // The common case: the dictionary has the order of our codes.
             rows.extend(indices.iter().map(|index| T::at(index.as_usize())));
         } else {
             rows.extend(indices.iter().map(|index| values[index.as_usize()]));
@@ -269,13 +269,13 @@ fn look_up<I: ArrowDictionaryKeyType, T: Code>(
         return Ok(());
     };
     for (index, is_valid) in indices.iter().zip(valid) {
-        // Where there is no value, the index may be anything.
+        // The index of a missing value is not defined.
         rows.push(if is_valid { *values.get(index.as_usize()).ok_or_else(not_there)? } else { missing });
     }
     Ok(())
 }
 
-/// The least and the largest of some indices, zeros if there are none.
+/// The smallest and the largest index; zeros if there are none.
 fn range<N: ArrowNativeType>(indices: &[N]) -> (N, N) {
     let first = indices.first().copied().unwrap_or_default();
     indices.iter().fold((first, first), |(least, most), &index| {
@@ -289,7 +289,7 @@ fn not_there() -> Reason {
 
 /// A code of some width.
 trait Code: Copy + PartialEq {
-    /// The code of a place in a list that is short enough for this width.
+    /// The code of an index that fits this width.
     fn at(place: usize) -> Self;
 }
 
@@ -307,14 +307,14 @@ macro_rules! code_of_width {
 
 code_of_width!(u8 u16 u32);
 
-/// Distinct values in the order in which they came, and the place of each.
+/// Distinct values in order of first appearance, with the index of each.
 struct Distinct<K> {
     places: FxHashMap<K, u32>,
     values: Vec<K>,
 }
 
 impl<K: Hash + Eq + Copy> Distinct<K> {
-    /// The places of some values; those that are new get the next ones.
+    /// The indices of some values; new values get the next index.
     fn places(&mut self, keys: impl Iterator<Item = Option<K>>, rows: usize) -> Vec<u32> {
         let mut found = Vec::with_capacity(rows);
         for key in keys {
@@ -330,7 +330,7 @@ impl<K: Hash + Eq + Copy> Distinct<K> {
     }
 }
 
-/// The distinct texts, and the number of each value's; nothing for those that are missing.
+/// The distinct texts, and the index of each value's text; `None` for missing values.
 fn number_texts(spelt: Vec<Option<String>>) -> (Vec<String>, Vec<Option<u32>>) {
     let mut texts = Vec::new();
     let mut known: FxHashMap<String, u32> = FxHashMap::default();
@@ -345,7 +345,7 @@ fn number_texts(spelt: Vec<Option<String>>) -> (Vec<String>, Vec<Option<u32>>) {
     (texts, numbers)
 }
 
-/// Refuses texts that lie elsewhere than in their own memory, as a producer with a fault may say; whoever reads them trusts it.
+/// Refuses offsets outside the buffer of the texts, which a faulty producer may give; the reader does not check them.
 fn check(array: &dyn Array) -> Result<(), Reason> {
     let is_sound = match array.data_type() {
         _ if array.is_empty() => true,
@@ -362,14 +362,14 @@ fn check(array: &dyn Array) -> Result<(), Reason> {
         .ok_or_else(|| "the Arrow data are broken: texts that lie outside of their memory".to_owned())
 }
 
-/// Whether each text ends where the next one begins, the first not before the memory. The last offset is what the memory was measured by.
+/// Whether the offsets never decrease and start at or after zero. The last offset gives the length of the buffer.
 fn ascends<O: PartialOrd + Default>(offsets: &[O]) -> bool {
     offsets.first().is_some_and(|first| *first >= O::default()) && offsets.is_sorted()
 }
 
-/// Whether the texts that are too long to lie in their views lie in the memory beside them.
+/// Whether the texts that are too long to be stored in their views lie inside the data buffers.
 fn is_inside<T: ByteViewType>(array: &GenericByteViewArray<T>) -> bool {
-    /// Texts up to this length lie in their views.
+    /// Texts up to this length are stored in their views.
     const SHORT: u128 = 12;
     let memory = array.data_buffers();
     array.views().iter().enumerate().all(|(row, view)| {
@@ -379,7 +379,7 @@ fn is_inside<T: ByteViewType>(array: &GenericByteViewArray<T>) -> bool {
     })
 }
 
-/// A code in the type that was chosen because all of them fit.
+/// A code in the type chosen so that all codes fit.
 fn narrow<T: TryFrom<u32>>(code: u32) -> T {
     T::try_from(code).unwrap_or_else(|_| unreachable!("the column is wide enough for all its codes"))
 }
@@ -403,17 +403,17 @@ fn whole<T: ArrowPrimitiveType<Native: Into<i64>>>(array: &dyn Array) -> impl It
     natives::<T, _>(array, Into::into)
 }
 
-/// Floats by their bits; narrower ones lose nothing by becoming wide.
+/// The hash key of a float: its bits as a 64-bit float, which represents narrower ones exactly.
 fn floats<T: ArrowPrimitiveType<Native: Into<f64>>>(array: &dyn Array) -> impl Iterator<Item = Option<u64>> {
     natives::<T, _>(array, |value| value.into().to_bits())
 }
 
-/// Spells values one by one.
+/// Formats values one at a time.
 fn each<K>(spell: impl Fn(&K) -> Option<String>) -> impl FnOnce(&[K]) -> Result<Vec<Option<String>>, Reason> {
     move |values| Ok(values.iter().map(spell).collect())
 }
 
-/// As Python spells them.
+/// The texts of Python's `str`.
 fn truths(values: &[bool]) -> Result<Vec<Option<String>>, Reason> {
     each(|&truth: &bool| Some(if truth { "True" } else { "False" }.to_owned()))(values)
 }

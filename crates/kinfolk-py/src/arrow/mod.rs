@@ -15,16 +15,16 @@ use pyo3::prelude::*;
 
 use crate::error;
 
-/// A column, in the pieces that it came in.
+/// A column as a list of chunks.
 #[derive(Debug)]
 pub(crate) struct Pieces {
     field: Field,
     chunks: Vec<Chunk>,
-    /// Why its values cannot be read; its pieces have none then.
+    /// Why its values cannot be read; then its chunks hold none.
     unreadable: Option<String>,
 }
 
-/// A piece of a column, and which of its rows have a value: not even the others' place in a dictionary can be relied on.
+/// A chunk of a column, and which of its rows have a value: the dictionary index of the others is not defined.
 #[derive(Debug)]
 struct Chunk {
     array: ArrayRef,
@@ -36,7 +36,7 @@ impl Pieces {
         Self { field, chunks: Vec::new(), unreadable }
     }
 
-    /// Adds a piece, of whose rows some may be missing altogether; one that cannot be read makes the column one that cannot.
+    /// Adds a chunk, with the validity of the struct rows that contain it. A chunk that cannot be read makes the column unreadable.
     fn push(&mut self, array: Result<ArrayRef, String>, rows: usize, present: Option<&NullBuffer>) {
         let array = array.unwrap_or_else(|reason| {
             self.unreadable.get_or_insert(reason);
@@ -46,12 +46,12 @@ impl Pieces {
         self.chunks.push(Chunk { array, valid });
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.array.len()).sum()
     }
 
-    /// The column as codes. A text that `na` has is missing, also if it is a level.
+    /// The column as codes. A text listed in `na` is missing, even if it is a declared state.
     pub(crate) fn code(&self, name: &str, na: Option<&[String]>) -> PyResult<CodedColumn> {
         let coded = match &self.unreadable {
             None => coding::code(self, name, na),
@@ -78,7 +78,7 @@ impl ArrowColumn {
         self.pieces.rows()
     }
 
-    /// Texts, codes, and whether the texts are all that the column can have.
+    /// Texts, codes, and whether the texts are the declared states.
     fn code<'py>(&self, py: Python<'py>) -> PyResult<(Vec<String>, Bound<'py, PyAny>, bool)> {
         let coded = py.detach(|| self.pieces.code(self.pieces.field.name(), None))?;
         let codes = match coded.codes {
@@ -107,8 +107,8 @@ impl ArrowTable {
     }
 }
 
-/// Takes Arrow data: a table if they are structs, which have named fields, and a column otherwise. Columns that are named as `objects` are
-/// pointers in truth, whatever their type.
+/// Imports Arrow data: a table if they are structs, which have named fields, and a column otherwise. The columns named in `objects` hold
+/// pointers to Python objects, whatever type they declare.
 #[pyfunction]
 #[pyo3(signature = (given, objects = Vec::new()))]
 pub(crate) fn take_arrow<'py>(

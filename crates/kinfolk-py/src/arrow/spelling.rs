@@ -1,5 +1,5 @@
-//! Values of Arrow's types as the texts of states: numbers as Python spells them, whole ones without a point, and times as pandas
-//! writes them to a file.
+//! Formats Arrow values as texts of states: numbers as Python's `str`, whole numbers without a decimal point, times as pandas writes
+//! them to CSV.
 
 use arrow_array::temporal_conversions::{as_datetime_with_timezone, timestamp_s_to_datetime};
 use arrow_array::timezone::Tz;
@@ -11,7 +11,7 @@ use arrow_schema::TimeUnit;
 const NANOS: i64 = 1_000_000_000;
 const DAY: i64 = 86_400;
 
-/// How many of a unit are a second.
+/// The number of units in a second.
 fn per_second(unit: TimeUnit) -> i64 {
     match unit {
         TimeUnit::Second => 1,
@@ -40,7 +40,7 @@ fn clock(seconds: i64) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
 }
 
-/// Times without a zone, as coarsely as all of them allow: dates without a time of day if none has one.
+/// Times without a zone, in the coarsest unit that represents all of them: dates only if no time of day is set.
 pub(super) fn times(values: &[i64], unit: TimeUnit) -> Result<Vec<String>, String> {
     let moments: Vec<(i64, i64)> = values.iter().map(|&value| split(value, unit)).collect();
     let digits = [(0, NANOS), (3, 1_000_000), (6, 1_000), (9, 1)];
@@ -58,9 +58,9 @@ pub(super) fn times(values: &[i64], unit: TimeUnit) -> Result<Vec<String>, Strin
     moments.iter().map(|moment| spell(moment).ok_or_else(too_far)).collect()
 }
 
-/// Times in a zone, with what they are off from Greenwich.
+/// Times in a zone, with their offset from UTC.
 pub(super) fn zoned_times(values: &[i64], unit: TimeUnit, zone: &str) -> Result<Vec<String>, String> {
-    let zone: Tz = zone.parse().map_err(|_| format!("nobody knows the time zone `{zone}`"))?;
+    let zone: Tz = zone.parse().map_err(|_| format!("the time zone `{zone}` is unknown"))?;
     let spell = |&value: &i64| {
         let time = match unit {
             TimeUnit::Second => as_datetime_with_timezone::<TimestampSecondType>(value, zone),
@@ -112,12 +112,12 @@ pub(super) fn decimal(unscaled: &str, scale: i8) -> String {
     format!("{sign}{whole}.{part}")
 }
 
-/// A number of 64 bits; nothing if it is none.
+/// A 64-bit float; `None` for NaN.
 pub(super) fn float64(value: f64) -> Option<String> {
     float(value, 1e16, || nearest(value, &format!("{value:e}"), |text| text.parse() == Ok(value)))
 }
 
-/// A number of 32 bits, which has shorter spellings than the wider one that equals it.
+/// A 32-bit float, whose shortest text is shorter than that of the equal 64-bit float.
 #[expect(clippy::cast_possible_truncation, reason = "it was widened from 32 bits before")]
 pub(super) fn float32(value: f64) -> Option<String> {
     let narrow = value as f32;
