@@ -7,7 +7,7 @@ use kinfolk::bootstrap::{BootstrapError, ResumeError};
 use kinfolk::counts::TallyError;
 use kinfolk::data::DataError;
 use kinfolk::estimate::EstimateError;
-use kinfolk::formats::NetworkFileError;
+use kinfolk::formats::{NetworkFileError, RecordedError};
 use kinfolk::graph::modelstring::ModelstringError;
 use kinfolk::impute::ImputeError;
 use kinfolk::infer::InferError;
@@ -83,6 +83,9 @@ pub(crate) enum Failure {
         /// What is wrong with it.
         error: NetworkFileError,
     },
+    /// Settings that a network file records cannot be used.
+    #[error("the network file: {0}; give the option, or --no-recorded to take no settings from the file")]
+    Recorded(#[from] RecordedError),
     /// A question to a network has no answer.
     #[error("{}", .0.message(&Flags))]
     Infer(#[from] InferError),

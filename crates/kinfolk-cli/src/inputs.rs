@@ -5,9 +5,8 @@ use std::io;
 use std::path::Path;
 
 use kinfolk::data::{Schema, VariableId};
-use kinfolk::formats::NetworkFile;
+use kinfolk::formats::{NetworkFile, Recorded};
 use kinfolk::graph::{Dag, modelstring};
-use kinfolk::score::{NamedChoice, ScoreName};
 use kinfolk::search::Arc;
 use serde::Deserialize;
 use serde_json::Value;
@@ -64,15 +63,14 @@ pub(crate) fn structure_text(given: &str, argument: &str) -> Result<(String, Str
     }
 }
 
-/// The score that a structure was learned with, if it is given as the JSON of a search that says so.
-pub(crate) fn structure_score(given: &str) -> Result<Option<ScoreName>, Failure> {
+/// The settings recorded in the file of a structure, if it is the JSON of a result.
+pub(crate) fn structure_settings(given: &str) -> Result<Recorded, Failure> {
     let file = Path::new(given);
     if given.trim_start().starts_with('[') || !file.exists() {
-        return Ok(None);
+        return Ok(Recorded::default());
     }
-    let json: Value = serde_json::from_str(&read_text(file)?).unwrap_or_default();
-    let name = json.get("structure").and_then(|_| json.get("settings")?.get("score_name")?.as_str());
-    Ok(name.and_then(ScoreName::from_name))
+    // What is wrong with the file is reported when its structure is read.
+    Ok(Recorded::of_document(&serde_json::from_str(&read_text(file)?).unwrap_or_default()))
 }
 
 /// A structure over known variables.

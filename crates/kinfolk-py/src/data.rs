@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::arrow::{ArrowColumn, Pieces};
-use crate::settings::unknown;
+use crate::settings::{recorded, unknown};
 use crate::task::ComputeSettings;
 use crate::wording::Keywords;
 use crate::work::{WorkSettings, run};
@@ -178,24 +178,10 @@ pub(crate) struct ReadSettings {
 
 impl ReadSettings {
     /// For the record of a result, as the command line has it.
-    fn record(sources: &[Source], options: &ReadOptions, delimiter: Option<&str>) -> Map<String, Value> {
-        let levels: Map<String, Value> =
-            options.levels.iter().map(|(column, states)| (column.clone(), json!(states))).collect();
-        let record = json!({
-            "files": sources.iter().map(Source::display).collect::<Vec<_>>(),
-            "group": options.group,
-            "weight": options.weight,
-            "columns": options.columns,
-            "ignore": options.ignore,
-            "common_columns": options.common_columns,
-            "levels": if levels.is_empty() { Value::Null } else { Value::Object(levels) },
-            "discretize": options.discretize.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "na": options.na,
-            "missing": options.missing,
-            "max_states": options.max_states,
-            "delimiter": delimiter,
-        });
-        let Value::Object(record) = record else { unreachable!("the settings are an object") };
+    fn record(sources: &[Source], options: &ReadOptions) -> Map<String, Value> {
+        let files: Vec<String> = sources.iter().map(Source::display).collect();
+        let mut record = Map::from_iter([("files".to_owned(), json!(files))]);
+        record.extend(options.record());
         record
     }
 
@@ -236,6 +222,22 @@ impl ReadSettings {
             delimiter: self.delimiter.as_deref().map(delimiter).transpose()?,
         })
     }
+}
+
+/// The options for reading that a network's settings record, of those that are not given and differ from their defaults.
+#[pyfunction]
+pub(crate) fn recorded_reading<'py>(
+    py: Python<'py>,
+    settings: &str,
+    given: Vec<String>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let is_given = |option: &str| given.iter().any(|name| name == option);
+    let recorded = recorded(Some(settings))?;
+    let (options, taken) =
+        recorded.complete_reading(ReadOptions::default(), &is_given).map_err(error::settings)?;
+    let mut record = options.record();
+    record.retain(|key, _| taken.iter().any(|taken| taken.option == key));
+    values::dict(py, &record)
 }
 
 fn delimiter(text: &str) -> PyResult<u8> {
@@ -442,11 +444,11 @@ type KeptColumn<'py> = (String, Vec<String>, Bound<'py, PyBytes>, usize);
 #[pyfunction]
 pub(crate) fn read(py: Python<'_>, given: Vec<GivenTable<'_>>, settings: ReadSettings) -> PyResult<Data> {
     let taken = take(given);
-    let (delimiter, na) = (settings.delimiter.clone(), settings.na.clone());
+    let na = settings.na.clone();
     let options = settings.options()?;
     let (reading, settings) = run(py, &WorkSettings::default(), move |_| {
         let sources = sources(taken, na.as_deref(), |column| ReadSettings::wants(&options, column))?;
-        let settings = ReadSettings::record(&sources, &options, delimiter.as_deref());
+        let settings = ReadSettings::record(&sources, &options);
         Ok((kinfolk::data::read(sources, &options).map_err(error::data)?, settings))
     })?;
     Ok(Data { reading: Arc::new(reading), settings })

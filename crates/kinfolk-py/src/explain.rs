@@ -39,9 +39,7 @@ pub(crate) fn explain<'py>(
     let prior = spec.prior.build(schema.data_sets().len()).map_err(error::settings)?;
     let kin = spec.kin.build().map_err(error::settings)?;
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
-    // A network of the user's is judged by a sum over the data sets, one that is learned now by what it is learned with.
-    let default = if given.is_some() { Default::Bhd } else { Default::Learn };
-    let task = Task::new(data.get(), &score, &search, default, &machine)?;
+    let task = Task::new(data.get(), &score, &search, Default::Learn, &machine)?;
     let Task { reading, score, search: chosen, settings: mut recorded } = task;
     let Search { climb, start, keep_scores, .. } = chosen;
     recorded.insert("left_out".to_owned(), json!(settings.left_out));

@@ -10,7 +10,7 @@ use kinfolk::formats::{NetworkFile, Provenance};
 use kinfolk::graph::{Cpdag, modelstring};
 use kinfolk::learned::{ScoreCurve, score_structure};
 use kinfolk::missing::LearnIncomplete;
-use kinfolk::score::{BuiltScore, NamedChoice, ScoreName, Scorer};
+use kinfolk::score::{BuiltScore, Scorer};
 use kinfolk::search::Event;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -116,9 +116,8 @@ pub(crate) fn fit(
     let dag = structure(modelstring, schema, "structure")?;
     let found: Option<Map<String, Value>> =
         found.map(serde_json::from_str).transpose().map_err(error::network)?;
-    let learned_with = found.as_ref().and_then(|found| found.get("settings")?.get("score_name")?.as_str());
-    let learned_with = learned_with.and_then(ScoreName::from_name);
-    let (method, tables) = method.choose(learned_with, schema.data_sets().len())?;
+    let recorded = method.recorded()?;
+    let (method, tables) = method.choose(schema.data_sets().len())?;
     let mut other = found.unwrap_or_default();
     for key in ["structure", "data_sets", "variables", "nodes"] {
         other.shift_remove(key);
@@ -130,6 +129,7 @@ pub(crate) fn fit(
         let mut settings = tables;
         settings.extend(version());
         settings.extend(data.record(&machine));
+        settings.extend(recorded.learned_with().map_err(error::settings)?);
         settings
     };
     let bytes = machine.bytes();

@@ -33,7 +33,7 @@ mod _kinfolk {
     #[pymodule_export]
     use crate::bootstrap::bootstrap;
     #[pymodule_export]
-    use crate::data::{Data, describe, read, restore};
+    use crate::data::{Data, describe, read, recorded_reading, restore};
     #[pymodule_export]
     use crate::error::{DataError, KinfolkError, NetworkError, SettingsError, StructureError};
     #[pymodule_export]

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use kinfolk::data::{Schema, VariableId};
 use kinfolk::estimate::{Method, TableMethod, TableSpec};
+use kinfolk::formats::Recorded;
 use kinfolk::graph::{Dag, modelstring};
-use kinfolk::score::{BuiltScore, KinSpec, NamedChoice, PriorSpec, ScoreName, ScoreSpec};
+use kinfolk::score::{BuiltScore, KinSpec, NamedChoice, PriorSpec, ScoreSpec};
 use kinfolk::search::{Arc, Rules, Search, SearchMethod, SearchSpec, SearchSpecError};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -55,6 +56,8 @@ pub(crate) struct ScoreSettings {
     kin: KinSettings,
     iss: Option<f64>,
     structure_prior: Option<String>,
+    /// The settings of the network whose structure is given, as JSON.
+    recorded: Option<String>,
 }
 
 impl ScoreSettings {
@@ -66,7 +69,8 @@ impl ScoreSettings {
         spec.kin = self.kin.spec()?;
         spec.iss = self.iss;
         spec.structure_prior = optional_choice("structure_prior", self.structure_prior.as_deref())?;
-        Ok(spec)
+        let recorded = recorded(self.recorded.as_deref())?;
+        Ok(recorded.complete_score(spec).map_err(error::settings)?.0)
     }
 }
 
@@ -83,25 +87,33 @@ pub(crate) struct MethodSettings {
     prior: PriorSettings,
     kin: KinSettings,
     iss: Option<f64>,
+    /// The settings of the network whose structure is given, as JSON.
+    recorded: Option<String>,
 }
 
 impl MethodSettings {
-    /// The method for this many data sets, with what is to be recorded of it; `score` is the one that the structure was learned with, if
-    /// that is known.
-    pub(crate) fn choose(
-        &self,
-        score: Option<ScoreName>,
-        data_sets: usize,
-    ) -> PyResult<(Method, Map<String, Value>)> {
+    /// The settings of the network whose structure is given.
+    pub(crate) fn recorded(&self) -> PyResult<Recorded> {
+        recorded(self.recorded.as_deref())
+    }
+
+    /// The method for this many data sets, with what is to be recorded of it.
+    pub(crate) fn choose(&self, data_sets: usize) -> PyResult<(Method, Map<String, Value>)> {
         let mut spec = TableSpec::default();
         spec.method = optional_choice::<TableMethod>("method", self.method.as_deref())?;
-        spec.score = score.unwrap_or_default();
         spec.prior = self.prior.spec()?;
         spec.kin = self.kin.spec()?;
         spec.iss = self.iss;
+        let (spec, _) = self.recorded()?.complete_tables(spec).map_err(error::settings)?;
         spec.check().map_err(error::settings)?;
         spec.build(data_sets).map_err(error::settings)
     }
+}
+
+/// The settings that a network records.
+pub(crate) fn recorded(json: Option<&str>) -> PyResult<Recorded> {
+    let settings = json.map(serde_json::from_str).transpose().map_err(error::settings)?;
+    Ok(settings.map_or_else(Recorded::default, Recorded::new))
 }
 
 /// One of the library's names.

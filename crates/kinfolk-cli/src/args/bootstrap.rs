@@ -6,7 +6,7 @@ use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum};
 use kinfolk::bootstrap::By;
 
-use super::{DataArgs, ScoreArgs, SearchArgs};
+use super::{DataArgs, RecordedArgs, ScoreArgs, SearchArgs};
 
 /// Measure the stability of arcs by learning from resampled data.
 #[derive(Debug, Args)]
@@ -22,6 +22,13 @@ use super::{DataArgs, ScoreArgs, SearchArgs};
 pub(crate) struct BootstrapArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
+
+    /// A network file whose recorded settings (of the data and the score) are the defaults. The search starts without it.
+    #[arg(long, value_name = "FILE", help_heading = "Bootstrap")]
+    pub(crate) network: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) recorded: RecordedArgs,
 
     /// The number of replicates.
     #[arg(short = 'R', long, value_name = "N", default_value_t = 200, help_heading = "Bootstrap")]

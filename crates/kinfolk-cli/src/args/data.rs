@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use kinfolk::data::{DiscretizationRule, Missing, ReadOptions, Source, missing_texts, parse_levels};
+use kinfolk::formats::{Recorded, Taken};
 
 use serde_json::{Map, Value, json};
 
@@ -53,13 +54,13 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "VALUE,…", allow_hyphen_values = true)]
     pub(crate) na: Option<Vec<String>>,
 
-    /// How to handle missing values.
-    #[arg(long, value_enum, default_value_t = MissingName::Refuse)]
-    pub(crate) missing: MissingName,
+    /// How to handle missing values. [default: refuse]
+    #[arg(long, value_enum)]
+    pub(crate) missing: Option<MissingName>,
 
-    /// The maximum number of distinct values in a column that is neither discretised nor declared.
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub(crate) max_states: usize,
+    /// The maximum number of distinct values in a column that is neither discretised nor declared. [default: 50]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_states: Option<usize>,
 
     /// The character that separates cells. [default: detected from the file]
     #[arg(long, value_name = "CHARACTER")]
@@ -68,6 +69,10 @@ pub(crate) struct DataArgs {
     /// The memory limit for counting one family, in MB. It excludes the data themselves and the cached scores.
     #[arg(long, value_name = "MB", default_value_t = 4096, allow_negative_numbers = true, value_parser = whole_number)]
     pub(crate) memory: usize,
+
+    /// The settings of a network file, for options that are not given.
+    #[arg(skip)]
+    pub(crate) recorded: Recorded,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -90,8 +95,32 @@ impl DataArgs {
         sources(&self.files)
     }
 
-    /// The options of the reader.
+    /// The options of the reader, completed by those of the network file.
     pub(crate) fn options(&self) -> Result<ReadOptions, Failure> {
+        Ok(self.completed()?.0)
+    }
+
+    /// The options of the reader, and what was taken from the network file.
+    pub(crate) fn completed(&self) -> Result<(ReadOptions, Vec<Taken>), Failure> {
+        let is_given = |option: &str| match option {
+            "group" => self.group.is_some(),
+            "weight" => self.weight.is_some(),
+            "columns" => self.columns.is_some(),
+            "ignore" => !self.ignore.is_empty(),
+            "common_columns" => self.common_columns,
+            "levels" => self.levels.is_some(),
+            "discretize" => !self.discretize.is_empty(),
+            "na" => self.na.is_some(),
+            "missing" => self.missing.is_some(),
+            "max_states" => self.max_states.is_some(),
+            "delimiter" => self.delimiter.is_some(),
+            _ => false,
+        };
+        Ok(self.recorded.complete_reading(self.asked()?, &is_given)?)
+    }
+
+    /// The options on the command line.
+    fn asked(&self) -> Result<ReadOptions, Failure> {
         let defaults = ReadOptions::default();
         let levels = match &self.levels {
             Some(file) => parse_levels(&read_text(file)?, &file.display().to_string())?,
@@ -108,13 +137,13 @@ impl DataArgs {
             discretize: rules.collect::<Result<_, _>>()?,
             na: self.missing_texts()?,
             missing: match self.missing {
-                MissingName::Refuse => Missing::Refuse,
-                MissingName::Impute => Missing::Impute,
-                MissingName::Available => Missing::Available,
-                MissingName::DropRows => Missing::DropRows,
-                MissingName::Level => Missing::Level,
+                None | Some(MissingName::Refuse) => Missing::Refuse,
+                Some(MissingName::Impute) => Missing::Impute,
+                Some(MissingName::Available) => Missing::Available,
+                Some(MissingName::DropRows) => Missing::DropRows,
+                Some(MissingName::Level) => Missing::Level,
             },
-            max_states: self.max_states,
+            max_states: self.max_states.unwrap_or(defaults.max_states),
             delimiter: self.delimiter.as_deref().map(parse_delimiter).transpose()?,
         })
     }
@@ -126,27 +155,12 @@ impl DataArgs {
     }
 
     /// The options as results record them.
-    pub(crate) fn settings(&self) -> Map<String, Value> {
+    pub(crate) fn settings(&self) -> Result<Map<String, Value>, Failure> {
         let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
-        let missing = self.missing.to_possible_value().map(|value| value.get_name().to_owned());
-        Map::from_iter(
-            [
-                ("files", json!(files)),
-                ("group", json!(self.group)),
-                ("weight", json!(self.weight)),
-                ("columns", json!(self.columns)),
-                ("ignore", json!(self.ignore)),
-                ("common_columns", json!(self.common_columns)),
-                ("levels", json!(self.levels)),
-                ("discretize", json!(self.discretize)),
-                ("na", json!(self.missing_texts().unwrap_or_default())),
-                ("missing", json!(missing)),
-                ("max_states", json!(self.max_states)),
-                ("memory", json!(self.memory)),
-                ("delimiter", json!(self.delimiter)),
-            ]
-            .map(|(key, value)| (key.to_owned(), value)),
-        )
+        let mut settings = Map::from_iter([("files".to_owned(), json!(files))]);
+        settings.extend(self.options()?.record());
+        settings.insert("memory".to_owned(), json!(self.memory));
+        Ok(settings)
     }
 
     /// The memory limit in bytes.

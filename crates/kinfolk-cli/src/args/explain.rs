@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{DataArgs, ScoreArgs, SearchArgs};
+use super::{DataArgs, RecordedArgs, ScoreArgs, SearchArgs};
 
 /// Explain a network: evidence for each arc by data set, whether to pool, which data sets deviate.
 #[derive(Debug, Args)]
-#[command(mut_arg("score", |score| score.help("The score. [default: kin if the network is learned; bhd if it is given, or with an option of bhd's prior]")))]
+#[command(mut_arg("score", |score| score.help("The score. [default: that of the network file, if it records one; otherwise kin, or bhd with an option of its prior]")))]
 #[command(after_help = "Examples:\n  \
     kinfolk explain hospital-*.csv\n  \
     kinfolk explain hospital-*.csv --network network.json --json\n  \
     kinfolk explain all.csv --group hospital --structure '[age][cancer|age]' --left-out 20\n\n\
-    Without --structure or --network, a network is learned first, as by `learn` with the same options. Without --score, the arcs of \
-    a given network are scored by bhd, because it decomposes into a sum over data sets. The verdict on pooling compares marginal \
+    Without --structure or --network, a network is learned first, as by `learn` with the same options. The settings \
+    that a network file records are defaults. The verdict on pooling compares marginal \
     likelihoods, not values of bhd. An arc is reported as absent in a data set if the posterior probability of absence, given all \
     other data sets, exceeds 0.5; the prior probability of absence is 0.1.")]
 pub(crate) struct ExplainArgs {
@@ -28,6 +28,9 @@ pub(crate) struct ExplainArgs {
     /// The network file to explain, as written by `learn --out` or `fit --out`.
     #[arg(long, value_name = "FILE", conflicts_with = "structure", help_heading = "Explanation")]
     pub(crate) network: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) recorded: RecordedArgs,
 
     /// The number of absent arcs to show, strongest first.
     #[arg(long, value_name = "K", default_value_t = 10, help_heading = "Explanation")]

@@ -3,17 +3,19 @@
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use kinfolk::estimate::{TableMethod, TableSpec};
-use kinfolk::score::{NamedChoice, ScoreName};
+use kinfolk::formats::{Recorded, Taken};
+use kinfolk::score::NamedChoice;
 
 use super::kin::KinArgs;
 use super::prior::PriorArgs;
+use crate::failure::Failure;
 
 /// Options that choose a method of estimation.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tables")]
 pub(crate) struct MethodArgs {
-    /// The estimator of the tables. [default: that of the score with which the file of --structure was learned; hierarchical with an
-    /// option of its prior; bayes with --iss; kin otherwise]
+    /// The estimator of the tables. [default: that of the file of --structure; otherwise hierarchical with an option of its prior, bayes
+    /// with --iss, kin without]
     #[arg(long, value_name = "NAME", value_parser = table_methods())]
     pub(crate) method: Option<TableMethod>,
 
@@ -26,18 +28,21 @@ pub(crate) struct MethodArgs {
 
     #[command(flatten)]
     pub(crate) kin: KinArgs,
+
+    /// The settings of a network file, for options that are not given.
+    #[arg(skip)]
+    pub(crate) recorded: Recorded,
 }
 
 impl MethodArgs {
-    /// The specification of the tables; `score` is the one with which the structure was learned, if known.
-    pub(crate) fn spec(&self, score: Option<ScoreName>) -> TableSpec {
+    /// The specification of the tables, completed by that of the network file, and what was taken from it.
+    pub(crate) fn completed(&self) -> Result<(TableSpec, Vec<Taken>), Failure> {
         let mut spec = TableSpec::default();
         spec.method = self.method;
-        spec.score = score.unwrap_or_default();
         spec.prior = self.prior.spec();
         spec.kin = self.kin.spec();
         spec.iss = self.iss;
-        spec
+        Ok(self.recorded.complete_tables(spec)?)
     }
 }
 

@@ -12,6 +12,7 @@ mod posterior;
 mod predict;
 mod prior;
 mod query;
+mod recorded;
 mod report;
 mod reproduce;
 mod sample;
@@ -34,6 +35,7 @@ pub(crate) use impute::ImputeArgs;
 pub(crate) use posterior::PosteriorArgs;
 pub(crate) use predict::PredictArgs;
 pub(crate) use query::QueryArgs;
+pub(crate) use recorded::RecordedArgs;
 pub(crate) use report::{Depth, ReportArgs, ShownArgs};
 pub(crate) use reproduce::{ExperimentName, ReproduceArgs};
 pub(crate) use sample::SampleArgs;
@@ -208,6 +210,9 @@ pub(crate) struct ScoreCommandArgs {
     #[arg(long, value_name = "N", requires = "jkl")]
     pub(crate) max_parents: Option<usize>,
 
+    #[command(flatten)]
+    pub(crate) recorded: RecordedArgs,
+
     /// Also report the time and the work of each phase. The output then differs between runs. `learn --help` defines the counters.
     #[arg(long, help_heading = "Output")]
     pub(crate) timing: bool,
@@ -242,6 +247,9 @@ pub(crate) struct FitArgs {
     /// The structure: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
     #[arg(long, value_name = "MODELSTRING|FILE")]
     pub(crate) structure: String,
+
+    #[command(flatten)]
+    pub(crate) recorded: RecordedArgs,
 
     /// Also write the network to this file, which query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
-use super::{DataArgs, LearnMethod, ScoreArgs, SearchArgs};
+use super::{DataArgs, LearnMethod, RecordedArgs, ScoreArgs, SearchArgs};
 
 /// Write an HTML report on a network, learned now or read from a file.
 #[derive(Debug, Args)]
-#[command(mut_arg("score", |score| score.help("The score. [default: kin if the network is learned; bhd if it is given, or with an option of bhd's prior]")))]
+#[command(mut_arg("score", |score| score.help("The score. [default: that of the network file, if it records one; otherwise kin, or bhd with an option of its prior]")))]
 #[command(after_help = "Examples:\n  \
     kinfolk report hospital-*.csv --out network.html\n  \
     kinfolk report all.csv --group hospital --restarts 10 --out network.html --figures figures\n  \
@@ -16,8 +16,8 @@ use super::{DataArgs, LearnMethod, ScoreArgs, SearchArgs};
     kinfolk report hospital-*.csv --network network.json --out network.html\n  \
     kinfolk report hospital-*.csv --structure '[age][cancer|age]' --out network.html\n  \
     kinfolk report --network network.json --out network.html\n\n\
-    With --structure or --network, nothing is learned: the report shows the given network. Without --score, its arcs are scored by \
-    bhd, because it decomposes into a sum over data sets. The tables of a network file are shown if it was learned from the same \
+    With --structure or --network, nothing is learned: the report shows the given network. The settings that a \
+    network file records are defaults. The tables of a network file are shown if it was learned from the same \
     data, and estimated otherwise. A report on a network file without data has no verdict on pooling. The report is one \
     self-contained HTML file that works offline in any browser.")]
 pub(crate) struct ReportArgs {
@@ -40,6 +40,9 @@ pub(crate) struct ReportArgs {
     /// Show this structure instead of learning: a modelstring such as '[A][B|A][C|A:B]', or a file with one, or the JSON of `learn`.
     #[arg(long, value_name = "MODELSTRING|FILE", conflicts_with = "network")]
     pub(crate) structure: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) recorded: RecordedArgs,
 
     #[command(flatten)]
     pub(crate) shown: ShownArgs,

@@ -1,6 +1,7 @@
 //! The options that choose a score and its prior.
 
 use clap::Args;
+use kinfolk::formats::{Recorded, Taken};
 use kinfolk::score::{BuiltScore, ScoreName, ScoreSpec, StructurePrior};
 
 use super::choice::one_of;
@@ -29,11 +30,15 @@ pub(crate) struct ScoreArgs {
     /// The prior on the number of parents. [default: size for kin, uniform otherwise]
     #[arg(long, value_name = "NAME", help_heading = "Score", value_parser = one_of::<StructurePrior>())]
     pub(crate) structure_prior: Option<StructurePrior>,
+
+    /// The settings of a network file, for options that are not given.
+    #[arg(skip)]
+    pub(crate) recorded: Recorded,
 }
 
 impl ScoreArgs {
-    /// The specification of the score.
-    pub(crate) fn spec(&self) -> ScoreSpec {
+    /// The options on the command line.
+    pub(crate) fn asked(&self) -> ScoreSpec {
         let mut spec = ScoreSpec::default();
         spec.name = self.score;
         spec.prior = self.prior.spec();
@@ -43,18 +48,28 @@ impl ScoreArgs {
         spec
     }
 
-    /// Builds the score for this number of data sets.
-    pub(crate) fn choose(&self, data_sets: usize) -> Result<BuiltScore, Failure> {
-        Ok(self.spec().build(data_sets)?)
+    /// The specification of the score, completed by that of the network file, and what was taken from it.
+    pub(crate) fn completed(&self) -> Result<(ScoreSpec, Vec<Taken>), Failure> {
+        Ok(self.recorded.complete_score(self.asked())?)
     }
 
-    /// Builds the score with BHD as the default, for uses that need a sum over data sets or that resample rows.
+    /// The specification of the score, completed by that of the network file.
+    pub(crate) fn spec(&self) -> Result<ScoreSpec, Failure> {
+        Ok(self.completed()?.0)
+    }
+
+    /// Builds the score for this number of data sets.
+    pub(crate) fn choose(&self, data_sets: usize) -> Result<BuiltScore, Failure> {
+        Ok(self.spec()?.build(data_sets)?)
+    }
+
+    /// Builds the score with BHD as the default, for resampled rows.
     pub(crate) fn choose_or_bhd(&self, data_sets: usize) -> Result<BuiltScore, Failure> {
-        Ok(self.spec().or_bhd().build(data_sets)?)
+        Ok(self.spec()?.or_bhd().build(data_sets)?)
     }
 
     /// Rejects options that belong to another score; needs no data.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        Ok(self.spec().check()?)
+        Ok(self.spec()?.check()?)
     }
 }

@@ -5,7 +5,7 @@ use kinfolk::estimate::{TableMethod, TableSpec};
 use kinfolk::score::Kin;
 use kinfolk::validate::Scheme;
 
-use super::{DataArgs, ScoreArgs, SearchArgs};
+use super::{DataArgs, RecordedArgs, ScoreArgs, SearchArgs};
 use crate::failure::Failure;
 
 /// Cross-validate: measure how well held-out rows are predicted.
@@ -48,6 +48,9 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "MODELSTRING|FILE", help_heading = "Validation")]
     pub(crate) structure: Option<String>,
 
+    #[command(flatten)]
+    pub(crate) recorded: RecordedArgs,
+
     /// Whether the methods share a structure. [default: shared]
     #[arg(long, value_enum, value_name = "NAME", conflicts_with = "structure", help_heading = "Validation")]
     pub(crate) structures: Option<StructuresName>,
@@ -88,7 +91,7 @@ impl ValidateArgs {
 
     /// The settings of kin, if the tables of related data sets are estimated with it.
     pub(crate) fn kin(&self) -> Result<Option<Kin>, Failure> {
-        let spec = self.score.spec();
+        let spec = self.score.spec()?;
         let related = match self.method {
             Some(RelatedMethod::Kin) => TableMethod::Kin,
             Some(RelatedMethod::Hierarchical) => TableMethod::Hierarchical,
@@ -127,7 +130,7 @@ impl ValidateArgs {
         if let (Some(why), Some((flag, _))) = (unused, chosen.iter().find(|(_, given)| *given)) {
             return Err(Failure::Call(format!("{why} {flag} has no effect; leave it out")));
         }
-        self.score.spec().check_beside_tables()?;
+        self.score.spec()?.check_beside_tables()?;
         self.search.check()
     }
 }

@@ -6,12 +6,14 @@ use std::sync::Mutex;
 use kinfolk::bootstrap::{
     Bootstrap, BootstrapStop, Bootstrapped, By, Directions, LeftOut, NamedArc, ResumeFile,
 };
+use kinfolk::formats::Recorded;
 use kinfolk::score::Halt;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::args::{BootstrapArgs, CommonArgs};
 use crate::failure::Failure;
+use crate::inputs::read_network;
 use crate::interrupt;
 use crate::out_file::{OutFile, check_apart};
 use crate::output;
@@ -25,7 +27,18 @@ struct Sure {
     settings: Map<String, Value>,
 }
 
-pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &mut BootstrapArgs, common: &CommonArgs) -> Result<(), Failure> {
+    if let Some(file) = &args.network {
+        let recorded = Recorded::new(read_network(file)?.settings);
+        args.recorded.adopt(
+            &file.display().to_string(),
+            &recorded,
+            &mut args.data,
+            &mut args.score,
+            common,
+        )?;
+    }
+    let args = &*args;
     args.score.check()?;
     args.search.check()?;
     check_apart([("--out", args.out.as_deref()), ("--resume", args.resume.as_deref())])?;
@@ -49,7 +62,7 @@ pub(crate) fn run(args: &BootstrapArgs, common: &CommonArgs) -> Result<(), Failu
     ]);
     settings.extend(score.settings);
     settings.extend(search.settings);
-    settings.extend(args.data.settings());
+    settings.extend(args.data.settings()?);
     let bootstrap = Bootstrap {
         score: score.score.as_ref(),
         climb: search.search.climb,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::posterior::{network_text, summary_lines};
 use crate::args::{CommonArgs, ExplainArgs, ScoreArgs};
 use crate::failure::Failure;
-use crate::inputs::given_structure;
+use crate::inputs::{given_structure, structure_settings};
 use crate::interrupt;
 use crate::output;
 use crate::progress::Watcher;
@@ -25,17 +25,15 @@ struct ExplanationResult {
     settings: Map<String, Value>,
 }
 
-pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &mut ExplainArgs, common: &CommonArgs) -> Result<(), Failure> {
+    adopt(args, common)?;
+    let args = &*args;
     args.score.check()?;
     args.search.check()?;
     let reading = super::read_data(&args.data, common)?;
     let schema = reading.data.schema();
     let given = given_structure(args.structure.as_deref(), args.network.as_deref(), &schema.names())?;
-    // A network of the user's is judged by a sum over the data sets, one that is learned now by what it is learned with.
-    let score = match given {
-        Some(_) => args.score.choose_or_bhd(schema.data_sets().len())?,
-        None => args.score.choose(schema.data_sets().len())?,
-    };
+    let score = args.score.choose(schema.data_sets().len())?;
     let search = args.search.choose(schema)?;
     let mut settings = Map::from_iter([
         ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
@@ -44,7 +42,7 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
     settings.extend(score.settings);
     settings.extend(search.settings.clone());
     settings.insert("left_out".to_owned(), json!(args.left_out));
-    settings.extend(args.data.settings());
+    settings.extend(args.data.settings()?);
     let explain =
         explain(&args.score, &search.search, args.left_out, !args.no_rivals, schema.data_sets().len())?;
     let explain = Explain { posterior: !args.no_posterior, ..explain };
@@ -69,6 +67,13 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<(), Failure
     if common.json { output::print_json(&explained) } else { output::print(&text(&explained)) }
 }
 
+/// Takes defaults from the network file, if there is one.
+fn adopt(args: &mut ExplainArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let file = args.network.as_ref().map(|file| file.display().to_string()).or_else(|| args.structure.clone());
+    let Some(file) = file else { return Ok(()) };
+    args.recorded.adopt(&file, &structure_settings(&file)?, &mut args.data, &mut args.score, common)
+}
+
 /// How a network is explained, by the options of the score and the search; with the networks of other scores if `rivals`.
 pub(crate) fn explain(
     score: &ScoreArgs,
@@ -77,7 +82,7 @@ pub(crate) fn explain(
     rivals: bool,
     data_sets: usize,
 ) -> Result<Explain, Failure> {
-    let spec = score.spec();
+    let spec = score.spec()?;
     Ok(Explain {
         left_out,
         posterior: true,

@@ -8,20 +8,23 @@ use serde_json::{Map, json};
 
 use crate::args::{CommonArgs, FitArgs};
 use crate::failure::Failure;
-use crate::inputs::{read_structure, structure_score};
+use crate::inputs::{read_structure, structure_settings};
 use crate::out_file::OutFile;
 use crate::output;
 
-pub(crate) fn run(args: &FitArgs, common: &CommonArgs) -> Result<(), Failure> {
-    let learned_with = structure_score(&args.structure)?;
-    let spec = args.method.spec(learned_with);
+pub(crate) fn run(args: &mut FitArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let recorded = structure_settings(&args.structure)?;
+    args.recorded.adopt_tables(&args.structure, &recorded, &mut args.data, &mut args.method, common)?;
+    let args = &*args;
+    let spec = args.method.completed()?.0;
     spec.check()?;
     let out = args.out.as_ref().map(|file| OutFile::check(file, &args.data.files)).transpose()?;
     let reading = super::read_data(&args.data, common)?;
     let schema = reading.data.schema();
     let (method, mut settings) = spec.build(schema.data_sets().len())?;
     settings.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
-    settings.extend(args.data.settings());
+    settings.extend(args.data.settings()?);
+    settings.extend(args.method.recorded.learned_with()?);
     let dag = read_structure(&args.structure, "--structure", &schema.names())?;
     let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
     let network = estimate(&tally, &dag, method)?;

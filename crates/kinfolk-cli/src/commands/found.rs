@@ -9,7 +9,7 @@ use kinfolk::graph::Dag;
 use kinfolk::learned::{Document, Learned, judge, learn};
 use kinfolk::missing::{LearnIncomplete, LearnedIncomplete};
 use kinfolk::remedy::Actionable;
-use kinfolk::score::{BuiltScore, ScoreName, Scorer, Work};
+use kinfolk::score::{BuiltScore, Scorer, Work};
 use kinfolk::search::{Search, Stop};
 use serde_json::{Map, Value, json};
 
@@ -27,31 +27,23 @@ pub(crate) struct How<'a> {
     pub(crate) score: &'a ScoreArgs,
     pub(crate) search: &'a SearchArgs,
     pub(crate) method: Option<LearnMethod>,
-    /// Whether the structure is given and not searched for. Without a score it is then judged by a sum over the data sets.
-    pub(crate) given: bool,
-    /// The score that a given structure was learned with, if that is known.
-    pub(crate) learned_with: Option<ScoreName>,
 }
 
 impl How<'_> {
     /// The score for this many data sets.
     pub(crate) fn score(&self, data_sets: usize) -> Result<BuiltScore, Failure> {
-        if self.given { self.score.choose_or_bhd(data_sets) } else { self.score.choose(data_sets) }
+        self.score.choose(data_sets)
     }
 
-    /// How the tables are estimated; nothing if none are wanted. They belong to the score that was asked for or that the structure was
-    /// learned with, whichever score judges it.
+    /// How the tables are estimated; nothing if none are wanted.
     fn tables(&self, data_sets: usize) -> Result<Option<ChosenMethod>, Failure> {
         let method = match self.method {
             Some(LearnMethod::None) => return Ok(None),
             Some(LearnMethod::Tables(method)) => Some(method),
             None => None,
         };
-        let mut spec = self.score.spec();
-        if spec.prior.given().is_none() && spec.kin.given().is_none() {
-            spec.name = spec.name.or(self.learned_with);
-        }
-        Ok(Some(TableSpec::after_search(&spec, method).build(data_sets)?))
+        let tables = self.score.recorded.tables_beside(&self.score.asked(), method)?;
+        Ok(Some(tables.build(data_sets)?))
     }
 }
 
@@ -205,7 +197,7 @@ fn settings(
     ]);
     settings.extend(score.settings.clone());
     settings.extend(search);
-    settings.extend(how.data.settings());
+    settings.extend(how.data.settings()?);
     Ok((settings, how.tables(data_sets)?))
 }
 

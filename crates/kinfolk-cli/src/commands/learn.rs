@@ -36,8 +36,6 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
         score: &args.score,
         search: &args.search,
         method: args.method,
-        given: false,
-        learned_with: None,
     };
     let reading = super::read_data_timed(how.data, common, &mut watch)?;
     shown.check(&reading.data)?;

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failu
     settings.insert("tolerance".to_owned(), json!(options.tolerance));
     settings.insert("time_limit".to_owned(), json!(args.time_limit));
     settings.insert("seed".to_owned(), json!(args.seed));
-    settings.extend(args.data.settings());
+    settings.extend(args.data.settings()?);
     let opened: Option<(ResumeFile<FinishedSweeps>, Vec<FinishedSweeps>)> =
         args.resume.as_ref().map(|file| ResumeFile::open(file, &origin(&settings, data))).transpose()?;
     let tally = super::tally_for(data, score.score.as_ref(), &args.data);

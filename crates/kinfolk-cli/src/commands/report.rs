@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use kinfolk::data::{Description, RelatedData};
 use kinfolk::formats::NetworkFile;
-use kinfolk::score::{NamedChoice, ScoreName};
 use kinfolk_report::{
     Report, command_without_folders, default_title, evidence_svg, learned_with, network_svg, page, png,
 };
@@ -14,12 +13,14 @@ use super::found::{How, find, judge_given};
 use super::shown::Shown;
 use crate::args::{CommonArgs, Depth, ReportArgs};
 use crate::failure::Failure;
-use crate::inputs::{read_network, read_structure, structure_over};
+use crate::inputs::{read_network, read_structure, structure_over, structure_settings};
 use crate::out_file::{OutFile, check_apart};
 use crate::output;
 use crate::timing::Stopwatch;
 
-pub(crate) fn run(args: &ReportArgs, common: &CommonArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &mut ReportArgs, common: &CommonArgs) -> Result<(), Failure> {
+    adopt(args, common)?;
+    let args = &*args;
     args.score.check()?;
     args.search.check()?;
     let data = &args.data.0;
@@ -61,6 +62,13 @@ pub(crate) fn run(args: &ReportArgs, common: &CommonArgs) -> Result<(), Failure>
     output::print(&format!("network  {}\nwritten  {}", report.structure, written.join(", ")))
 }
 
+/// Takes defaults from the network file, if there is one beside the data.
+fn adopt(args: &mut ReportArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let file = args.network.as_ref().map(|file| file.display().to_string()).or_else(|| args.structure.clone());
+    let Some(file) = file.filter(|_| !args.data.0.files.is_empty()) else { return Ok(()) };
+    args.recorded.adopt(&file, &structure_settings(&file)?, &mut args.data.0, &mut args.score, common)
+}
+
 /// A network with its data: given, or found in them now.
 fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Report, Failure> {
     // What is wrong with a small file is said before large ones are read.
@@ -72,8 +80,6 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
         score: &args.score,
         search: &args.search,
         method: args.method,
-        given: args.network.is_some() || args.structure.is_some(),
-        learned_with: searched.as_deref().and_then(ScoreName::from_name),
     };
     let reading = super::read_data(how.data, common)?;
     shown.check(&reading.data)?;

@@ -9,14 +9,19 @@ use serde_json::{Value, json};
 
 use crate::args::{CommonArgs, ScoreCommandArgs};
 use crate::failure::Failure;
-use crate::inputs::read_structure;
+use crate::inputs::{read_structure, structure_settings};
 use crate::interrupt;
 use crate::out_file::OutFile;
 use crate::output;
 use crate::progress::WorkWatcher;
 use crate::timing::{self, Stopwatch};
 
-pub(crate) fn run(args: &ScoreCommandArgs, common: &CommonArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &mut ScoreCommandArgs, common: &CommonArgs) -> Result<(), Failure> {
+    if let Some(file) = &args.structure {
+        let recorded = structure_settings(file)?;
+        args.recorded.adopt(file, &recorded, &mut args.data, &mut args.score, common)?;
+    }
+    let args = &*args;
     args.score.check()?;
     let jkl =
         args.jkl.as_ref().map(|file| OutFile::check_named("--jkl", file, &args.data.files)).transpose()?;
@@ -25,7 +30,7 @@ pub(crate) fn run(args: &ScoreCommandArgs, common: &CommonArgs) -> Result<(), Fa
     let schema = reading.data.schema();
     let mut chosen = args.score.choose(schema.data_sets().len())?;
     chosen.settings.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
-    chosen.settings.extend(args.data.settings());
+    chosen.settings.extend(args.data.settings()?);
     let tally = super::tally_for(&reading.data, chosen.score.as_ref(), &args.data);
     if let Some(file) = jkl {
         let mut scorer = Scorer::new(&tally, chosen.score.as_ref());

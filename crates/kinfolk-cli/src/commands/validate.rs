@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{CommonArgs, StructuresName, ValidateArgs};
 use crate::failure::Failure;
-use crate::inputs::{find_variable, read_structure};
+use crate::inputs::{find_variable, read_structure, structure_settings};
 use crate::interrupt;
 use crate::output;
 use crate::progress::WorkWatcher;
@@ -24,13 +24,18 @@ struct Validated {
     settings: Map<String, Value>,
 }
 
-pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &mut ValidateArgs, common: &CommonArgs) -> Result<(), Failure> {
+    if let Some(file) = &args.structure {
+        let recorded = structure_settings(file)?;
+        args.recorded.adopt(file, &recorded, &mut args.data, &mut args.score, common)?;
+    }
+    let args = &*args;
     args.check()?;
     let reading = super::read_data(&args.data, common)?;
     let data = &reading.data;
     let schema = data.schema();
     let score = args.score.choose(schema.data_sets().len())?;
-    let spec = args.score.spec();
+    let spec = args.score.spec()?;
     let (prior, iss) = (spec.prior.build(schema.data_sets().len())?, spec.iss()?);
     let chosen = args.search.choose(schema)?;
     let given = args
@@ -58,7 +63,7 @@ pub(crate) fn run(args: &ValidateArgs, common: &CommonArgs) -> Result<(), Failur
     }
     settings.insert("iss".to_owned(), json!(iss.get()));
     settings.extend(chosen.settings);
-    settings.extend(args.data.settings());
+    settings.extend(args.data.settings()?);
     let validate = Validate {
         scheme: args.scheme(),
         structures,

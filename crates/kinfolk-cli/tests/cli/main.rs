@@ -20,6 +20,7 @@ mod pages;
 mod posterior;
 mod predict;
 mod query;
+mod recorded;
 mod report;
 mod reproduce;
 mod sample;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -154,9 +155,36 @@ def describe(
     return _kinfolk.describe(*settings.reading(data, groups, chosen))
 
 
-def read_arguments(given: Mapping[str, Any]) -> Data:
-    """Reads the data of a function with its read options, from its ``locals()``."""
-    return read(given["data"], given["groups"], **settings.pick(given, settings.READING))
+def read_arguments(given: Mapping[str, Any], recorded: Optional[str] = None) -> Data:
+    """Reads the data of a function with its read options, from its ``locals()``.
+
+    Options that are not given are as the settings of a network record them.
+    """
+    data, groups = given["data"], given["groups"]
+    options = settings.pick(given, settings.READING)
+    if recorded is None or isinstance(data, Data):
+        return read(data, groups, **options)
+    roles = {"groups": "group", "weights": "weight"}
+    set_options = [roles.get(name, name) for name in changed(read, given)] + ([] if groups is None else ["group"])
+    taken = _kinfolk.recorded_reading(recorded, set_options)
+    for name, role in roles.items():
+        column = taken.pop(role, None)
+        if column is None or not _has_column(data, column):
+            continue
+        taken[name] = column
+    if taken:
+        said = ", ".join(f"{name}={value!r}" for name, value in taken.items())
+        warn(f"as the network records: {said}; read the data with kinfolk.read to choose otherwise", DataWarning)
+    groups = taken.pop("groups", groups)
+    return read(data, groups, **{**options, **taken})
+
+
+def _has_column(data: Any, column: str) -> bool:
+    """Whether a single table has a column, as far as can be seen without reading files."""
+    if isinstance(data, (str, os.PathLike)):
+        return True
+    names = list(data) if isinstance(data, Mapping) else getattr(data, "columns", getattr(data, "column_names", ()))
+    return column in [str(name).strip() for name in names]
 
 
 def _refuse_options(given: Mapping[str, Any]) -> None:

@@ -1,6 +1,8 @@
 //! Options for reading data, with their defaults.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 use super::discretize::DiscretizationRule;
 use super::error::DataError;
@@ -80,6 +82,90 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
+    /// The options as results record them.
+    pub fn record(&self) -> Map<String, Value> {
+        let levels: Map<String, Value> =
+            self.levels.iter().map(|(column, states)| (column.clone(), json!(states))).collect();
+        let delimiter = self.delimiter.map(|byte| match byte {
+            b'\t' => "tab".to_owned(),
+            other => char::from(other).to_string(),
+        });
+        let record = json!({
+            "group": self.group,
+            "weight": self.weight,
+            "columns": self.columns,
+            "ignore": self.ignore,
+            "common_columns": self.common_columns,
+            "levels": if levels.is_empty() { Value::Null } else { Value::Object(levels) },
+            "discretize": self.discretize.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "na": self.na,
+            "missing": self.missing,
+            "max_states": self.max_states,
+            "delimiter": delimiter,
+        });
+        let Value::Object(record) = record else { unreachable!("the options are an object") };
+        record
+    }
+
+    /// The options in a record; those that it lacks have their defaults. An error is the key of an unusable value.
+    pub fn from_record(record: &Map<String, Value>) -> Result<Self, &'static str> {
+        fn value<T: DeserializeOwned>(
+            record: &Map<String, Value>,
+            key: &'static str,
+            usual: T,
+        ) -> Result<T, &'static str> {
+            match record.get(key) {
+                None | Some(Value::Null) => Ok(usual),
+                Some(value) => serde_json::from_value(value.clone()).map_err(|_| key),
+            }
+        }
+        let usual = Self::default();
+        let levels: Map<String, Value> = value(record, "levels", Map::new())?;
+        let states = |(column, states): (String, Value)| Ok((column, serde_json::from_value(states)?));
+        let levels = levels.into_iter().map(states).collect::<Result<_, serde_json::Error>>();
+        let rules: Vec<String> = value(record, "discretize", Vec::new())?;
+        let rules = rules.iter().map(|rule| rule.parse()).collect::<Result<_, _>>();
+        let delimiter: Option<String> = value(record, "delimiter", None)?;
+        Ok(Self {
+            group: value(record, "group", None)?,
+            weight: value(record, "weight", None)?,
+            columns: value(record, "columns", None)?,
+            ignore: value(record, "ignore", Vec::new())?,
+            common_columns: value(record, "common_columns", false)?,
+            levels: levels.map_err(|_| "levels")?,
+            discretize: rules.map_err(|_| "discretize")?,
+            na: value(record, "na", usual.na)?,
+            missing: value(record, "missing", usual.missing)?,
+            max_states: value(record, "max_states", usual.max_states)?,
+            delimiter: match delimiter.as_deref().map(str::as_bytes) {
+                None => None,
+                Some(b"tab") => Some(b'\t'),
+                Some([byte]) => Some(*byte),
+                Some(_) => return Err("delimiter"),
+            },
+        })
+    }
+
+    /// Takes recorded values for the options that are not given; returns the names of those that now differ from their defaults.
+    pub fn complete(&mut self, recorded: &Self, is_given: &dyn Fn(&str) -> bool) -> Vec<&'static str> {
+        let usual = Self::default();
+        let mut taken = Vec::new();
+        macro_rules! take {
+            ($($field:ident),*) => {$(
+                if !is_given(stringify!($field)) && recorded.$field != usual.$field {
+                    self.$field = recorded.$field.clone();
+                    taken.push(stringify!($field));
+                }
+            )*};
+        }
+        take!(group, weight, common_columns, levels, discretize, na, missing, max_states, delimiter);
+        // Either of them chooses the columns.
+        if !is_given("columns") && !is_given("ignore") {
+            take!(columns, ignore);
+        }
+        taken
+    }
+
     /// Refuses options that are invalid for any file.
     pub(super) fn check(&self) -> Result<(), DataError> {
         if let Some(delimiter) = self.delimiter

@@ -105,6 +105,21 @@ impl TableSpec {
         Self { prior: score.prior, ..Self::default() }.chosen()
     }
 
+    /// Completes what was asked for by the settings of a record. If another method was asked for, nothing but the score is taken.
+    #[must_use]
+    pub fn or_recorded(mut self, recorded: &Self) -> Self {
+        self.score = recorded.score;
+        let asks = self.method.is_some() || self.prior.given().is_some() || self.kin.given().is_some() || self.iss.is_some();
+        if asks && self.chosen() != recorded.chosen() {
+            return self;
+        }
+        self.method = Some(recorded.chosen());
+        self.prior = self.prior.or_recorded(&recorded.prior);
+        self.kin = self.kin.or_recorded(&recorded.kin);
+        self.iss = self.iss.or(recorded.iss);
+        self
+    }
+
     /// The selected method.
     pub fn chosen(&self) -> TableMethod {
         self.method.unwrap_or_else(|| match (self.prior.given(), self.kin.given(), self.iss) {

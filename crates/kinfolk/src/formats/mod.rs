@@ -25,6 +25,7 @@ mod modelstring;
 mod names;
 mod net;
 mod network_file;
+mod recorded;
 mod table_builder;
 mod tokens;
 mod uai;
@@ -40,6 +41,7 @@ pub use names::{NameKind, Renaming};
 pub use network_file::LazyList;
 pub(crate) use network_file::head;
 pub use network_file::{FORMAT, NetworkFile, NetworkFileError, Provenance};
+pub use recorded::{Recorded, RecordedError, Taken};
 
 use names::Names;
 

@@ -194,6 +194,21 @@ impl PriorSpec {
         ])
     }
 
+    /// Completes what was asked for by the settings of a record. A named prior is complete.
+    #[must_use]
+    pub fn or_recorded(mut self, recorded: &Self) -> Self {
+        if self.prior.is_some() {
+            return self;
+        }
+        if self.s.is_none() && self.s_total.is_none() {
+            (self.s, self.s_total) = (recorded.s, recorded.s_total);
+        }
+        if self.alpha0.is_none() && self.s0.is_none() {
+            (self.alpha0, self.s0) = (recorded.alpha0, recorded.s0);
+        }
+        self
+    }
+
     /// The prior for this many data sets.
     pub fn build(&self, data_sets: usize) -> Result<Prior, OptionError> {
         if self.s.is_some() && self.s_total.is_some() {
@@ -249,6 +264,16 @@ impl KinSpec {
             ("pooled_half", self.pooled_half.is_some()),
             ("kin_cells", self.cells.is_some()),
         ])
+    }
+
+    /// Completes what was asked for by the settings of a record.
+    #[must_use]
+    pub fn or_recorded(self, recorded: &Self) -> Self {
+        Self {
+            grid: self.grid.or_else(|| recorded.grid.clone()),
+            pooled_half: self.pooled_half.or(recorded.pooled_half),
+            cells: self.cells.or(recorded.cells),
+        }
     }
 
     /// The model, checked.

@@ -208,6 +208,21 @@ impl ScoreSpec {
         })
     }
 
+    /// Completes what was asked for by the settings of a record. If another score was asked for, nothing is taken.
+    #[must_use]
+    pub fn or_recorded(mut self, recorded: &Self) -> Self {
+        let by_option = self.prior.given().map(|_| ScoreName::bhd()).or(self.kin.given().map(|_| ScoreName::kin()));
+        if self.name.or(by_option).is_some_and(|asked| asked != recorded.score()) {
+            return self;
+        }
+        self.name = Some(recorded.score());
+        self.prior = self.prior.or_recorded(&recorded.prior);
+        self.kin = self.kin.or_recorded(&recorded.kin);
+        self.iss = self.iss.or(recorded.iss);
+        self.structure_prior = self.structure_prior.or(recorded.structure_prior);
+        self
+    }
+
     /// The same, with BHD where neither a score nor an option of kin is given: where a sum over the data sets is wanted, or rows are
     /// repeated.
     #[must_use]

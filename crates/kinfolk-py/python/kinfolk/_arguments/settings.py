@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Optional
 
@@ -159,12 +160,18 @@ def reading(data: Any, groups: Any, chosen: Mapping[str, Any]) -> tuple[Any, dic
 
 def score(chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Score settings for the compiled module."""
-    return {**priors(chosen), **pick(chosen, ("score", "structure_prior"))}
+    return {**priors(chosen), **pick(chosen, ("score", "structure_prior")), "recorded": chosen.get("recorded")}
 
 
 def priors(chosen: Mapping[str, Any]) -> dict[str, Any]:
     """The priors of scores and tables for the compiled module."""
     return {"prior": pick(chosen, PRIOR), "kin": pick(chosen, KIN), **pick(chosen, SAMPLE)}
+
+
+def recorded(structure: Any) -> Optional[str]:
+    """The settings of the network or result whose structure is given, as JSON; None if it has none."""
+    record = getattr(structure, "settings", None)
+    return json.dumps(record) if isinstance(record, Mapping) and record else None
 
 
 def search(chosen: Mapping[str, Any]) -> dict[str, Any]:

@@ -93,7 +93,8 @@ def explain(
     data, groups
         The data, as in :func:`read`.
     structure : str, Learned, Network, networkx.DiGraph or arcs, optional
-        The structure; by default one is learned.
+        The structure; by default one is learned. The settings of a Learned or a Network (score, reading of the data) are the
+        defaults of settings that are not given.
     left_out : int
         The number of absent arcs to show, those with the most evidence first.
     rivals : bool
@@ -128,7 +129,8 @@ def explain(
     """
     given = dict(locals())
     chosen = settings.check(given)
-    read_data = read_arguments(given)
+    chosen["recorded"] = settings.recorded(structure)
+    read_data = read_arguments(given, chosen["recorded"])
     chosen["start"] = modelstring_or_none(start, "start", read_data.variables)
     own = {
         "structure": modelstring_or_none(structure, variables=read_data.variables),
@@ -433,7 +435,7 @@ def validate(
     target : str, optional
         A variable to predict from all others.
     structure : str, Learned, Network, networkx.DiGraph or arcs, optional
-        The structure for all folds; by default one is learned in every fold.
+        The structure for all folds; by default one is learned in every fold. Its settings are defaults, as in :func:`explain`.
     structures : {"shared", "own"}
         Use one structure for all methods, or the best structure of each method.
     method : {"kin", "hierarchical"}, optional
@@ -464,7 +466,8 @@ def validate(
     """
     given = dict(locals())
     chosen = settings.check(given)
-    read_data = read_arguments(given)
+    chosen["recorded"] = settings.recorded(structure)
+    read_data = read_arguments(given, chosen["recorded"])
     chosen["start"] = modelstring_or_none(start, "start", read_data.variables)
     own = {
         "scheme": text("scheme", scheme),

@@ -240,7 +240,8 @@ def score(
     """
     given = dict(locals())
     chosen = settings.check(given)
-    read_data = read_arguments(given)
+    chosen["recorded"] = settings.recorded(structure)
+    read_data = read_arguments(given, chosen["recorded"])
     modelstring = modelstring_of(structure, variables=read_data.variables)
     return Scored(_kinfolk.score(read_data, modelstring, settings.score(chosen), settings.machine(chosen)))
 
@@ -286,8 +287,8 @@ def fit(
     method : {"hierarchical", "kin", "bayes", "mle"}, optional
         ``hierarchical`` shrinks each data set towards the common centre with a given strength, ``kin`` learns the strength
         for each family, ``bayes`` estimates each data set alone with an imaginary sample, ``mle`` uses observed shares. By
-        default the method belongs to the score: that of the search if ``structure`` is a Learned, otherwise ``kin``, or
-        ``hierarchical`` if an option of its prior is given.
+        default the method and its options are those that ``structure`` records, if it is a Learned or a Network; otherwise
+        ``kin``, or ``hierarchical`` if an option of its prior is given.
     s, s_total, alpha0, s0, prior
         hierarchical: the prior, as in :func:`learn`.
     kin_grid, pooled_half, kin_cells
@@ -314,11 +315,9 @@ def fit(
     """
     given = dict(locals())
     chosen = settings.check(given)
-    if method is None and isinstance(structure, Learned) and all(chosen[name] is None for name in settings.TABLES):
-        method, own = structure._tables()
-        chosen.update(own)
-    read_data = read_arguments(given)
-    how = {"method": optional(text)("method", method), **settings.priors(chosen)}
+    recorded = settings.recorded(structure)
+    read_data = read_arguments(given, recorded)
+    how = {"method": optional(text)("method", method), **settings.priors(chosen), "recorded": recorded}
     found = json.dumps(structure.document) if isinstance(structure, Learned) and data is structure.data else None
     modelstring = modelstring_of(structure, variables=read_data.variables)
     return Network(_kinfolk.fit(read_data, modelstring, how, found, settings.machine(chosen)))
