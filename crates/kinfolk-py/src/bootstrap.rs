@@ -62,8 +62,9 @@ pub(crate) fn bootstrap<'py>(
     let Task { reading, score, search: chosen, settings: recorded } = task;
     let by = match settings.by.as_str() {
         "rows" => By::Rows,
+        "half-rows" => By::HalfRows,
         "data-sets" => By::DataSets,
-        other => return Err(unknown("by", other, &["rows", "data-sets"])),
+        other => return Err(unknown("by", other, &["rows", "half-rows", "data-sets"])),
     };
     let (file, done) = match &settings.resume {
         None => (None, Vec::new()),

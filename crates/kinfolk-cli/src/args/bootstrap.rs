@@ -60,8 +60,10 @@ pub(crate) struct BootstrapArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ResampleUnit {
-    /// Rows within each data set: would new rows from these data sets give the same arcs?
+    /// Rows within each data set, with replacement: would new rows from these data sets give the same arcs?
     Rows,
+    /// Half of the rows of each data set, without replacement: no row is repeated.
+    HalfRows,
     /// Whole data sets: would new data sets give the same arcs?
     DataSets,
 }
@@ -70,6 +72,7 @@ impl From<ResampleUnit> for By {
     fn from(name: ResampleUnit) -> Self {
         match name {
             ResampleUnit::Rows => Self::Rows,
+            ResampleUnit::HalfRows => Self::HalfRows,
             ResampleUnit::DataSets => Self::DataSets,
         }
     }

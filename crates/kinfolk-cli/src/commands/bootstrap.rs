@@ -121,7 +121,8 @@ fn origin(settings: &Map<String, Value>, by: By, data: &kinfolk::data::RelatedDa
 fn text(result: &Sure, resumes: bool) -> String {
     let Sure { bootstrapped: found, settings } = result;
     let drawn = match found.by {
-        By::Rows => "rows drawn within every data set",
+        By::Rows => "rows drawn within every data set, with replacement",
+        By::HalfRows => "half of the rows of every data set drawn, without replacement",
         By::DataSets => "whole data sets drawn",
     };
     let mut lines = vec![

@@ -120,7 +120,7 @@ fn the_numbers_are_those_of_learn_and_score() {
     }
     assert_eq!(explained["pooling"]["graphs"].as_array().unwrap().len(), 1);
     let structure = learned["structure"].as_str().unwrap();
-    let by_structure = bench.json(&format!("{CALL} --structure {structure} --no-rivals"));
+    let by_structure = bench.json(&format!("{CALL} --structure {structure} --score bhd --no-rivals"));
     assert_eq!(by_structure, explained);
 }
 

@@ -191,8 +191,8 @@ fn every_command_names_its_own_default_score() {
     for (command, default) in [
         ("learn", "[default: kin; bhd if"),
         ("bootstrap", "[default: bhd; kin if an option of kin is given]"),
-        ("explain", "[default: kin if the network is learned; bhd if it is given"),
-        ("report", "[default: kin if the network is learned; bhd if it is given"),
+        ("explain", "[default: that of the network file, if it records one; otherwise kin"),
+        ("report", "[default: that of the network file, if it records one; otherwise kin"),
     ] {
         let help = bench.text(&format!("{command} --help"));
         let words: Vec<&str> = help.split_whitespace().collect();
@@ -233,12 +233,12 @@ fn a_given_network_is_shown_with_its_data() {
     bench.text("report clinics.csv --group site --network network.json --out page.html");
     let page = data(&bench.read("page.html"));
     assert_eq!(page["structure"], learned["structure"]);
-    assert_eq!((&page["search"]["score_name"], &page["search"]["stop"]), (&json!("bhd"), &Value::Null));
+    assert_eq!((&page["search"]["score_name"], &page["search"]["stop"]), (&json!("kin"), &Value::Null));
     assert_eq!(page["search"]["score"], explained["score"]);
     assert_eq!(page["explanation"]["pooling"], explained["pooling"]);
     for (shown, arc) in page["arcs"].as_array().unwrap().iter().zip(explained["arcs"].as_array().unwrap()) {
         let terms: Vec<&Value> = arc["by_data_set"].as_object().unwrap().values().collect();
-        assert_eq!((&shown["gain"], &shown["by_data_set"]), (&arc["total"], &json!(terms)));
+        assert_eq!((&shown["gain"], &shown["given_others"]), (&arc["total"], &json!(terms)));
     }
     // The file's own tables, and where it came from.
     assert_eq!(page["settings"]["tables"]["method"], "kin");

@@ -2,7 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rand_distr::{Binomial, Distribution};
+use rand_distr::{Binomial, Distribution, Hypergeometric};
 
 use crate::data::{DataSetId, RelatedData};
 
@@ -36,6 +36,37 @@ pub(super) fn row_weights(data: &RelatedData, seed: u64, replicate: u64) -> Vec<
         }
     }
     drawn
+}
+
+/// Weights of the stored rows that keep half of every data set's rows, rounded up, without replacement.
+pub(super) fn half_weights(data: &RelatedData, seed: u64, replicate: u64) -> Vec<u64> {
+    let mut numbers = numbers(seed, replicate);
+    let mut drawn = vec![0; data.stored_rows()];
+    for data_set in (0..data.schema().data_sets().len()).map(DataSetId::new) {
+        let (mut left, mut draws) = (data.rows(data_set), data.rows(data_set).div_ceil(2));
+        for row in data.rows_of(data_set) {
+            let weight = data.weight(row);
+            drawn[row] = if weight == 1 {
+                u64::from(numbers.random_range(0..left) < draws)
+            } else {
+                hypergeometric(&mut numbers, left, weight, draws)
+            };
+            draws -= drawn[row];
+            left -= weight;
+        }
+    }
+    drawn
+}
+
+/// Draws how many of `draws` out of `left` rows, without replacement, are among `of` of them.
+fn hypergeometric(numbers: &mut ChaCha8Rng, left: u64, of: u64, draws: u64) -> u64 {
+    if draws == 0 || of == 0 {
+        return 0;
+    }
+    if of == left {
+        return draws;
+    }
+    Hypergeometric::new(left, of, draws).expect("a part of the rows").sample(numbers)
 }
 
 /// Draws how many of `draws` fall on `of` of the `copies`.
@@ -84,6 +115,24 @@ mod tests {
                 assert_eq!(sum(&drawn), sum(&weights));
             }
         }
+    }
+
+    #[test]
+    fn half_of_every_data_set_is_drawn_and_no_row_twice() {
+        let weights = vec![1, 5_000, 3, 1, 40, 7, 1_000];
+        let data = weighted(weights.clone(), 3);
+        let mut first = 0;
+        for replicate in 0..400 {
+            let drawn = half_weights(&data, 1, replicate);
+            for rows in [0..3, 3..7] {
+                let sum = |of: &[u64]| of[rows.clone()].iter().sum::<u64>();
+                assert_eq!(sum(&drawn), sum(&weights).div_ceil(2));
+            }
+            assert!(drawn.iter().zip(&weights).all(|(drawn, weight)| drawn <= weight));
+            first += drawn[0];
+        }
+        // Four standard errors of a fair coin.
+        assert!((160..=240).contains(&first), "{first}");
     }
 
     #[test]

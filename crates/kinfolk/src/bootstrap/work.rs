@@ -9,7 +9,7 @@ use std::thread;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
 
-use super::resample::{data_sets, row_weights};
+use super::resample::{data_sets, half_weights, row_weights};
 use super::{Bootstrap, BootstrapError, BootstrapObserver, BootstrapProgress, By};
 use crate::counts::{MemoryTally, Selection, Tally};
 use crate::data::RelatedData;
@@ -193,7 +193,8 @@ impl SharedState<'_> {
                 self.climb(&Selection::new(&self.apart, data_sets(count, settings.seed, number))?)
             }
             &BootstrapSample::Replicate(number) => {
-                let resampled = data.with_weights(row_weights(data, settings.seed, number));
+                let draw = if settings.by == By::HalfRows { half_weights } else { row_weights };
+                let resampled = data.with_weights(draw(data, settings.seed, number));
                 let pooled = settings.score.is_pooled();
                 let tally =
                     if pooled { MemoryTally::pooled(&resampled) } else { MemoryTally::new(&resampled) };
