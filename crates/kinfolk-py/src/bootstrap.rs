@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::data::Data;
 use crate::error;
 use crate::settings::{ScoreSettings, SearchSettings, unknown};
-use crate::task::{ComputeSettings, Default, Task, document};
+use crate::task::{ComputeSettings, Task, document};
 use crate::work::run;
 
 /// What is drawn again, as given.
@@ -58,7 +58,7 @@ pub(crate) fn bootstrap<'py>(
     search: SearchSettings,
     machine: ComputeSettings<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let task = Task::new(data.get(), &score, &search, Default::Bhd, &machine)?;
+    let task = Task::new(data.get(), &score, &search, &machine)?;
     let Task { reading, score, search: chosen, settings: recorded } = task;
     let by = match settings.by.as_str() {
         "rows" => By::Rows,

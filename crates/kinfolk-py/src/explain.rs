@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::data::Data;
 use crate::error;
 use crate::settings::{ScoreSettings, SearchSettings, structure};
-use crate::task::{ComputeSettings, Default, Task, document, note, tally};
+use crate::task::{ComputeSettings, Task, document, note, tally};
 use crate::work::run;
 
 /// What is explained, as given.
@@ -39,7 +39,7 @@ pub(crate) fn explain<'py>(
     let prior = spec.prior.build(schema.data_sets().len()).map_err(error::settings)?;
     let kin = spec.kin.build().map_err(error::settings)?;
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
-    let task = Task::new(data.get(), &score, &search, Default::Learn, &machine)?;
+    let task = Task::new(data.get(), &score, &search, &machine)?;
     let Task { reading, score, search: chosen, settings: mut recorded } = task;
     let Search { climb, start, keep_scores, .. } = chosen;
     recorded.insert("left_out".to_owned(), json!(settings.left_out));

@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use crate::data::Data;
 use crate::network::Network;
 use crate::settings::{MethodSettings, ScoreSettings, SearchSettings, build_score, structure};
-use crate::task::{ComputeSettings, Default, Task, note, tally, version};
+use crate::task::{ComputeSettings, Task, note, tally, version};
 use crate::work::run;
 use crate::{error, values};
 
@@ -33,7 +33,7 @@ pub(crate) fn learn<'py>(
     machine: ComputeSettings<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let spec = score.spec()?;
-    let task = Task::new(data.get(), &score, &search, Default::Learn, &machine)?;
+    let task = Task::new(data.get(), &score, &search, &machine)?;
     let Task { reading, score, search: chosen, mut settings } = task;
     // As the command line says it with `--method none`: tables are another call here.
     settings.insert("tables".to_owned(), json!({ "method": "none" }));

@@ -47,15 +47,6 @@ impl<'py> ComputeSettings<'py> {
     }
 }
 
-/// Which score is taken where none is named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Default {
-    /// That of `learn`.
-    Learn,
-    /// BHD: where a sum over the data sets is wanted, or rows are repeated.
-    Bhd,
-}
-
 /// A search that is ready to run.
 pub(crate) struct Task {
     pub(crate) reading: Arc<Reading>,
@@ -71,17 +62,12 @@ impl Task {
         data: &Data,
         score: &ScoreSettings,
         search: &SearchSettings,
-        default: Default,
         machine: &ComputeSettings<'_>,
     ) -> PyResult<Self> {
         let reading = Arc::clone(&data.reading);
         let schema = reading.data.schema();
         let spec = score.spec()?;
         spec.check().map_err(error::settings)?;
-        let spec = match default {
-            Default::Learn => spec,
-            Default::Bhd => spec.or_bhd(),
-        };
         let BuiltScore { score, settings: score_record } = build_score(&spec, schema.data_sets().len())?;
         let ChosenSearch { search, settings: search_record } = search.choose(schema)?;
         let mut settings = version();

@@ -323,7 +323,7 @@ def test_a_resume_file_serves_one_run_at_a_time_and_is_only_appended_to(learned,
 
 def test_bootstraps_with_kin_are_warned_of(learned):
     with pytest.warns(UserWarning, match="kin overstates the evidence of repeated rows"):
-        kinfolk.bootstrap(learned.data, score="kin", replicates=1)
+        kinfolk.bootstrap(learned.data, score="kin", by="rows", replicates=1)
 
 
 def test_samples_are_the_same_for_the_same_seed(network):

@@ -193,7 +193,7 @@ def test_posteriors(command, paths, frames, score, method):
 
 
 @pytest.mark.filterwarnings("ignore:kin overstates the evidence")
-@pytest.mark.parametrize(("score", "by"), [("bhd", "rows"), ("bhd", "data-sets"), ("kin", "rows"), ("bic", "rows")])
+@pytest.mark.parametrize(("score", "by"), [("bhd", "rows"), ("bhd", "data-sets"), ("kin", "rows"), ("kin", "half-rows"), ("bic", "rows")])
 def test_bootstraps(command, paths, frames, score, by):
     theirs = command("bootstrap", *paths, "--score", score, "-R", 12, "--by", by, "--seed", 3, "--leave-one-out")
     ours = kinfolk.bootstrap(frames, score=score, replicates=12, by=by, seed=3, leave_one_out=True)

@@ -24,7 +24,8 @@ pub(crate) fn choosing(rows: &[ReplicateRow], kept: ExperimentOutcome) -> String
     text += "\nHeld-out likelihood on real data, by every score: [validation.md](validation.md#every-score-on-the-same-rows).\n";
     text += "\n**Where kin fails:** duplicated rows. kin overstates the evidence of resampled rows, oversampled classes or \
         repeated records and then learns far too many arcs, as K2 does for the same reason (a separate prior for each configuration). \
-        BHD and BDeu are robust. Remove duplicates, or use `--score bhd`, the default of `kinfolk bootstrap`.\n";
+        BHD and BDeu are more robust. Remove duplicates, or use `--score bhd`. `kinfolk bootstrap` repeats no row by default \
+        ([Resampling](resampling.md)).\n";
     text += "\n## On average\n\n| method | mean SHD | minus kin, paired |\n|---|---|---|\n";
     for line in &table.lines {
         let mean = line.means[0].map_or(f64::NAN, |mean| mean.mean);

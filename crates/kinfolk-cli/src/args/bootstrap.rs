@@ -10,15 +10,14 @@ use super::{DataArgs, RecordedArgs, ScoreArgs, SearchArgs};
 
 /// Measure the stability of arcs by learning from resampled data.
 #[derive(Debug, Args)]
-#[command(mut_arg("score", |score| score.help("The score. [default: bhd; kin if an option of kin is given]")))]
 #[command(after_help = "Examples:\n  \
     kinfolk bootstrap hospital-*.csv\n  \
     kinfolk bootstrap hospital-*.csv -R 1000 --by data-sets --leave-one-out=no --json\n  \
     kinfolk bootstrap all.csv --group hospital -R 500 --resume replicates.jsonl --out sure.json\n\n\
     The strength of an edge is the share of replicates that contain it in either direction; its direction is the share of those in \
     which it points this way. The averaged network has the edges above a threshold fitted to the strengths. --resume writes every \
-    finished search to a file: after Ctrl-C or a crash, the same command continues, and a larger -R adds replicates. The default \
-    score is bhd, because resamples repeat rows, and kin overstates the evidence of repeated rows.")]
+    finished search to a file: after Ctrl-C or a crash, the same command continues, and a larger -R adds replicates. Rows \
+    that are drawn twice (--by rows) mislead kin; docs/resampling.md compares the units.")]
 pub(crate) struct BootstrapArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
@@ -35,7 +34,7 @@ pub(crate) struct BootstrapArgs {
     pub(crate) replicates: u64,
 
     /// The unit of resampling.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = ResampleUnit::Rows, help_heading = "Bootstrap")]
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = ResampleUnit::HalfRows, help_heading = "Bootstrap")]
     pub(crate) by: ResampleUnit,
 
     /// Also learn without each data set in turn and report which arcs remain: one more search per data set. [default: yes, if there are

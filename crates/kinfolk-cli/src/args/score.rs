@@ -63,11 +63,6 @@ impl ScoreArgs {
         Ok(self.spec()?.build(data_sets)?)
     }
 
-    /// Builds the score with BHD as the default, for resampled rows.
-    pub(crate) fn choose_or_bhd(&self, data_sets: usize) -> Result<BuiltScore, Failure> {
-        Ok(self.spec()?.or_bhd().build(data_sets)?)
-    }
-
     /// Rejects options that belong to another score; needs no data.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         Ok(self.spec()?.check()?)

@@ -49,10 +49,10 @@ pub(crate) fn run(args: &mut BootstrapArgs, common: &CommonArgs) -> Result<(), F
     let reading = super::read_data(&args.data, common)?;
     let data = &reading.data;
     let schema = data.schema();
-    let score = args.score.choose_or_bhd(schema.data_sets().len())?;
+    let score = args.score.choose(schema.data_sets().len())?;
     if score.score.name() == "kin" && By::from(args.by) == By::Rows && !common.quiet {
         output::note(
-            "note: kin overstates the evidence of repeated rows, which resamples contain: strengths may be far too high; the default here is bhd",
+            "note: kin overstates the evidence of repeated rows, which resamples contain: strengths may be far too high; --by half-rows repeats none",
         );
     }
     let search = args.search.choose(schema)?;

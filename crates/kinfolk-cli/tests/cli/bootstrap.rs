@@ -74,12 +74,13 @@ fn the_number_of_threads_changes_nothing_and_the_seed_does() {
 }
 
 #[test]
-fn the_score_is_bhd_unless_named_and_kin_comes_with_a_warning() {
+fn the_score_and_the_unit_are_safe_by_default_and_repeated_rows_come_with_a_warning() {
     let bench = Workbench::with_golden("clinics");
-    assert_eq!(bench.json(CALL)["settings"]["score_name"], "bhd");
+    let plain = bench.json(CALL);
+    assert_eq!((&plain["settings"]["score_name"], &plain["by"]), (&"kin".into(), &"half-rows".into()));
     let warning = "kin overstates the evidence of repeated rows";
-    assert_says(&bench.run(&format!("{CALL} --score kin")).err, &[warning]);
-    for flags in ["--score kin --by data-sets", "--score kin --quiet", ""] {
+    assert_says(&bench.run(&format!("{CALL} --by rows")).err, &[warning]);
+    for flags in ["--by data-sets", "--by rows --quiet", "--by rows --score bhd", ""] {
         assert!(!bench.run(&format!("{CALL} {flags}")).err.contains(warning), "{flags}");
     }
 }
@@ -90,7 +91,7 @@ fn the_text_says_what_every_number_is() {
     assert_says(
         &bench.text(&format!("{CALL} --score bdeu --leave-one-out")),
         &[
-            "10 replicates of 10, seed 0: rows drawn within every data set",
+            "10 replicates of 10, seed 0: half of the rows of every data set drawn",
             "fitted to the strengths",
             "averaged   [",
             "strength  direction",
@@ -170,7 +171,7 @@ fn a_file_of_something_else_is_left_alone() {
     let before = bench.read("kept.jsonl");
     for (call, complaint) in [
         (format!("{CALL} --resume kept.jsonl --seed 3"), "its seed is 0, not 3"),
-        (format!("{CALL} --resume kept.jsonl --by data-sets"), "its by is \"rows\""),
+        (format!("{CALL} --resume kept.jsonl --by data-sets"), "its by is \"half-rows\""),
         (format!("{CALL} --resume kept.jsonl --score bdeu"), "belongs to another bootstrap"),
         (format!("{CALL} --resume kept.jsonl --ignore V01"), "belongs to another bootstrap"),
         (format!("{CALL} --resume other.txt"), "does not hold finished searches of a bootstrap"),

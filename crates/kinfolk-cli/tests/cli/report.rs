@@ -158,7 +158,7 @@ fn strengths_of_a_bootstrap_are_shown_and_those_of_other_variables_refused() {
 #[test]
 fn strengths_of_another_score_are_called_so() {
     let bench = Workbench::with_golden("clinics");
-    bench.text("bootstrap clinics.csv --group site -R 3 --out sure.json");
+    bench.text("bootstrap clinics.csv --group site --score bhd -R 3 --out sure.json");
     let note = "were learned with bhd and this network is by kin";
     let call = "report clinics.csv --group site --bootstrap sure.json --out page.html";
     assert_says(&bench.run(call).err, &[note, "kinfolk bootstrap --score kin"]);
@@ -190,7 +190,7 @@ fn every_command_names_its_own_default_score() {
     let bench = Workbench::new();
     for (command, default) in [
         ("learn", "[default: kin; bhd if"),
-        ("bootstrap", "[default: bhd; kin if an option of kin is given]"),
+        ("bootstrap", "[default: kin; bhd if"),
         ("explain", "[default: that of the network file, if it records one; otherwise kin"),
         ("report", "[default: that of the network file, if it records one; otherwise kin"),
     ] {

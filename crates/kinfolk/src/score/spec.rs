@@ -223,16 +223,6 @@ impl ScoreSpec {
         self
     }
 
-    /// The same, with BHD where neither a score nor an option of kin is given: where a sum over the data sets is wanted, or rows are
-    /// repeated.
-    #[must_use]
-    pub fn or_bhd(mut self) -> Self {
-        if self.kin.given().is_none() {
-            self.name.get_or_insert(ScoreName::bhd());
-        }
-        self
-    }
-
     /// Refuses options that belong to another score; this needs no data.
     pub fn check(&self) -> Result<(), OptionError> {
         self.check_owner(Options::Prior, self.prior.given())?;

@@ -28,9 +28,9 @@ fn every_score_is_built_under_its_name_and_records_its_options() {
 #[test]
 fn kin_is_the_default_and_options_of_the_prior_ask_for_bhd() {
     let mut spec = ScoreSpec::default();
-    assert_eq!((spec.score(), spec.clone().or_bhd().score()), (ScoreName::kin(), ScoreName::bhd()));
+    assert_eq!(spec.score(), ScoreName::kin());
     spec.kin.pooled_half = Some(false);
-    assert_eq!(spec.or_bhd().score(), ScoreName::kin());
+    assert_eq!(spec.score(), ScoreName::kin());
     let mut spec = ScoreSpec::default();
     spec.prior.prior = Some(NamedPrior::Paper);
     assert_eq!(spec.score(), ScoreName::bhd());

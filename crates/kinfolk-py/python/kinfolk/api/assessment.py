@@ -259,7 +259,7 @@ def bootstrap(
     groups: ColumnOrValues = None,
     *,
     replicates: int = 200,
-    by: Resampled = "rows",
+    by: Resampled = "half-rows",
     leave_one_out: Optional[bool] = None,
     resume: Optional[Path] = None,
     score: Optional[ScoreName] = None,
@@ -310,15 +310,16 @@ def bootstrap(
         The data, as in :func:`read`.
     replicates : int
         The number of resamples.
-    by : {"rows", "data-sets"}
-        Resample rows within every data set, or whole data sets.
+    by : {"half-rows", "rows", "data-sets"}
+        Draw half of the rows of every data set without replacement, or as many rows as it has with replacement, or whole
+        data sets with replacement. Rows that are drawn twice mislead kin.
     leave_one_out : bool, optional
         Also learn without each data set, and compare the arcs; by default if there are several data sets.
     resume : path, optional
         A file that keeps every finished search, created if needed. The same call continues after an interruption, a time
         limit, or with more ``replicates``. A file of other data or settings, or one that another run uses, is refused.
     score, s, s_total, alpha0, s0, prior, kin_grid, pooled_half, kin_cells, iss, structure_prior
-        As in :func:`learn`, except that the default score is ``bhd``: resamples repeat rows, which kin takes for evidence.
+        As in :func:`learn`.
     seed : int
         The seed of the resampling and of the search.
     search, max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, keep_scores
@@ -360,8 +361,8 @@ def bootstrap(
     }
     read_data = read_arguments(given)
     chosen["start"] = modelstring_or_none(start, "start", read_data.variables)
-    if chosen["score"] == "kin" and by == "rows":
-        warn("kin overstates the evidence of repeated rows, which resamples contain: strengths may be far too high; the default here is bhd")
+    if by == "rows" and chosen["score"] in (None, "kin") and all(chosen[name] is None for name in settings.PRIOR):
+        warn("kin overstates the evidence of repeated rows, which resamples contain: strengths may be far too high; by='half-rows' repeats none")
     if resume is not None:
         origin = _checkpoint.origin(settings.pick(chosen, settings.SCORE, settings.SEARCH), by, read_data)
         own["resume"] = os.fspath(resume), origin

@@ -234,7 +234,7 @@ class Learned(Result):
         self,
         replicates: int = 200,
         *,
-        by: Resampled = "rows",
+        by: Resampled = "half-rows",
         leave_one_out: Optional[bool] = None,
         resume: Optional[Path] = None,
         score: Optional[ScoreName] = None,
@@ -273,8 +273,7 @@ class Learned(Result):
         replicates, by, leave_one_out, resume
             As in :func:`bootstrap`.
         score, s, s_total, alpha0, s0, prior, kin_grid, pooled_half, kin_cells, iss, structure_prior
-            As in :func:`learn`; None keeps the setting of this result. Another score has its own default priors. Resamples
-            repeat rows, which kin takes for evidence: prefer ``score="bhd"``.
+            As in :func:`learn`; None keeps the setting of this result. Another score has its own default priors.
         search, max_parents, whitelist, blacklist, tiers, start, max_steps, time_limit, tabu, escapes, restarts, perturb, seed, keep_scores
             As in :func:`learn`; None keeps the setting of this result.
         memory, threads, progress
