@@ -35,8 +35,10 @@ fn main() {
     println!("score  scheme      Brier   ECE     Brier by parameters (hier, iid, id)");
     for score in ["kin", "bhd", "bdeu"] {
         for by in [Some(By::Rows), Some(By::HalfRows), Some(By::DataSets), None] {
-            let cases: Vec<(Parameters, Vec<Case>)> =
-                made.iter().map(|(parameters, made)| (*parameters, cases(made, score, by, replicates))).collect();
+            let cases: Vec<(Parameters, Vec<Case>)> = made
+                .iter()
+                .map(|(parameters, made)| (*parameters, cases(made, score, by, replicates)))
+                .collect();
             let all: Vec<Case> = cases.iter().flat_map(|(_, cases)| cases.clone()).collect();
             let each = [Parameters::Hier, Parameters::Iid, Parameters::Id].map(|parameters| {
                 let own = cases.iter().filter(|(of, _)| *of == parameters);

@@ -69,7 +69,8 @@ pub(crate) fn run(args: &mut ExplainArgs, common: &CommonArgs) -> Result<(), Fai
 
 /// Takes defaults from the network file, if there is one.
 fn adopt(args: &mut ExplainArgs, common: &CommonArgs) -> Result<(), Failure> {
-    let file = args.network.as_ref().map(|file| file.display().to_string()).or_else(|| args.structure.clone());
+    let file =
+        args.network.as_ref().map(|file| file.display().to_string()).or_else(|| args.structure.clone());
     let Some(file) = file else { return Ok(()) };
     args.recorded.adopt(&file, &structure_settings(&file)?, &mut args.data, &mut args.score, common)
 }

@@ -133,7 +133,7 @@ fn find_incomplete(
     let data_sets = reading.data.schema().data_sets().len();
     let learn = LearnIncomplete {
         score: score.score.as_ref(),
-        tables: TableSpec::after_search(&how.score.spec(), None).build(data_sets)?.0,
+        tables: TableSpec::after_search(&how.score.spec()?, None).build(data_sets)?.0,
         search: &search,
         treatment: how.data.options()?.missing,
         seed: search.climb.seed,

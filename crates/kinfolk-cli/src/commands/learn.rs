@@ -31,12 +31,7 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
         return Err(Failure::Call(format!("{what}; name its file too, with --report FILE.html")));
     }
     let mut watch = Stopwatch::start();
-    let how = How {
-        data: &args.data,
-        score: &args.score,
-        search: &args.search,
-        method: args.method,
-    };
+    let how = How { data: &args.data, score: &args.score, search: &args.search, method: args.method };
     let reading = super::read_data_timed(how.data, common, &mut watch)?;
     shown.check(&reading.data)?;
     let Searched { found, description, learned, network, work } = find(&how, reading, common, &mut watch)?;

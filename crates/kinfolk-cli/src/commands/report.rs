@@ -64,7 +64,8 @@ pub(crate) fn run(args: &mut ReportArgs, common: &CommonArgs) -> Result<(), Fail
 
 /// Takes defaults from the network file, if there is one beside the data.
 fn adopt(args: &mut ReportArgs, common: &CommonArgs) -> Result<(), Failure> {
-    let file = args.network.as_ref().map(|file| file.display().to_string()).or_else(|| args.structure.clone());
+    let file =
+        args.network.as_ref().map(|file| file.display().to_string()).or_else(|| args.structure.clone());
     let Some(file) = file.filter(|_| !args.data.0.files.is_empty()) else { return Ok(()) };
     args.recorded.adopt(&file, &structure_settings(&file)?, &mut args.data.0, &mut args.score, common)
 }
@@ -75,12 +76,7 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
     let given =
         args.network.as_deref().map(|path| read_network(path).map(|file| (path, file))).transpose()?;
     let searched = given.as_ref().and_then(|(_, file)| learned_with(&file.other, &file.settings));
-    let how = How {
-        data: &args.data.0,
-        score: &args.score,
-        search: &args.search,
-        method: args.method,
-    };
+    let how = How { data: &args.data.0, score: &args.score, search: &args.search, method: args.method };
     let reading = super::read_data(how.data, common)?;
     shown.check(&reading.data)?;
     let names = reading.data.schema().names();

@@ -25,7 +25,9 @@ fn commands_on_a_network_file_read_and_score_as_it_records() {
     let scored = bench.json("score d.csv --structure n.json");
     assert_eq!(scored["score_name"], "kin");
     assert_close(&scored["total"], learned["score"].as_f64().unwrap(), 1e-9);
-    for command in ["explain d.csv --network n.json --no-rivals", "explain d.csv --structure n.json --no-rivals"] {
+    for command in
+        ["explain d.csv --network n.json --no-rivals", "explain d.csv --structure n.json --no-rivals"]
+    {
         let explained = bench.json(command);
         assert_eq!(explained["score_name"], "kin", "{command}");
         assert_close(&explained["score"], learned["score"].as_f64().unwrap(), 1e-9);
@@ -45,7 +47,10 @@ fn fit_gives_the_tables_of_learn_and_hands_the_score_on() {
     let bench = bench();
     let learned = bench.json(&format!("learn d.csv {READING} --out n.json"));
     let fitted = bench.json("fit d.csv --structure n.json --out f.json");
-    assert_eq!((&fitted["settings"]["method"], &learned["settings"]["tables"]["method"]), (&json!("kin"), &json!("kin")));
+    assert_eq!(
+        (&fitted["settings"]["method"], &learned["settings"]["tables"]["method"]),
+        (&json!("kin"), &json!("kin"))
+    );
     for (a, b) in learned["nodes"].as_array().unwrap().iter().zip(fitted["nodes"].as_array().unwrap()) {
         assert_eq!((&a["tables"], &a["new"], &a["pooled"]), (&b["tables"], &b["new"], &b["pooled"]));
     }
@@ -64,10 +69,16 @@ fn what_was_taken_is_said_and_can_be_overridden() {
     let said = bench.run("score d.csv --structure n.json").err;
     assert_says(
         &said,
-        &["as n.json records: --group site, --na -9, --missing level, --ignore row, --score bhd, --s 5;", "--no-recorded"],
+        &[
+            "as n.json records: --group site, --na -9, --missing level, --ignore row, --score bhd, --s 5;",
+            "--no-recorded",
+        ],
     );
     let own = bench.json("score d.csv --structure n.json --score bdeu");
-    assert_eq!((&own["score_name"], &own["settings"]["s"], &own["settings"]["iss"]), (&json!("bdeu"), &Value::Null, &json!(1.0)));
+    assert_eq!(
+        (&own["score_name"], &own["settings"]["s"], &own["settings"]["iss"]),
+        (&json!("bdeu"), &Value::Null, &json!(1.0))
+    );
     let stronger = bench.json("score d.csv --structure n.json --s 7");
     assert_eq!((&stronger["score_name"], &stronger["settings"]["s"]), (&json!("bhd"), &json!(7.0)));
     let plain = bench.json(&format!("score d.csv --structure n.json --no-recorded {READING}"));

@@ -109,7 +109,10 @@ impl TableSpec {
     #[must_use]
     pub fn or_recorded(mut self, recorded: &Self) -> Self {
         self.score = recorded.score;
-        let asks = self.method.is_some() || self.prior.given().is_some() || self.kin.given().is_some() || self.iss.is_some();
+        let asks = self.method.is_some()
+            || self.prior.given().is_some()
+            || self.kin.given().is_some()
+            || self.iss.is_some();
         if asks && self.chosen() != recorded.chosen() {
             return self;
         }

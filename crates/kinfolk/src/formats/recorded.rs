@@ -188,8 +188,10 @@ impl Recorded {
         mut asked: ReadOptions,
         is_given: &dyn Fn(&str) -> bool,
     ) -> Result<(ReadOptions, Vec<Taken>), RecordedError> {
-        let recorded = ReadOptions::from_record(&self.0)
-            .map_err(|key| RecordedError { value: json!(self.0.get(key)).to_string(), key: key.to_owned() })?;
+        let recorded = ReadOptions::from_record(&self.0).map_err(|key| RecordedError {
+            value: json!(self.0.get(key)).to_string(),
+            key: key.to_owned(),
+        })?;
         let names = asked.complete(&recorded, is_given);
         let record = asked.record();
         let value = |option: &'static str| Taken { option, value: plain(&record[option]) };
@@ -214,9 +216,7 @@ fn wrong(settings: &Map<String, Value>, key: &str) -> RecordedError {
 fn named<T: NamedChoice>(settings: &Map<String, Value>, key: &str) -> Result<Option<T>, RecordedError> {
     match settings.get(key) {
         None | Some(Value::Null) => Ok(None),
-        Some(value) => {
-            value.as_str().and_then(T::from_name).map(Some).ok_or_else(|| wrong(settings, key))
-        }
+        Some(value) => value.as_str().and_then(T::from_name).map(Some).ok_or_else(|| wrong(settings, key)),
     }
 }
 
@@ -239,7 +239,11 @@ fn options(settings: &Map<String, Value>) -> Result<(PriorSpec, KinSpec, Option<
     let grid = match settings.get("kin_grid") {
         None | Some(Value::Null) => None,
         Some(Value::Array(values)) => Some(
-            values.iter().map(Value::as_f64).collect::<Option<_>>().ok_or_else(|| wrong(settings, "kin_grid"))?,
+            values
+                .iter()
+                .map(Value::as_f64)
+                .collect::<Option<_>>()
+                .ok_or_else(|| wrong(settings, "kin_grid"))?,
         ),
         Some(_) => return Err(wrong(settings, "kin_grid")),
     };

@@ -211,7 +211,8 @@ impl ScoreSpec {
     /// Completes what was asked for by the settings of a record. If another score was asked for, nothing is taken.
     #[must_use]
     pub fn or_recorded(mut self, recorded: &Self) -> Self {
-        let by_option = self.prior.given().map(|_| ScoreName::bhd()).or(self.kin.given().map(|_| ScoreName::kin()));
+        let by_option =
+            self.prior.given().map(|_| ScoreName::bhd()).or(self.kin.given().map(|_| ScoreName::kin()));
         if self.name.or(by_option).is_some_and(|asked| asked != recorded.score()) {
             return self;
         }
