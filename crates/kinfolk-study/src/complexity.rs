@@ -9,8 +9,7 @@ use std::time::Instant;
 
 use kinfolk::counts::{Family, MemoryTally, Tally};
 use kinfolk::data::{Column, RelatedData, Schema, Variable, VariableId};
-use kinfolk::score::{Bhd, Score, ScoreError};
-use kinfolk::variational::{Centre, Prior};
+use kinfolk::score::{Bhd, Centre, Prior, Score, ScoreError};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::ThreadPoolBuilder;

@@ -1,10 +1,9 @@
 //! The scores that each replicate is learned with.
 
-use kinfolk::laplace::Cells;
 use kinfolk::score::{
-    Bdeu, BdeuSeparate, Bhd, Bic, ImaginarySampleSize, K2, Kin, Score, StructurePrior, WithStructurePrior,
+    Bdeu, BdeuSeparate, Bhd, Bic, Cells, Centre, ImaginarySampleSize, K2, Kin, Prior, Score, StructurePrior,
+    WithStructurePrior,
 };
-use kinfolk::variational::{Centre, Prior};
 
 use crate::separate_k2::K2Separate;
 

@@ -5,9 +5,8 @@ use std::ops::ControlFlow;
 use kinfolk::counts::MemoryTally;
 use kinfolk::example;
 use kinfolk::graph::{Dag, compare, modelstring};
-use kinfolk::score::{Bhd, Scorer};
+use kinfolk::score::{Bhd, Centre, Prior, Scorer};
 use kinfolk::search::{Constraints, HillClimb};
-use kinfolk::variational::{Centre, Prior};
 use serde::{Deserialize, Serialize};
 
 /// The values of s and of s0 that the paper tries.

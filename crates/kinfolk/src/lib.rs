@@ -30,25 +30,23 @@
 //! - [`data`]: files become related data sets of small integers;
 //! - [`graph`]: acyclic graphs, their equivalence classes, comparison, modelstrings;
 //! - [`counts`]: families become tables of counts, behind the [`counts::Tally`] seam;
-//! - [`variational`]: BHD's fit of one table's common centre;
-//! - [`laplace`]: kin's evidence of one table, the centre integrated out;
-//! - [`score`]: BHD and its rivals;
+//! - [`score`]: kin, BHD and the scores of other programs, with their priors;
 //! - [`search`]: hill-climbing under constraints;
 //! - [`posterior`]: probabilities of arcs and edges given the data;
 //! - [`estimate`]: probability tables for every data set, pooled as far as the data justify;
 //! - [`formats`]: networks in files, our own and those of other programs;
-//! - [`infer`]: questions to a network, prediction;
-//! - [`simulate`]: made-up networks and data;
+//! - [`infer`]: exact queries, most probable explanations, prediction;
+//! - [`simulate`]: random networks and data from a seed;
 //! - [`impute`]: missing values of files, filled in from a network;
-//! - [`validate`]: how good networks are on rows they have not seen;
-//! - [`learned`]: what was found, as plain structs with names, for every view to be written from;
+//! - [`validate`]: held-out likelihood and prediction;
+//! - [`learned`]: results as plain structs with names, which every front end shows;
 //! - [`missing`]: learning from data with missing values;
-//! - [`explain`]: why a network is what it is: arcs by data set, whether to pool, odd ones out;
-//! - [`bootstrap`]: how sure its arcs are: resampled data, data sets left out;
+//! - [`explain`]: evidence for arcs by data set, whether to pool, data sets that deviate;
+//! - [`bootstrap`]: stability of arcs under resampling and without each data set;
 //! - [`example`]: the paper's numerical example, built in.
 //!
-//! The modules `special`, `files` and `verbs` are public for this project's own packages and tests only: they are hidden here and may
-//! change at any time.
+//! The modules `special`, `variational`, `laplace`, `files` and `verbs` are public for this project's own packages and tests only:
+//! they are hidden here and may change at any time.
 
 pub mod remedy;
 
@@ -61,8 +59,10 @@ pub mod counts;
 #[doc(hidden)]
 pub mod special;
 
+#[doc(hidden)]
 pub mod variational;
 
+#[doc(hidden)]
 pub mod laplace;
 
 pub mod score;

@@ -55,7 +55,7 @@ pub(crate) enum FileFormat {
     Xdsl,
     /// The format of Hugin.
     Net,
-    /// The format of Microsoft's MSBNx.
+    /// The format of Microsoft Belief Networks (MSBN).
     Dsc,
     /// The format of the UAI inference competitions: numbers without names.
     Uai,

@@ -1,8 +1,7 @@
 //! The options of the `kin` score and of tables estimated under its model.
 
 use clap::Args;
-use kinfolk::laplace::Cells;
-use kinfolk::score::KinSpec;
+use kinfolk::score::{Cells, KinSpec};
 
 use super::choice::one_of;
 

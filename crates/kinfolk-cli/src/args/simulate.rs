@@ -21,7 +21,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     nodes: u32,
 
-    /// The exact number of arcs, drawn uniformly among those that agree with a random variable order.
+    /// The exact number of arcs, drawn uniformly among those that agree with a random variable order; with --max-parents one by one, skipping variables that have that many.
     #[arg(long, value_name = "A")]
     arcs: usize,
 

@@ -12,6 +12,7 @@ use crate::search::averaged_network;
 
 /// The result of a bootstrap.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Bootstrapped {
     /// Every pair of nodes joined in some replicate, in its more frequent direction, in decreasing order of
     /// strength. All other pairs have strength 0.

@@ -20,6 +20,8 @@ mod tally;
 
 pub use batch::{Batch, Change};
 pub use family::Family;
+#[cfg(test)]
+pub(crate) use kernels::instruction_sets::note_unless_avx2;
 pub use memory::MemoryTally;
 pub(crate) use observed::Builder;
 pub use selection::Selection;

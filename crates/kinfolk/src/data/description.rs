@@ -12,6 +12,7 @@ use crate::remedy::{Actionable, Remedy};
 
 /// The data sets and variables as read, with notes for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Description {
     /// The data sets, in order.
     pub data_sets: Vec<DataSetDescription>,
@@ -41,6 +42,7 @@ impl Description {
 
 /// One data set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DataSetDescription {
     /// Its name.
     pub name: String,
@@ -58,6 +60,7 @@ pub struct DataSetDescription {
 
 /// One variable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct VariableDescription {
     /// Its name.
     pub name: String,

@@ -11,6 +11,7 @@ use crate::search::Stop;
 
 /// The explanation of a network.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The structure as a modelstring.
     pub structure: String,
@@ -53,6 +54,7 @@ pub enum Terms {
 
 /// The contribution of an arc to the score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ExplainedArc {
     /// The arc's tail.
     pub from: String,
@@ -125,6 +127,7 @@ pub struct Evidences {
 
 /// Whether to pool the data sets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PoolingComparison {
     /// BDeu of the pooled rows. Its prior favours extreme tables, unlike that of related data sets: compare
     /// `evidence` instead.
@@ -152,6 +155,7 @@ pub struct PoolingComparison {
 
 /// Heterogeneity of the data sets in one family.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PoolingNode {
     /// The node.
     pub node: String,
@@ -187,6 +191,7 @@ pub struct PoolingNode {
 
 /// One data set compared with the others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Member {
     /// Its name.
     pub name: String,

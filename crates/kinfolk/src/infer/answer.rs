@@ -35,6 +35,7 @@ impl<T: Serialize> Serialize for Named<T> {
 
 /// The answers of all relatives, with names.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Answer {
     /// The first target.
     pub target: Option<String>,

@@ -7,6 +7,7 @@ const BINS: usize = 10;
 
 /// The quality of predictions. An infinite value, such as the log loss of an outcome of probability zero, is null in JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Metrics {
     /// The number of rows with a known outcome, counted with multiplicity.
     pub n: u64,
@@ -27,6 +28,7 @@ pub struct Metrics {
 
 /// The reliability of the most probable state, binned by its predicted probability.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Calibration {
     /// The expected calibration error: the mean distance of predicted probability and observed frequency, weighted by rows.
     pub expected_error: f64,

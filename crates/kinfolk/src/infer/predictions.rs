@@ -28,6 +28,7 @@ pub struct Prediction {
 
 /// Predictions with names.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Predictions {
     /// The target.
     pub target: String,

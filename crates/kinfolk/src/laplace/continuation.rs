@@ -295,6 +295,7 @@ impl Continuation {
 mod tests {
     use super::*;
     use crate::counts::Counts;
+    use crate::counts::note_unless_avx2;
     use crate::laplace::Cells;
 
     /// Similar, dissimilar, sparse and unbalanced data sets; some states never seen.
@@ -313,6 +314,7 @@ mod tests {
 
     #[test]
     fn wide_registers_give_the_same_bits() {
+        note_unless_avx2("laplace::continuation::wide_registers_give_the_same_bits");
         for counts in families() {
             for cells in [Cells::Row, Cells::Joint] {
                 let mut tables = FamilyTables::default();

@@ -45,6 +45,7 @@ pub struct NamedVariable {
 
 /// The score of one node.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct NodeScore {
     /// The node.
     pub node: String,
@@ -70,6 +71,7 @@ pub struct NodeScore {
 
 /// The relatedness of the data sets in one family under the `kin` model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct NamedKinship {
     /// The posterior of s, and the probability that the data sets are identical.
     #[serde(flatten)]
@@ -92,6 +94,7 @@ pub struct NamedCentre {
 
 /// The contribution of an arc to the score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ArcGain {
     /// The tail of the arc.
     pub from: String,
@@ -119,6 +122,7 @@ pub struct NamedStep {
 
 /// A structure with its scores.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Scored {
     /// The score's name.
     pub score_name: String,
@@ -139,6 +143,7 @@ pub struct Scored {
 
 /// The search method and its guarantee.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SearchSummary {
     /// The requested search.
     pub method: SearchMethod,
@@ -182,6 +187,7 @@ impl ScoreCurve {
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Learned {
     /// The structure over the variables' ids; in JSON it is the modelstring.
     #[serde(skip)]
@@ -225,6 +231,7 @@ pub struct Learned {
 
 /// A given structure with its scores.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Judged {
     /// The structure over the variables' ids; in JSON it is the modelstring.
     #[serde(skip)]

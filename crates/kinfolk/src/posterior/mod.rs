@@ -203,6 +203,7 @@ pub struct FinishedSweeps {
 
 /// How Markov chains ended.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ChainSummary {
     /// The number of chains.
     pub chains: usize,
@@ -238,6 +239,7 @@ pub struct FeatureProbability {
 
 /// Posterior probabilities of all arcs.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ArcPosterior {
     variables: usize,
     /// By `from`, then `to`.

@@ -50,6 +50,7 @@ const MOST_LISTED: usize = 1 << 16;
 
 /// How related the data sets are in one family, after the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Kinship {
     /// The values of s.
     pub s: Vec<f64>,
@@ -76,6 +77,7 @@ impl Kinship {
 
 /// The posterior behind the `kin` score of one family.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct KinFit {
     /// How related the data sets are.
     pub kinship: Kinship,

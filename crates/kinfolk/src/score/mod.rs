@@ -37,8 +37,10 @@ pub use spec::{BuiltScore, ScoreName, ScoreSpec};
 pub use structure_prior::{StructurePrior, WithStructurePrior};
 
 use crate::counts::Counts;
+pub use crate::laplace::Cells;
 use crate::remedy::{Actionable, Neutral, Setting, Wording};
 use crate::variational::WEIGHTS;
+pub use crate::variational::{Centre, Prior, PriorError};
 
 /// A positive imaginary sample size, checked once.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -81,6 +83,7 @@ impl Default for ImaginarySampleSize {
 
 /// Summary of the hierarchical fit behind a score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FitSummary {
     /// The concentration of the centre's posterior.
     pub tau: f64,

@@ -40,6 +40,7 @@ pub const GENERATOR: &str = "ChaCha8";
 
 /// A simulated network and rows sampled from it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Simulated {
     /// The common structure with every data set's tables; those of an altered data set do not depend on its removed parents.
     pub truth: Network,

@@ -264,6 +264,7 @@ pub(crate) fn exp(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counts::note_unless_avx2;
 
     #[test]
     fn our_exponential_is_that_of_the_standard_library() {
@@ -338,6 +339,7 @@ mod tests {
 
     #[test]
     fn wide_registers_give_the_same_bits() {
+        note_unless_avx2("special::lanes::wide_registers_give_the_same_bits");
         let xs: Vec<f64> = golden().iter().map(|row| row[0]).collect();
         let (mut wide, mut plain) = (vec![0.0; xs.len()], vec![0.0; xs.len()]);
         ln_gammas(&xs, &mut wide);

@@ -37,6 +37,7 @@ impl From<Halt> for ValidationStop {
 
 /// The result of a validation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Validation {
     /// The cross-validation scheme.
     pub scheme: Scheme,
@@ -108,6 +109,7 @@ pub struct PredictionQuality {
 
 /// The held-out results of one method; no numbers if the method does not apply to a new data set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct MethodResult {
     /// The method.
     pub method: ComparedMethod,

@@ -151,10 +151,12 @@ fn totals(cells: &MergedCells) -> impl Iterator<Item = f64> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counts::note_unless_avx2;
     use crate::variational::Centre;
 
     #[test]
     fn wide_registers_give_the_same_bits() {
+        note_unless_avx2("variational::fit::wide_registers_give_the_same_bits");
         let counts = Counts::from_table(&[
             vec![vec![90, 10, 3], vec![500, 1, 0], vec![0, 0, 1]],
             vec![vec![12, 88, 1], vec![3, 700, 0], vec![0, 2, 0]],

@@ -13,4 +13,6 @@ pub(super) mod bitmap;
 pub(super) mod counter;
 pub(super) mod dense;
 pub(super) mod histogram;
+#[cfg(test)]
+pub(crate) mod instruction_sets;
 pub(super) mod sort;

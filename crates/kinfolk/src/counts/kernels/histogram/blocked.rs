@@ -68,9 +68,11 @@ fn for_each_cell_body<I: Copy + Into<u32>, C: Copy + Into<u32>>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counts::note_unless_avx2;
 
     #[test]
     fn every_row_is_counted_once_in_its_cell() {
+        note_unless_avx2("every_row_is_counted_once_in_its_cell");
         let rows = 1000_u32;
         let index: Vec<u16> = (0..rows).map(|row| u16::try_from(row * row % 101).unwrap()).collect();
         let codes: Vec<u8> = (0..rows).map(|row| u8::try_from(row * 7 % 5).unwrap()).collect();
