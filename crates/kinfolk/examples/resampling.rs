@@ -115,9 +115,10 @@ fn brier(cases: &[Case]) -> f64 {
 
 /// The expected calibration error: the distance between stated probability and share of true edges, over ten bins.
 fn calibration_error(cases: &[Case]) -> f64 {
-    let mut bins = vec![(0.0, 0.0); 10];
+    let mut bins = [(0.0, 0.0); 10];
     for &(probability, is_true) in cases {
-        let bin = &mut bins[((probability * 10.0) as usize).min(9)];
+        let above = (1..10).filter(|&bound| probability * 10.0 >= f64::from(bound)).count();
+        let bin = &mut bins[above];
         *bin = (bin.0 + probability, bin.1 + f64::from(u8::from(is_true)));
     }
     bins.iter().map(|(stated, found)| (stated - found).abs()).sum::<f64>() / cases.len() as f64

@@ -108,11 +108,9 @@ impl Recorded {
     /// The tables: the method and its options. `None` if there are none.
     pub fn tables(&self) -> Result<Option<TableSpec>, RecordedError> {
         let Some(method) = self.method()? else { return Ok(None) };
-        let mut spec = TableSpec::default();
-        spec.method = Some(method);
-        spec.score = self.score()?.map_or_else(ScoreName::default, |score| score.score());
-        (spec.prior, spec.kin, spec.iss) = options(self.table_settings())?;
-        Ok(Some(spec))
+        let score = self.score()?.map_or_else(ScoreName::default, |score| score.score());
+        let (prior, kin, iss) = options(self.table_settings())?;
+        Ok(Some(TableSpec { method: Some(method), score, prior, kin, iss }))
     }
 
     fn table_settings(&self) -> &Map<String, Value> {

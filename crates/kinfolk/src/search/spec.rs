@@ -76,7 +76,7 @@ impl NamedChoice for SearchMethod {
             Self::Climb => "Plain hill-climbing up to the first optimum, with the steps of bnlearn",
             Self::Tabu => "Tabu search with a list of 10 networks, without escapes",
             Self::Order => {
-                "Search among orders of the variables after hill-climbing, until --time-limit if it is given"
+                "Search among orders of the variables after hill-climbing, until the time limit if there is one"
             }
             Self::Exact => {
                 "The network with the highest score of all, for up to about 20 variables; more with few parents"
