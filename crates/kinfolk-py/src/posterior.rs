@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::data::Data;
 use crate::error;
 use crate::settings::{ScoreSettings, SearchSettings, structure, unknown};
-use crate::task::{ComputeSettings, Default, Task, document, tally};
+use crate::task::{ComputeSettings, Task, document, tally};
 use crate::work::run;
 
 /// What is computed, as given.
@@ -58,7 +58,7 @@ pub(crate) fn posterior<'py>(
     let queries: Vec<FeatureQuery> =
         parsed.collect::<Result<Vec<_>, _>>().map_err(error::settings)?.into_iter().flatten().collect();
     let Task { reading, score, search: chosen, settings: mut recorded } =
-        Task::new(data.get(), &score, &search, Default::Learn, &machine)?;
+        Task::new(data.get(), &score, &search, &machine)?;
     let mut options = PosteriorOptions::new(chosen.climb.constraints);
     (options.method, options.chains, options.seed) = (method, settings.chains, search.seed);
     options.features = queries.iter().map(|query| query.feature).collect();
