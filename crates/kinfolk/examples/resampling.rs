@@ -82,8 +82,8 @@ fn cases(made: &Simulated, score: &str, by: Option<By>, replicates: u64) -> Vec<
         let pooled = built.score.is_pooled();
         let tally = if pooled { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
         let options = PosteriorOptions::new(search.climb.constraints);
-        let go_on = &mut |_| ControlFlow::Continue(());
-        let posterior = arc_posterior(&mut Scorer::new(&tally, built.score.as_ref()), &options, go_on);
+        let mut scorer = Scorer::new(&tally, built.score.as_ref());
+        let posterior = arc_posterior(&mut scorer, &options, &mut |_| ControlFlow::Continue(()));
         let posterior = posterior.expect("eight variables are few");
         return pairs().map(|(a, b)| (posterior.edge(a, b), truth.adjacent(a, b))).collect();
     };
