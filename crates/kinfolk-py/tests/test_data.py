@@ -215,7 +215,7 @@ def test_refusals_have_the_words_of_the_command_line(tmp_path):
     frame = pandas.DataFrame({"age": np.arange(100) / 7, "sex": ["f", "m"] * 50})
     path = tmp_path / "data.csv"
     frame.to_csv(path, index=False)
-    said = subprocess.run([os.environ["KINFOLK"], "describe", str(path)], capture_output=True, text=True).stderr
+    said = subprocess.run([os.environ["KINFOLK"], "learn", str(path)], capture_output=True, text=True).stderr
     with pytest.raises(kinfolk.DataError) as refused:
         kinfolk.read(frame)
     in_python = said.replace("--discretize 'age=quantile:4'", 'discretize={"age": "quantile:4"}').replace("--ignore age", 'ignore=["age"]')

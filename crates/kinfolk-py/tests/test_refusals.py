@@ -34,7 +34,7 @@ MESSAGES = {
     "two roles": (lambda: kinfolk.read(FRAME, groups="sex", weights="sex"), "given to both groups and weights"),
     "twice": (lambda: kinfolk.read(FRAME, columns=["sex"], ignore=["sex"]), "named by both columns and ignore"),
     "columns differ": (lambda: kinfolk.read([{"a": [1]}, {"b": [1]}], columns=["a", "b"]), "the files share no column"),
-    "some differ": (lambda: kinfolk.read([{"a": [1], "c": [2]}, {"b": [1], "c": [1]}]), "shared ones with common_columns, or choose with columns or"),
+    "some differ": (lambda: kinfolk.read([{"a": [1], "c": [2]}, {"b": [1], "c": [1]}]), "shared ones with common_columns, choose with columns or ignore, or"),
     "rules": (lambda: kinfolk.read(FRAME, discretize="age=deciles:4"), "discretize `age=deciles:4`"),
     "no numbers": (lambda: kinfolk.read(FRAME, discretize={"sex": "quantile:2"}), "name it with na if it means missing"),
     "levels": (lambda: kinfolk.read(FRAME, levels={"sex": []}), "levels, column `sex`: the list of states is empty"),

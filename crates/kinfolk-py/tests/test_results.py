@@ -141,7 +141,7 @@ def test_what_the_search_found_is_in_the_file_and_on_the_page(learned, network, 
 def test_the_page_of_what_was_learned_has_the_verdict_and_how_sure_the_arcs_are(frames, tmp_path, score):
     learned = kinfolk.learn(frames, score=score)
     verdict = learned.explain(rivals=False).verdict
-    sure = kinfolk.bootstrap(frames, replicates=5, score="bhd", by="rows")
+    sure = kinfolk.bootstrap(frames, replicates=5, score=score)
     learned.report(tmp_path / "page.html", figures=tmp_path, bootstrap=sure)
     page = (tmp_path / "page.html").read_text()
     assert verdict.split(".")[0] in html.unescape(page)

@@ -185,7 +185,7 @@ fn follow(suspicions: &[Suspicion], options: &mut ReadOptions) {
 }
 
 /// If values are missing: drops incomplete rows where that leaves at least half of the rows of every data set,
-/// otherwise makes missing a state. Leaves options that read without error.
+/// otherwise keeps all rows and has the missing values filled in. Leaves options that read without error.
 fn treat_missing(
     raw: &RawData,
     options: &mut ReadOptions,
@@ -194,7 +194,7 @@ fn treat_missing(
     if let Err(DataError::Missing(table)) = raw.clone().encode(options) {
         let mut rows = table.left.iter().zip(raw.rows.rows_by_data_set());
         let keeps_half = rows.all(|(left, rows)| 2 * left >= rows);
-        options.missing = if keeps_half { Missing::DropRows } else { Missing::Level };
+        options.missing = if keeps_half { Missing::DropRows } else { Missing::Impute };
     }
     settle(raw, options, columns, &mut Vec::new())?;
     Ok(())
