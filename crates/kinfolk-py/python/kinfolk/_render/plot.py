@@ -8,6 +8,9 @@ from xml.etree import ElementTree
 
 _SVG = "{http://www.w3.org/2000/svg}"
 
+#: The marks around names in the drawing, which keep their writing direction apart from that of the arc.
+_ISOLATES = {0x2068: None, 0x2069: None}
+
 #: The font size of the drawing, in its own units.
 _FONT = 13.0
 
@@ -44,7 +47,7 @@ def _of_class(root: Any, name: str) -> list[Any]:
 def _add_arc(ax: Any, group: Any, color: Optional[str]) -> None:
     from matplotlib.patches import PathPatch
 
-    label = group.findtext(f"{_SVG}title")
+    label = (group.findtext(f"{_SVG}title") or "").translate(_ISOLATES)
     for path in group.iter(f"{_SVG}path"):
         kind = path.get("class")
         if kind == "line":
