@@ -185,7 +185,8 @@ fn follow(suspicions: &[Suspicion], options: &mut ReadOptions) {
 }
 
 /// If values are missing: drops incomplete rows where that leaves at least half of the rows of every data set,
-/// otherwise keeps all rows and has the missing values filled in. Leaves options that read without error.
+/// otherwise keeps all rows and has the missing values filled in, or makes missing a state where that cannot be. Leaves options
+/// that read without error.
 fn treat_missing(
     raw: &RawData,
     options: &mut ReadOptions,
@@ -195,6 +196,10 @@ fn treat_missing(
         let mut rows = table.left.iter().zip(raw.rows.rows_by_data_set());
         let keeps_half = rows.all(|(left, rows)| 2 * left >= rows);
         options.missing = if keeps_half { Missing::DropRows } else { Missing::Impute };
+        // A column without any value cannot be filled in.
+        if options.missing == Missing::Impute && raw.clone().encode(options).is_err() {
+            options.missing = Missing::Level;
+        }
     }
     settle(raw, options, columns, &mut Vec::new())?;
     Ok(())
