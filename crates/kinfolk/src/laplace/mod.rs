@@ -4,7 +4,7 @@
 //! - `continuation`: follows the centres of all tables from one s to the next and evaluates the evidence (E33 to E35).
 //! - `taylor`: the fourth-order expansion of φ around an evaluation.
 //! - `s_bounds`: what the evidence at one s says of its value at other s, without evaluating it there (E52, E53).
-//! - [`evidence`]: the evidence over a grid of s; stops where other s have no share, or a family cannot reach a floor (E54).
+//! - `evidence`: the evidence over a grid of s; stops where other s have no share, or a family cannot reach a floor (E54).
 //!
 //! Equations are numbered as in docs/THEORY.md. Scratch memory: `evidence::SCRATCH`, one per thread.
 
