@@ -93,9 +93,13 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
         } else {
             format!(" --method {method}")
         };
-        lines.push(format!(
-            "tables   {method}, for every data set; --out FILE saves them, `kinfolk fit{option}` prints them"
-        ));
+        // `fit` and `explain` need complete data.
+        let print = if learned.filled_in.is_some() {
+            String::new()
+        } else {
+            format!(", `kinfolk fit{option}` prints them")
+        };
+        lines.push(format!("tables   {method}, for every data set; --out FILE saves them{print}"));
     }
     if learned.not_converged > 0 {
         lines.push(format!(
@@ -113,11 +117,10 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
     } else if learned.arcs.is_empty() {
         lines.push("No arc yet.".to_owned());
     } else {
-        let where_by_data_set = if learned.arcs[0].by_data_set.is_none() && learned.data_sets.len() > 1 {
-            "; `kinfolk explain` gives it by data set"
-        } else {
-            ""
-        };
+        let explains = learned.arcs[0].by_data_set.is_none()
+            && learned.data_sets.len() > 1
+            && learned.filled_in.is_none();
+        let where_by_data_set = if explains { "; `kinfolk explain` gives it by data set" } else { "" };
         lines.push(format!("Arcs, with the loss in score if each is removed{where_by_data_set}"));
         lines.push(arcs_table(learned));
     }

@@ -217,6 +217,8 @@ fn missing_values_are_filled_in_while_learning() {
     }
     let bench = Workbench::new().write("p.csv", &p).write("q.csv", &q);
     let said = bench.run("learn p.csv q.csv --missing impute");
+    // They would refuse these data.
+    assert!(!said.out.contains("kinfolk fit") && !said.out.contains("kinfolk explain"), "{}", said.out);
     assert_says(&said.out, &["missing  20.0 % of the cells, filled in 5 times after"]);
     assert_says(&said.err, &["q has no value of `c`"]);
     let learned = bench.json("learn p.csv q.csv --missing impute --threads 1");
