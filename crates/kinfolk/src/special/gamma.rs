@@ -5,16 +5,16 @@
 //! (Abramowitz & Stegun 6.3.18, 6.4.12–13) are below 1e-16; ψ near its root at 1.46… is a Taylor series there, because the
 //! shift would cancel.
 
-/// From here on eight terms of the asymptotic series leave an error below 1e-16.
+/// At arguments from here on, eight terms of the asymptotic series leave an error below 1e-16.
 pub(crate) const ASYMPTOTIC_FROM: f64 = 10.0;
 
-/// From here on three terms of a series leave less than 1e-16.
+/// At arguments from here on, three terms of a series leave an error below 1e-16.
 const FEW_TERMS_FROM: f64 = 64.0;
 
-/// Counts up to here are summed term by term, which is exact and quicker than two evaluations.
+/// Up to this count, differences are summed term by term: exact, and faster than two function evaluations.
 pub(crate) const SUMMED_COUNTS: u64 = 8;
 
-// The series' coefficients, from the Bernoulli numbers B₂ₖ, k = 1…8 (Abramowitz & Stegun, table 23.2).
+// Coefficients of the asymptotic series, from the Bernoulli numbers B₂ₖ, k = 1…8 (Abramowitz & Stegun, table 23.2).
 
 /// B₂ₖ/2k, for ψ.
 pub(crate) const DIGAMMA_TERMS: [f64; 8] = [
@@ -60,7 +60,7 @@ pub(crate) const STIRLING_TERMS: [f64; 8] = [
     -3617.0 / 122_400.0,
 ];
 
-/// From this x on, a difference over a small count must not be taken of two function values: it would cancel.
+/// From this x on, the difference of two function values over a small count would cancel.
 pub(crate) const CANCELS_FROM: f64 = 100.0;
 
 /// ½ ln 2π.
@@ -187,7 +187,7 @@ impl Rising {
         let count = n as f64;
         let top = x + count;
         if x < ASYMPTOTIC_FROM {
-            // From nine on Stirling's series is exact in double precision.
+            // Stirling's series is exact in double precision from nine on.
             return stirling(top) - self.ln_gamma.unwrap_or_else(|| ln_gamma_shifted(x));
         }
         (x - 0.5) * (count / x).ln_1p() + count * (top.ln() - 1.0) + stirling_remainder(top)
@@ -195,7 +195,8 @@ impl Rising {
     }
 }
 
-/// lnΓ(x) for x below ten to within 1e-15, absolutely: quicker than [`ln_gamma`], which is also exact near its roots.
+/// lnΓ(x) for x below ten, with an absolute error below 1e-15: faster than [`ln_gamma`], which is also accurate near
+/// its roots.
 fn ln_gamma_shifted(x: f64) -> f64 {
     let product = (0..9).fold(1.0, |product, t| product * (x + f64::from(t)));
     stirling(x + 9.0) - product.ln()
@@ -231,7 +232,7 @@ pub fn trigamma_rise(x: f64, n: u64) -> f64 {
     -count / (x * top) + (trigamma_remainder(top) - trigamma_remainder(x))
 }
 
-/// Shifts x up to where the series holds; returns it with the sum of `term` over the steps.
+/// Shifts x to where the series hold; returns it and the sum of `term` over the steps.
 fn shift(x: f64, term: impl Fn(f64) -> f64) -> (f64, f64) {
     let (mut y, mut sum) = (x, 0.0);
     while y < ASYMPTOTIC_FROM {

@@ -1,8 +1,9 @@
 //! ln, exp, lnΓ, ψ, ψ' and ψ'' over columns of arguments, branch-free so that the compiler can use wide registers.
 //!
-//! Every kernel `f` is `#[multiversion]`: compiled for any processor and for AVX2, and selected at run time. Its lines stand in an
-//! `#[inline(always)]` function `f_body`, which tests compare with it: no operation is fused or reordered, so all versions give the same
-//! bits. All helpers must be `#[inline(always)]`, or they would be compiled for the oldest processor.
+//! Every kernel `f` is `#[multiversion]`: compiled for any processor and for AVX2, and selected at run time. Its body
+//! is an `#[inline(always)]` function `f_body`, with which tests compare it. No operation is fused or reordered, so all
+//! versions give the same bits. All helpers must be `#[inline(always)]`, or they would be compiled for the oldest
+//! processor.
 
 #![expect(
     clippy::inline_always,
@@ -13,13 +14,13 @@ use multiversion::multiversion;
 
 use super::gamma::{DIGAMMA_TERMS, HALF_LN_TWO_PI, STIRLING_TERMS, TETRAGAMMA_TERMS, TRIGAMMA_TERMS, series};
 
-/// Steps by which small arguments are shifted: from eight on, eight terms of the series leave less than 1e-15.
+/// Steps by which small arguments are shifted: from eight on, eight terms of the series leave an error below 1e-15.
 const SHIFT: u32 = 8;
 
-/// The same as a number.
+/// [`SHIFT`] as a float.
 const SHIFT_BELOW: f64 = SHIFT as f64;
 
-/// From here on nothing is shifted.
+/// Arguments from here on are not shifted.
 pub(crate) const LARGE_FROM: f64 = SHIFT_BELOW;
 
 /// The number of lanes: doubles in a 256-bit register.
@@ -39,19 +40,19 @@ pub(crate) struct LanePolygammas {
     pub(crate) tetragamma: Lanes,
 }
 
-/// ψ and ψ' at arguments from eight on.
+/// ψ and ψ' at arguments of at least eight.
 #[multiversion(targets("x86_64+avx2"))]
 pub(crate) fn large_digammas(xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64]) {
     large_digammas_body(xs, digamma, trigamma);
 }
 
-/// lnΓ at every argument, which must be positive, to within 1e-15 or so, absolutely or relative to its size.
+/// lnΓ at positive arguments, with an absolute or relative error of about 1e-15.
 #[multiversion(targets("x86_64+avx2"))]
 pub(crate) fn ln_gammas(xs: &[f64], out: &mut [f64]) {
     ln_gammas_body(xs, out);
 }
 
-/// The same at arguments from eight on.
+/// lnΓ at arguments of at least eight.
 #[multiversion(targets("x86_64+avx2"))]
 pub(crate) fn large_ln_gammas(xs: &[f64], out: &mut [f64]) {
     large_ln_gammas_body(xs, out);
@@ -83,7 +84,7 @@ fn ln_gammas_body(xs: &[f64], out: &mut [f64]) {
     }
 }
 
-/// All three functions at four arguments, which must be positive.
+/// ln x − ψ(x), ψ' and ψ'' at four positive arguments.
 #[inline(always)]
 pub(crate) fn polygammas(xs: &Lanes) -> LanePolygammas {
     let mut out = LanePolygammas::default();
@@ -110,7 +111,7 @@ fn large_digammas_body(xs: &[f64], digamma: &mut [f64], trigamma: &mut [f64]) {
     }
 }
 
-/// An argument moved to where the series hold, with the sums of 1/t, 1/t² and 1/t³ over the steps.
+/// An argument shifted to where the series hold, with the sums of 1/t, 1/t² and 1/t³ over the steps.
 struct Shifted {
     y: f64,
     sum1: f64,
@@ -162,7 +163,7 @@ pub(crate) fn artanh_over(square: f64) -> f64 {
     first + rest * square
 }
 
-/// ln x for a positive normal number, to within 2e-16 of its size or absolutely.
+/// ln x for a positive normal number, with an absolute or relative error below 2e-16.
 ///
 /// x = 2^e·m with m between √½ and √2, and ln m = 2 artanh t with t = (m − 1)/(m + 1), |t| < 0.172.
 #[inline(always)]
@@ -182,8 +183,8 @@ pub(crate) fn ln(x: f64) -> f64 {
     exponent * LN_2.0 + (2.0 * t * artanh_over(t * t) + exponent * LN_2.1)
 }
 
-/// x·ρ(x) as a polynomial in u = 2.2/(x + 0.6) − 1, for ρ(x) = lnΓ(x) − [(x − ½) ln x − x + ½ ln 2π] and x from ½ on: the one
-/// that is equal to it at the seventeen Chebyshev points of u from −1 to 1, worked out with sixty digits.
+/// x·ρ(x) for ρ(x) = lnΓ(x) − [(x − ½) ln x − x + ½ ln 2π] and x ≥ ½, as a polynomial in u = 2.2/(x + 0.6) − 1: the
+/// interpolant at the seventeen Chebyshev points of −1 ≤ u ≤ 1, computed with sixty digits.
 const BINET_TERMS: [f64; 17] = [
     0.082_345_134_285_219_78,
     -0.002_498_818_459_747_887_6,
@@ -204,7 +205,7 @@ const BINET_TERMS: [f64; 17] = [
     3.337_214_709_688_305e-10,
 ];
 
-/// lnΓ(x) − x ln x + x at four arguments from ½ on, to within 1e-14.
+/// lnΓ(x) − x ln x + x at four arguments of at least ½, to within 1e-14.
 #[inline(always)]
 pub(crate) fn ln_gammas_less_main_part(xs: &Lanes) -> Lanes {
     let mut out = Lanes::default();
@@ -241,12 +242,12 @@ const EXPONENTIAL_TERMS: [f64; 14] = [
     1.0 / 6_227_020_800.0,
 ];
 
-/// e^x to within 4e-16 of its size, for x from −700 to 700; beyond, that of the nearer end.
+/// e^x with a relative error below 4e-16 for −700 ≤ x ≤ 700; arguments outside are clamped to this range.
 ///
 /// x = n·ln 2 + rest with |rest| ≤ ½ ln 2, whose series needs fourteen terms.
 #[inline(always)]
 pub(crate) fn exp(x: f64) -> f64 {
-    /// 1.5·2^52: adding it rounds to an integer, which is then in the last bits.
+    /// 1.5·2^52: adding it rounds to an integer, which the last bits then hold.
     const ROUND: f64 = 6_755_399_441_055_744.0;
     const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
     let x = x.clamp(-700.0, 700.0);
@@ -267,7 +268,7 @@ mod tests {
     use crate::counts::note_unless_avx2;
 
     #[test]
-    fn our_exponential_is_that_of_the_standard_library() {
+    fn exp_agrees_with_the_standard_library() {
         for step in -70_000..=70_000 {
             let x = f64::from(step) * 0.01;
             assert!((exp(x) / x.exp() - 1.0).abs() <= 5e-16, "{x}");
@@ -307,12 +308,16 @@ mod tests {
                 continue;
             }
             let less = ln_gammas_less_main_part(&[x, 9.0, beside, 3.0]);
-            // The main part takes digits from the golden number itself.
+            // The golden number minus the main part has fewer digits than the golden number.
             assert!(
                 (less[0] - (row[1] - x * x.ln() + x)).abs() <= 1e-14 + 1e-15 * row[1].abs(),
                 "lnΓ of {x}"
             );
-            assert_eq!(ln_gammas_less_main_part(&[x; 4]), [less[0]; 4], "whatever is beside {x}");
+            assert_eq!(
+                ln_gammas_less_main_part(&[x; 4]),
+                [less[0]; 4],
+                "independent of the lanes beside {x}"
+            );
         }
         assert!(rows.iter().zip(&ln_gamma).all(|(row, value)| close(*value, row[1])));
         let large: Vec<f64> = xs.iter().copied().filter(|&x| x >= 8.0).collect();
@@ -328,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn our_logarithm_is_that_of_the_standard_library() {
+    fn ln_agrees_with_the_standard_library() {
         for exponent in -300..300 {
             for mantissa in [1.0, 1.1, 1.413, 1.415, 1.7, 1.999] {
                 let x = mantissa * 10.0_f64.powi(exponent);

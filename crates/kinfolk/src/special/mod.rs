@@ -4,9 +4,9 @@
 //! - `lanes`: the same functions, ln and exp on four arguments at a time, and the dispatch to wide registers.
 //! - `polygamma_sums`: Σ ψ(x + n) − ψ(x) and its derivative over the counts of a cell, for the variational fit (E49).
 //! - `rising_sums`: Σ ln Γ(x + n) − ln Γ(x) and four derivatives over the counts of a cell, for Laplace's method (E34).
-//! - `rising_table`: ln Γ(s + n) − ln Γ(s) and three derivatives by count, remembered for a grid of s.
+//! - `rising_table`: ln Γ(s + n) − ln Γ(s) and three derivatives by count, cached for a grid of s.
 //!
-//! Tables by count, and thread-locals and statics of the library; none changes a result:
+//! All tables by count, thread-locals and statics of the library. None of them changes a result:
 //!
 //! | where | what | why it is separate |
 //! |---|---|---|

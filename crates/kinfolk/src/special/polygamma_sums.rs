@@ -1,8 +1,9 @@
-//! Σ ψ(x + n) − ψ(x) and Σ ψ'(x + n) − ψ'(x) over the counts of every cell: the data's share of the variational gradient.
+//! Σ ψ(x + n) − ψ(x) and Σ ψ'(x + n) − ψ'(x) over the counts of every cell: the data's part of the variational
+//! gradient.
 //!
-//! The first eight terms of every difference are reciprocals shared by all counts of a cell; the tail of a count begins at x + 8. For
-//! x ≤ 1 the tails of all counts of a cell together are one polynomial in x, computed once per fit (docs/THEORY.md, E49). Four cells are
-//! evaluated at a time.
+//! The first eight terms of every difference are reciprocals shared by all counts of a cell; the tail of a count begins
+//! at x + 8. For x ≤ 1 the sum of all tails of a cell is one polynomial in x, computed once per fit (docs/THEORY.md,
+//! E49). Four cells are evaluated at a time.
 
 #![expect(
     clippy::inline_always,
@@ -12,10 +13,10 @@
 use super::gamma::{CANCELS_FROM, digamma_rise, trigamma_rise};
 use super::lanes::{self, LANES, Lanes, large_digammas};
 
-/// Terms taken one by one.
+/// The number of terms summed one by one.
 const SINGLE: usize = 8;
 
-/// Powers of 1/n in the series of ψ(x + n): from eight on the first one left out is below 1e-15.
+/// Powers of 1/n in the series of ψ(x + n): for n ≥ 8 the first omitted term is below 1e-15.
 const POWERS: usize = 16;
 
 /// Coefficients of the polynomials: around one half, (½ / 8½)^12 / 12 is below 1e-15.
@@ -29,26 +30,26 @@ pub(crate) struct PolygammaSums {
     /// Σ ψ'(x + n) − ψ'(x).
     pub(crate) second: Vec<Lanes>,
     fours: Vec<PolygammaBlock>,
-    /// Counts above eight, where x may exceed one and the polynomial does not hold.
+    /// Counts above eight, for x > 1, where the polynomial does not hold.
     far: Option<LargeCounts>,
 }
 
 /// The coefficients of four cells.
 #[derive(Debug, Clone, Copy, Default)]
 struct PolygammaBlock {
-    /// In how many data sets the count is above 0, 1, … 7.
+    /// The number of data sets whose count is above 0, 1, … 7.
     above: [Lanes; SINGLE],
     /// The tails of the larger counts, as a polynomial in x − ½.
     rest: [Lanes; COEFFICIENTS],
 }
 
-/// The counts above eight, eight taken off, cell by cell.
+/// The counts above eight, less eight, cell by cell.
 #[derive(Debug)]
 struct LargeCounts {
     rest: Vec<u64>,
-    /// Where those of each cell start, and the end.
+    /// The start of each cell's counts, and the end.
     starts: Vec<usize>,
-    /// Arguments of ψ: each cell's x + 8 and then its counts added to it; and ψ and ψ' there.
+    /// Arguments of ψ: each cell's x + 8, alone and with each of its counts added; and ψ and ψ' there.
     at: Vec<f64>,
     digamma: Vec<f64>,
     trigamma: Vec<f64>,
@@ -71,7 +72,7 @@ impl PolygammaSums {
         }
     }
 
-    /// Evaluates both sums at `xs`, one argument per cell; padding lanes need any positive number.
+    /// Evaluates both sums at `xs`, one argument per cell; padding lanes must be positive.
     #[inline(always)]
     pub(crate) fn evaluate(&mut self, xs: &[Lanes]) {
         sums(&self.fours, xs, &mut self.first, &mut self.second);
@@ -86,7 +87,7 @@ impl PolygammaSums {
 fn prepare<'a>(cells: impl Iterator<Item = &'a [u64]>, fours: &mut [PolygammaBlock]) {
     for (index, counts) in cells.enumerate() {
         let (four, lane) = (&mut fours[index / LANES], index % LANES);
-        // How many counts there are of one, two, … seven, and of eight and more.
+        // The number of counts equal to one, two, … seven, and of at least eight.
         let mut lengths = [0_u32; SINGLE + 1];
         let mut rest = TailSums::default();
         for &count in counts {
@@ -112,7 +113,7 @@ fn length(count: u64) -> usize {
     length
 }
 
-/// In how many data sets the count of a cell is above 0, 1, … 7, from the histogram of min(count, 8).
+/// Sets the number of data sets whose count of a cell is above 0, 1, … 7, from the histogram of min(count, 8).
 #[inline(always)]
 fn set_above(four: &mut PolygammaBlock, lane: usize, lengths: &[u32; SINGLE + 1]) {
     let mut above = 0;
@@ -122,19 +123,19 @@ fn set_above(four: &mut PolygammaBlock, lane: usize, lengths: &[u32; SINGLE + 1]
     }
 }
 
-/// The large counts of one cell: Σ ln n, Σ n⁻ᵏ and how many there are.
+/// Sums over the large counts of one cell: Σ ln n, Σ n⁻ᵏ and their number.
 #[derive(Default)]
 struct TailSums {
     number: f64,
     ln: f64,
-    /// The product of counts whose logarithm is pending.
+    /// The product of counts whose logarithm has not been taken yet.
     product: f64,
     factors: usize,
     powers: [f64; POWERS],
 }
 
 impl TailSums {
-    /// The most counts below 2^64 whose product cannot overflow.
+    /// The largest number of counts below 2^64 whose product cannot overflow.
     const MOST_FACTORS: usize = 15;
 
     #[inline(always)]
@@ -182,7 +183,7 @@ impl TailSums {
     }
 }
 
-/// Both sums at four arguments at a time.
+/// Evaluates both sums, four arguments at a time.
 #[inline(always)]
 fn sums(fours: &[PolygammaBlock], xs: &[Lanes], first: &mut [Lanes], second: &mut [Lanes]) {
     for (((four, x), first), second) in fours.iter().zip(xs).zip(first).zip(second) {

@@ -1,8 +1,9 @@
-//! Σ_f lnΓ(x + n_f) − lnΓ(x) over the counts of a cell and its first four derivatives in ln x: the data's share of φ (E33).
+//! Σ_f lnΓ(x + n_f) − lnΓ(x) over the counts of a cell and its first four derivatives in ln x: the data's part of φ
+//! (E33).
 //!
-//! The first eight factors of every rising factorial are multiplied out, so that the tail of a count starts at x + 8, where the
-//! asymptotic series hold: no branch on x and no cancellation from x = 1e-20 to 1e9. Terms in x alone are evaluated for four cells at a
-//! time, tails for four counts of a cell at a time.
+//! The first eight factors of every rising factorial are multiplied out, so that the tail of a count starts at x + 8,
+//! where the asymptotic series hold: no branch on x, and no cancellation from x = 1e-20 to 1e9. Terms in x alone are
+//! evaluated for four cells at a time, tails for four counts of a cell at a time.
 
 #![expect(
     clippy::inline_always,
@@ -16,29 +17,29 @@
 use super::gamma::{DIGAMMA_TERMS, PENTAGAMMA_TERMS, STIRLING_TERMS, TETRAGAMMA_TERMS, TRIGAMMA_TERMS};
 use super::lanes::{ARTANH_TERMS, LANES, Lanes, ln};
 
-/// Factors taken one by one.
+/// The number of factors multiplied one by one.
 const SINGLE: usize = 8;
 
-/// From this count on few terms of every series suffice.
+/// From this count on, a few terms of every series suffice.
 const FEW_TERMS_FROM: u64 = 64;
 
-/// CountBlock counts of one cell.
+/// Four counts of one cell.
 #[derive(Debug, Clone, Copy, Default)]
 struct CountBlock {
     /// The counts less eight; padding is zero, with `times` zero.
     rest: Lanes,
     /// The multiplicity of each.
     times: Lanes,
-    /// Whether few terms of every series suffice for all four.
+    /// Whether a few terms of every series suffice for all four.
     large: bool,
 }
 
-/// CountBlock cells: how often, in how many data sets, their counts are above 0, 1, … 7, and above eight.
+/// Four cells: the number of data sets whose count is above 0, 1, … 7, and above eight.
 #[derive(Debug, Clone, Copy, Default)]
 struct CellBlock {
     above: [Lanes; SINGLE],
     rest: Lanes,
-    /// Bit i − 1 is set if some count has i factors, all counts from eight on counting as eight.
+    /// Bit i − 1 is set if some count has i factors; counts above eight have eight.
     lengths: u8,
 }
 
@@ -75,7 +76,7 @@ impl CellCounts {
         if lane == 0 {
             self.blocks.push(CellBlock::default());
         }
-        let block = self.blocks.last_mut().expect("one was just made sure of");
+        let block = self.blocks.last_mut().expect("one was just pushed");
         let (mut filled, mut with_all) = (0, 0.0);
         for (count, times) in counts {
             if count >= SINGLE as u64 {
@@ -91,7 +92,7 @@ impl CellCounts {
                 if filled % LANES == 0 {
                     self.fours.push(CountBlock { large: true, ..CountBlock::default() });
                 }
-                let four = self.fours.last_mut().expect("one was just made sure of");
+                let four = self.fours.last_mut().expect("one was just pushed");
                 four.rest[filled % LANES] = (count - SINGLE as u64) as f64;
                 four.times[filled % LANES] = times;
                 four.large &= count > FEW_TERMS_FROM;
@@ -245,13 +246,14 @@ impl CountBlock {
         }
     }
 
-    /// Adds one of them; y comes with its inverse and its logarithm.
+    /// Adds one count; y comes with its inverse and its logarithm.
     ///
-    /// lnΓ(y + n) − lnΓ(y) is arranged so that the large parts cancel on paper (docs/THEORY.md, E27): with l = ln(1 + n/y) it is
-    /// (y − ½)l + n(ln y + l − 1) + ρ(y + n) − ρ(y), and likewise its derivatives; what depends on y alone comes with n = 0.
+    /// lnΓ(y + n) − lnΓ(y) is arranged so that the large parts cancel algebraically (docs/THEORY.md, E27): with l =
+    /// ln(1 + n/y) it is (y − ½)l + n(ln y + l − 1) + ρ(y + n) − ρ(y). Its derivatives are arranged in the same way.
+    /// The terms in y alone are those for n = 0.
     ///
-    /// The series have as many terms as leave less than 1e-14 of value, first and second derivative, 1e-12 of the third and 1e-7 of the
-    /// fourth, which serve expansions over short ways; fewer if y + n is large.
+    /// The series are truncated at an error of 1e-14 in the value and the first two derivatives, 1e-12 in the third and
+    /// 1e-7 in the fourth derivative, which are used for expansions over short distances; earlier if y + n is large.
     #[inline(always)]
     fn add_lane<const LARGE: bool>(
         &self,
@@ -279,7 +281,7 @@ impl CountBlock {
     }
 }
 
-/// The first terms of c₁z + c₂z² + … for z = 1/x²: SOME for any x ≥ 8, FEW for a large one.
+/// The first terms of c₁z + c₂z² + … for z = 1/x²: SOME for any x ≥ 8, FEW for a large x.
 #[inline(always)]
 fn series<const LARGE: bool, const SOME: usize, const FEW: usize>(terms: &[f64; 8], square: f64) -> f64 {
     let number = if LARGE { FEW } else { SOME };
@@ -297,7 +299,7 @@ fn eight(terms: &[f64; 8], z: f64) -> f64 {
     ((c0 + c1 * z) + (c2 + c3 * z) * z2) + ((c4 + c5 * z) + (c6 + c7 * z) * z2) * (z2 * z2)
 }
 
-/// ln(1 + n/y) for n ≥ 0 with all its digits, however small n/y is.
+/// ln(1 + n/y) for n ≥ 0 to full precision, however small n/y is.
 ///
 /// 1 + n/y = 2^e·m with m between √½ and √2, and ln m = 2 artanh t with t = (y + n − 2^e·y)/(y + n + 2^e·y).
 #[inline(always)]
@@ -344,7 +346,7 @@ mod tests {
                 let sum = |rise: &dyn Fn(u64) -> f64| counts.iter().map(|&count| rise(count)).sum::<f64>();
                 let (value, first) = (sum(&|n| ln_rising(x, n)), sum(&|n| x * digamma_rise(x, n)));
                 let second = first + sum(&|n| x * x * trigamma_rise(x, n));
-                // The neighbours have other arguments.
+                // The other lanes have other arguments.
                 let (block, lane) = (cell / LANES, cell % LANES);
                 let mut xs = [0.3, 7.0, 100.0, 1e-5];
                 xs[lane] = x;

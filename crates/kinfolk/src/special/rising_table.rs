@@ -1,7 +1,7 @@
 //! A table by count n of lnΓ(s + n) − lnΓ(s) at every s of a grid, and of its first three derivatives in ln s.
 //!
-//! Families have the same small row counts again and again. Entries are computed when they are first needed, so that a table changes no
-//! result; counts beyond it are computed by Stirling's series.
+//! The same small row counts occur in most families. Entries are computed when first needed, so that a table changes no
+//! result; larger counts are computed by Stirling's series.
 
 #![expect(
     clippy::inline_always,
@@ -19,13 +19,15 @@ use super::gamma::{
 };
 use super::lanes::{LANES, Lanes, ln};
 
-/// Counts below this have an entry; larger ones rarely repeat, and the first terms of Stirling's series suffice for them.
+/// Counts below this have an entry. Larger ones rarely repeat, and the first terms of Stirling's series suffice for
+/// them.
 const TABLE_COUNTS: usize = 1024;
 
-/// The most values of a table, half a megabyte; its derivatives take up to four times as much. Long grids have fewer counts.
+/// The largest number of values in a table, half a megabyte; the derivatives take up to four times as much. Long grids
+/// have entries for fewer counts.
 const TABLE_VALUES: usize = 1 << 16;
 
-/// The most tables of a thread; the oldest is dropped.
+/// The largest number of tables per thread; the oldest is dropped.
 const MOST_TABLES: usize = 8;
 
 /// Up to this s the vectorised series loses at most 1e-11 nats to cancellation.
@@ -49,7 +51,7 @@ pub(crate) struct RisingTable {
     /// ln s, and lnΓ(s) − [(s − ½) ln s − s].
     ln_grid: Vec<f64>,
     remainders: Vec<f64>,
-    /// The values of the last count without an entry.
+    /// The values of the last count that has no entry.
     large: Vec<f64>,
 }
 
@@ -61,7 +63,7 @@ impl RisingTable {
             values: Vec::new(),
             slopes: vec![Vec::new(); grid.len()],
             ln_grid: grid.iter().map(|s| s.ln()).collect(),
-            remainders: grid.iter().map(|&s| beside_main_part(s)).collect(),
+            remainders: grid.iter().map(|&s| ln_gamma_less_main_part(s)).collect(),
             large: Vec::new(),
         }
     }
@@ -131,7 +133,7 @@ impl RisingTable {
 }
 
 /// lnΓ(s) − [(s − ½) ln s − s].
-fn beside_main_part(s: f64) -> f64 {
+fn ln_gamma_less_main_part(s: f64) -> f64 {
     if s < ASYMPTOTIC_FROM {
         return ln_gamma(s) - ((s - 0.5) * s.ln() - s);
     }
@@ -182,7 +184,7 @@ mod tests {
     use crate::counts::note_unless_avx2;
 
     #[test]
-    fn entries_are_what_would_be_computed_without_a_table() {
+    fn entries_equal_values_computed_without_a_table() {
         // More grids than tables, and counts with and without an entry.
         for grid in (1..20).map(|step| [f64::from(step) * 0.37, 1.0, 1e4]) {
             for _ in 0..2 {
