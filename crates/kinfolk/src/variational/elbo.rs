@@ -19,19 +19,21 @@ pub(super) struct Hyper {
     pub(super) alpha0: f64,
 }
 
-/// A point of the fit: τ > 0 and κ with Σ mκ = 1. Columns of merged cells come in blocks of four, padded with cells of multiplicity zero.
+/// A point of the fit: τ > 0 and κ with Σ mκ = 1. Columns of merged cells are stored in blocks of four, padded with
+/// cells of multiplicity zero.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FitPoint {
     pub(super) tau: f64,
     pub(super) kappa: Vec<Lanes>,
 }
 
-/// The derivatives of L in (ln τ, ln κ) at one point; those of a merged cell are per cell that it stands for.
+/// The derivatives of L in (ln τ, ln κ) at one point; those of a merged cell are per original cell.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Derivatives {
     /// ∂L/∂ln κ on the simplex: κ(g − λ).
     pub(super) gradient: Vec<Lanes>,
-    /// ∂²L/∂(ln κ)²: κ²h + κ(g − λ); where that is not negative κ²h; where neither is, minus the larger of |κ²h| and the gradient.
+    /// ∂²L/∂(ln κ)² = κ²h + κ(g − λ). If that is not negative, κ²h; if neither is, minus the larger of |κ²h| and
+    /// |gradient|.
     pub(super) curvature: Vec<Lanes>,
     /// ∂²L/∂ln κ ∂ln τ, up to multiples of κ, which the constraint absorbs.
     pub(super) cross: Vec<Lanes>,
@@ -58,10 +60,10 @@ pub(super) struct Elbo {
     pub(super) noise: f64,
 }
 
-/// Memory reused by evaluations, with what they need of the cells.
+/// Memory reused by evaluations, and the data of the cells that they use.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// The number of cells that each merged one stands for; zero for padding.
+    /// The number of cells in each merged cell; zero for padding.
     pub(super) multiplicity: Vec<Lanes>,
     /// sκ of every merged cell.
     own: Vec<Lanes>,
@@ -69,7 +71,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Prepares for the cells of another family.
+    /// Prepares for the cells of the next family.
     #[inline(always)]
     pub(super) fn refill(&mut self, cells: &MergedCells, hyper: Hyper) {
         self.rises.refill((0..cells.len()).map(|cell| cells.counts(cell)), hyper.s);
@@ -89,7 +91,7 @@ impl Scratch {
     }
 }
 
-/// The derivatives at a point, into `slopes`. Linear in the distinct counts of the merged cells.
+/// Writes the derivatives at a point into `slopes`. Linear in the distinct counts of the merged cells.
 #[inline(always)]
 pub(super) fn evaluate(
     cells: &MergedCells,
@@ -206,7 +208,7 @@ mod tests {
     use super::*;
     use crate::counts::Counts;
 
-    /// A point whose κ are proportional to weights, in fours.
+    /// A point with κ proportional to weights, in blocks of four.
     fn point(cells: &MergedCells, tau: f64, weights: &[f64]) -> FitPoint {
         let pairs = weights.iter().zip(&cells.multiplicity);
         let total: f64 = pairs.map(|(weight, multiplicity)| weight * multiplicity).sum();
@@ -217,7 +219,7 @@ mod tests {
     }
 
     /// L at a point moved by `length` along a direction in (ln κ, ln τ).
-    fn bound_along(
+    fn elbo_along(
         cells: &MergedCells,
         hyper: Hyper,
         from: &FitPoint,
@@ -259,7 +261,7 @@ mod tests {
             work.refill(&cells, hyper);
             evaluate(&cells, hyper, &point, &mut work, &mut here);
             let value = elbo(&cells, hyper, &point).value;
-            let along = |length| bound_along(&cells, hyper, &point, &step, direction_tau, length);
+            let along = |length| elbo_along(&cells, hyper, &point, &step, direction_tau, length);
             let (up, down) = (along(1e-4), along(-1e-4));
             let mut first = here.gradient_tau * direction_tau;
             let mut second = here.curvature_tau * direction_tau * direction_tau;
@@ -272,7 +274,7 @@ mod tests {
             let scale = 1.0 + value.abs();
             let difference = (up - down) / 2e-4;
             prop_assert!((difference - first).abs() < 1e-6 * scale, "slope {first}, difference {difference}");
-            // A curvature that is not negative is replaced by a negative one.
+            // Non-negative curvatures are replaced by negative ones.
             if (0..cells.len()).all(|c| curvature[c] + gradient[c].abs() < 0.0) {
                 let difference = (up - 2.0 * value + down) / 1e-8;
                 prop_assert!(

@@ -1,4 +1,4 @@
-//! The fit of one family in reused memory: merged cells, a start, and Newton's method from there.
+//! Fits one family in reused memory: merges cells, finds a start and runs Newton's method.
 
 #![expect(
     clippy::inline_always,
@@ -17,11 +17,11 @@ use crate::counts::Counts;
 use crate::special::lanes::Lanes;
 
 thread_local! {
-    /// This thread's memory, reused for one family after the other.
+    /// This thread's memory, reused for every family.
     static SCRATCH: Cell<Option<Box<Solution>>> = const { Cell::new(None) };
 }
 
-/// Shows the fit of a family, from the usual start and without its elbo, which a score does not need.
+/// Passes the fit of a family, from the default start and without its elbo, which a score does not need, to `look`.
 pub(crate) fn with_solution<T>(counts: &Counts, prior: Prior, look: impl FnOnce(&Solution) -> T) -> T {
     let mut solution = SCRATCH.take().unwrap_or_default();
     solution.solve(counts, prior, Start::Balanced, &mut |_, _, _| {});
@@ -38,7 +38,7 @@ pub(crate) struct Solution {
     newton: Newton,
 }
 
-/// Sees every accepted point of a fit.
+/// Called with every accepted point of a fit.
 pub(super) type Observe<'a> = &'a mut dyn FnMut(&MergedCells, Hyper, &FitPoint);
 
 /// Fits the cells and the prior that `solution` was filled with.
@@ -88,7 +88,7 @@ impl Solution {
         self.newton.steps
     }
 
-    /// What the next step would promise in the elbo.
+    /// The rise of the elbo that the next step predicts.
     pub(super) fn decrement(&self) -> f64 {
         self.newton.decrement
     }
@@ -121,11 +121,11 @@ fn fill(column: &mut [Lanes], values: impl Iterator<Item = f64>) {
     column.as_flattened_mut().iter_mut().zip(values).for_each(|(place, value)| *place = value);
 }
 
-/// A first guess that leaves about five Newton steps.
+/// A start from which about five Newton steps suffice.
 ///
-/// For the larger part of the cells x = τκ is not small, and there ψ'(x) ≈ 1/x + 1/(2x²) turns the gradient in ln κ into
-/// b + (α0 + F)/(2x) − x with b = α0 − ½ + sκA; its root is x. A, the data's share, is taken at κ from the square roots of
-/// the smoothed pooled frequencies. τ is then the sum of the x.
+/// In most cells x = τκ is not small, and there ψ'(x) ≈ 1/x + 1/(2x²) turns the gradient in ln κ into b + (α0 + F)/(2x)
+/// − x with b = α0 − ½ + sκA; x is its root. A, the data's part, is evaluated at κ proportional to the square roots of
+/// the smoothed pooled frequencies. τ is the sum of the x.
 #[inline(always)]
 fn balanced_start(cells: &MergedCells, hyper: Hyper, work: &mut Scratch, kappa: &mut [Lanes]) -> f64 {
     let Hyper { s, alpha0 } = hyper;

@@ -1,34 +1,34 @@
-//! Merges cells with equal counts, which have the same κ, and keeps each once with its multiplicity.
+//! Merges cells with equal counts, which have the same κ, and stores each once with its multiplicity.
 
 use crate::counts::Counts;
 
-/// Cells with a larger count are rarely equal: searching for them would cost more than it saves.
+/// Cells with a larger count are rarely equal: looking for equal ones would cost more than it saves.
 const LARGEST_MERGED: u64 = 64;
 
-/// Cells with the same counts, whichever data sets they are in.
+/// Cells grouped by their counts, whichever data sets these are in.
 ///
 /// A cell enters the elbo only through a sum over the data sets, so cells whose counts agree as a multiset have the same κ
 /// at the maximum. All never-seen cells become one, and in a sparse table so do nearly all cells seen once: the cost of a
 /// fit depends on the distinct observed cells, never on r^(1 + parents).
 #[derive(Debug, Default)]
 pub(crate) struct MergedCells {
-    /// How many cells each merged one stands for.
+    /// The number of cells in each merged cell.
     pub(crate) multiplicity: Vec<f64>,
-    /// Where the counts of each merged cell start, and the end.
+    /// The start of each merged cell's counts, and the end.
     starts: Vec<usize>,
     counts: Vec<u64>,
-    /// Which merged cell each observed cell belongs to, in the order of `Counts::cells`.
+    /// The merged cell of each observed cell, in the order of `Counts::cells`.
     pub(crate) merged_of: Vec<usize>,
     /// The merged cell of the never-seen cells, if there are any.
     pub(crate) unseen: Option<usize>,
     /// The number of possible cells.
     pub(crate) possible: f64,
-    /// The rows of each data set, those without rows left out.
+    /// The rows of each data set that has any.
     pub(crate) rows: Vec<u64>,
     /// The number of data sets, empty ones included.
     pub(crate) data_sets: f64,
-    /// Finds merged cells by their counts while the table is built.
-    known: CellIndex,
+    /// Finds merged cells by their counts while the table is being built.
+    index: CellIndex,
 }
 
 impl MergedCells {
@@ -80,9 +80,9 @@ impl MergedCells {
         self.rows.clear();
         self.rows.extend(counts.rows().iter().filter(|&&rows| rows > 0));
         self.data_sets = counts.data_sets() as f64;
-        self.known.make_room_for(cells);
+        self.index.reset(cells);
         for cell in observed {
-            // Appended behind the last merged cell, and removed again if an equal one exists.
+            // Appended after the last merged cell, and removed again if an equal one exists.
             let start = self.counts.len();
             self.counts.extend(cell);
             let next = self.multiplicity.len();
@@ -92,7 +92,7 @@ impl MergedCells {
                 continue;
             }
             let (starts, counts) = (&self.starts, &self.counts);
-            let index = self.known.find_or_insert(hash(&counts[start..]), next, |index| {
+            let index = self.index.find_or_insert(hash(&counts[start..]), next, |index| {
                 same_multiset(&counts[starts[index]..starts[index + 1]], &counts[start..])
             });
             if index < next {
@@ -136,7 +136,7 @@ impl CellIndex {
     const FREE: usize = usize::MAX;
 
     /// Removes all cells and reserves slots for `cells`.
-    fn make_room_for(&mut self, cells: usize) {
+    fn reset(&mut self, cells: usize) {
         self.slots.clear();
         self.slots.resize((2 * cells).next_power_of_two(), (0, Self::FREE));
     }

@@ -1,14 +1,15 @@
 //! BHD's variational fit: counts and a prior in, the common centre κ and its concentration τ out.
 //!
 //! Each data set's table is drawn around a common centre; the fit maximises a lower bound of the evidence over the
-//! variational centre Dir(τκ) (\[ACS22\] Appendix A; \[ACZ19\]). The printed algorithm alternates nested Newton loops; here the
-//! data sets' own parameters are profiled out and (ln τ, ln κ) move together, which needs about five steps. The maximiser is
-//! unique in every case we know, so that the result is a function of the counts and not of iteration limits.
+//! variational centre Dir(τκ) (\[ACS22\] Appendix A; \[ACZ19\]). The printed algorithm alternates nested Newton loops;
+//! here the data sets' own parameters are profiled out and (ln τ, ln κ) are updated jointly, which takes about five
+//! steps. The maximiser was unique in every case tried, so the result is a function of the counts and not of iteration
+//! limits.
 //!
 //! Cost: O(steps × distinct observed cells × distinct counts in them), independent of the number of possible cells.
 //!
-//! `merged_cells` keeps equal cells once, `elbo` has L and its derivatives, `newton` maximises it, `fit` runs one family in reused
-//! memory (`fit::SCRATCH`, one per thread), `prior` has the checked settings.
+//! `merged_cells` stores equal cells once, `elbo` computes L and its derivatives, `newton` maximises it, `fit` fits one
+//! family in reused memory (`fit::SCRATCH`, one per thread), `prior` holds the validated settings.
 //!
 //! - \[ACS22\] Azzimonti, Corani, Scutari: A Bayesian hierarchical score for structure learning from related data sets.
 //!   International Journal of Approximate Reasoning 142 (2022), <https://doi.org/10.1016/j.ijar.2021.11.013>.
@@ -59,33 +60,33 @@ pub struct Fitted {
     pub outcome: Outcome,
 }
 
-/// Where a fit begins.
+/// The starting point of a fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Start {
-    /// A guess that balances the main terms of the gradient: the usual start.
+    /// The default: a guess that balances the main terms of the gradient.
     Balanced,
-    /// κ even over the cells and the given τ.
+    /// κ uniform over the cells, and the given τ.
     Uniform {
-        /// The first τ.
+        /// The initial τ.
         tau: f64,
     },
     /// κ proportional to the pooled frequencies, smoothed by the given weight in every cell, and the given τ.
     Smoothed {
-        /// What is added to every count.
+        /// The weight added to every count.
         weight: f64,
-        /// The first τ.
+        /// The initial τ.
         tau: f64,
     },
 }
 
-/// One accepted point of a fit, shown to an observer.
+/// One accepted point of a fit, passed to an observer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Iterate {
     /// τ at this point.
     pub tau: f64,
     /// The lower bound L at this point.
     pub elbo: f64,
-    /// Two values of L closer than this cannot be told apart in double precision.
+    /// Two values of L closer than this are indistinguishable in double precision.
     pub noise: f64,
 }
 
@@ -113,7 +114,7 @@ pub fn fit(counts: &Counts, prior: Prior) -> Fitted {
     fit_from(counts, prior, Start::Balanced, &mut |_| {})
 }
 
-/// Fits the common centre of one family from a chosen start, showing every accepted point to `observe`.
+/// Fits the common centre of one family from a chosen start, and calls `observe` with every accepted point.
 pub fn fit_from(counts: &Counts, prior: Prior, start: Start, observe: &mut dyn FnMut(&Iterate)) -> Fitted {
     let mut solution = Solution::default();
     solution.solve(counts, prior, start, &mut |cells, hyper, point| {

@@ -9,17 +9,18 @@ use super::elbo::{Derivatives, FitPoint, Hyper, Scratch, elbo, evaluate, total};
 use super::merged_cells::MergedCells;
 use crate::special::lanes::{LANES, Lanes, exp};
 
-/// The golden families need at most 8 steps and usual ones 5; a nearly flat ridge (s = 1000, α0 = 0.001, one row) about 100.
+/// The golden families need at most 8 steps, typical ones 5, a nearly flat ridge (s = 1000, α0 = 0.001, one row) about
+/// 100.
 const MAX_STEPS: usize = 500;
 
-/// A fit has converged when the next step predicts a rise of L below this, in absolute terms: the scale on which
-/// structures are compared does not grow with the number of rows.
+/// A fit has converged when the next step predicts a rise of L below this. The threshold is absolute because the scale
+/// on which structures are compared does not grow with the number of rows.
 const DECREMENT: f64 = 1e-10;
 
 /// The longest step in ln κ and in ln τ.
 const LONGEST: (f64, f64) = (3.0, 2.0);
 
-/// Halvings of a step after which no ascent is left to be found in double precision.
+/// After this many halvings of a step, double precision leaves no ascent to find.
 const MAX_HALVINGS: usize = 40;
 
 /// A step is accepted without evaluating L if the slope at its end is above minus this share of the slope at its start.
@@ -33,8 +34,8 @@ struct Direction {
     decrement: f64,
 }
 
-/// The state of the maximisation: the current and the next point with their derivatives, and how it ended. Reused for one family after
-/// the other, so that memory is allocated once.
+/// The state of the maximisation: the current and the next point with their derivatives, and the outcome. Reused for
+/// every family, so that memory is allocated once.
 #[derive(Debug, Default)]
 pub(super) struct Newton {
     pub(super) point: FitPoint,
@@ -49,7 +50,7 @@ pub(super) struct Newton {
 }
 
 impl Newton {
-    /// Prepares for the cells of another family.
+    /// Prepares for the cells of the next family.
     #[inline(always)]
     pub(super) fn refill(&mut self, cells: &MergedCells, hyper: Hyper) {
         self.work.refill(cells, hyper);
@@ -63,7 +64,7 @@ impl Newton {
         (self.steps, self.decrement, self.converged) = (0, 0.0, true);
     }
 
-    /// Maximises from the current point; `observe` sees every accepted point.
+    /// Maximises from the current point; calls `observe` with every accepted point.
     #[inline(always)]
     pub(super) fn maximise(&mut self, cells: &MergedCells, hyper: Hyper, observe: &mut dyn FnMut(&FitPoint)) {
         evaluate(cells, hyper, &self.point, &mut self.work, &mut self.here);
@@ -72,7 +73,7 @@ impl Newton {
             self.find_step();
             self.decrement = self.step.decrement;
             if self.decrement.abs() < DECREMENT {
-                // The last step is so short that it needs no check, and it squares the remaining error.
+                // The last step is short enough to need no check, and it squares the remaining error.
                 self.move_along(1.0);
                 std::mem::swap(&mut self.point, &mut self.next);
                 self.steps += 1;
@@ -87,8 +88,8 @@ impl Newton {
         }
     }
 
-    /// The Newton step on the simplex. The Hessian is a diagonal with one border for τ and one for the constraint, so two
-    /// scalar eliminations solve it in time linear in the merged cells.
+    /// Computes the Newton step on the simplex. The Hessian is a diagonal with one border for τ and one for the
+    /// constraint, so that two scalar eliminations solve it in time linear in the number of merged cells.
     #[inline(always)]
     fn find_step(&mut self) {
         let Self { point, here, step, work, .. } = self;
@@ -110,7 +111,7 @@ impl Newton {
         let schur = here.curvature_tau - (xx - kx * kx / kk);
         let mut tau = -(here.gradient_tau - (xg - kx * kg / kk)) / schur;
         if schur >= 0.0 || !tau.is_finite() {
-            // Not concave here: follow τ's own gradient, and κ's own Newton step.
+            // Not concave here: a gradient step in τ and a Newton step in κ.
             tau = if here.curvature_tau < 0.0 {
                 -here.gradient_tau / here.curvature_tau
             } else {
@@ -145,7 +146,7 @@ impl Newton {
         (step.tau, step.decrement) = (tau, decrement);
     }
 
-    /// Puts `next` the given number of steps along, back on the simplex.
+    /// Sets `next` to the point `length` steps along, projected onto the simplex.
     #[inline(always)]
     fn move_along(&mut self, length: f64) {
         let Self { point, step, next, work, .. } = self;
@@ -158,11 +159,12 @@ impl Newton {
         next.tau = point.tau * exp(length * step.tau);
     }
 
-    /// Moves to the first point along the step, halved as often as needed, where L has not fallen; false if there is none.
+    /// Moves to the first point along the step, halved as often as needed, where L has not fallen; false if there is
+    /// none.
     ///
-    /// If the slope at the end of the step is positive, or slightly negative, L is taken to have risen, as it has where it is
-    /// concave along the step, and is not computed. Otherwise the two elbos are compared; where they agree up to rounding
-    /// they cannot be, and there the slope decides: it must have become flatter.
+    /// If the slope at the end of the step is positive or slightly negative, L is assumed to have risen, which holds
+    /// where it is concave along the step, and is not computed. Otherwise the two elbos are compared. If they agree up
+    /// to rounding, the slope decides: it must have become flatter.
     #[inline(always)]
     fn ascend(&mut self, cells: &MergedCells, hyper: Hyper) -> bool {
         let mut before = None;

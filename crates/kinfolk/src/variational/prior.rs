@@ -1,20 +1,20 @@
-//! The hyperparameters s and α0 of the hierarchical model, checked once on construction.
+//! The hyperparameters s and α0 of the hierarchical model, validated on construction.
 
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::remedy::Actionable;
 
-/// The valid range of s, α0 and s0: beyond it a fit loses all digits.
+/// The valid range of s, α0 and s0: outside it a fit loses all digits.
 pub const WEIGHTS: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
 
 /// An invalid prior.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum PriorError {
-    /// s is not a positive number within reason.
+    /// s is outside the valid range.
     #[error("s must be a number from 1e-9 to 1e9, not {0:?}; 1 is the default")]
     Concentration(f64),
-    /// α0 is not a positive number within reason.
+    /// α0 is outside the valid range.
     #[error(
         "the centre's prior (alpha0 or s0) must be a number from 1e-9 to 1e9, not {0:?}; alpha0 = 1 is the default"
     )]
@@ -49,7 +49,7 @@ impl Default for Prior {
 }
 
 impl Prior {
-    /// A checked prior; s is per data set.
+    /// A validated prior; s is per data set.
     pub fn new(s: f64, centre: Centre) -> Result<Self, PriorError> {
         if !WEIGHTS.contains(&s) {
             return Err(PriorError::Concentration(s));
