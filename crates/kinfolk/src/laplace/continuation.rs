@@ -1,8 +1,9 @@
 //! Follows the centres of a family's tables from one s to the next and evaluates the evidence there (docs/THEORY.md, E33 to E35).
 //!
-//! `follow_to` extrapolates the centres (`foresee`), solves for them (`solve`) and evaluates the result (`finish`), all tables together and
-//! four cells at a time. Blocks are copied out of their columns before they are worked on, which rules out aliasing and lets the compiler
-//! use wide registers. No operation is fused or reordered: every processor gives the same bits.
+//! `follow_to` extrapolates the centres (`extrapolate`), solves for them (`solve`) and evaluates the result (`finish`),
+//! all tables together and four cells at a time. Blocks are copied out of their columns before use, which rules out
+//! aliasing and lets the compiler use wide registers. No operation is fused or reordered: every processor gives the
+//! same bits.
 
 #![expect(
     clippy::inline_always,
@@ -18,17 +19,17 @@ mod solve;
 
 use multiversion::multiversion;
 
-/// The largest distance in ln k from the last evaluation to the centre: there the fourth-order expansion has an error of about 1e-10 in
-/// the evidence, and far less in the centre.
+/// The largest distance in ln k from the last evaluation to the centre: at this distance the fourth-order expansion has
+/// an error of about 1e-10 in the evidence, and far less in the centre.
 pub(super) const CLOSE: f64 = 2e-3;
 
-/// Longer first steps are Newton's own, followed by a new evaluation instead of further steps on the expansion.
+/// A longer first step is taken as it is, followed by a new evaluation instead of further steps on the expansion.
 const NEAR: f64 = 0.25;
 
 /// The longest step in ln k.
 const LONGEST: f64 = 1.0;
 
-/// Usual tables need little more than one evaluation per s; s = 1e-9 from the initial centres about thirty.
+/// Typical tables need little more than one evaluation per s; s = 1e-9 from the initial centres needs about thirty.
 const MAX_EVALUATIONS: usize = 200;
 
 /// Steps inside one expansion; each squares the error of the one before.
@@ -37,7 +38,7 @@ const MAX_MODEL_STEPS: usize = 6;
 /// After a step this short inside an expansion the next one would be below 1e-9.
 const LAST_STEP: f64 = 1e-4;
 
-/// The evidence at one s, and what bounds for other s need.
+/// The evidence at one s, and the quantities that bounds at other s need.
 pub(super) struct Evaluated {
     /// The evidence without −Σ R(s, n_fj).
     pub(super) value: f64,
@@ -94,8 +95,8 @@ pub(super) struct Continuation {
     /// The distance in ln k from the last evaluation to the expansion's maximum, and the cells there.
     left: Vec<Lanes>,
     there: Vec<Expansion>,
-    /// One where steps on the expansion are still taken, otherwise zero.
-    going: Vec<Lanes>,
+    /// One where further steps are taken on the expansion, otherwise zero.
+    still_moving: Vec<Lanes>,
     /// Sums over the cells of each table, repeated in all of its cells.
     sums: [Vec<Lanes>; 3],
     /// The tables that have not converged, and the blocks that hold their cells.
@@ -111,10 +112,10 @@ pub(super) struct Continuation {
 #[derive(Debug, Clone, Copy)]
 struct OpenTable {
     table: usize,
-    way: f64,
+    distance: f64,
 }
 
-/// Moves the centres to another s and evaluates the evidence there, from evaluations at most `close` away from the centres.
+/// Moves the centres to another s and evaluates the evidence there, from evaluations at most `close` from the centres.
 #[multiversion(targets("x86_64+avx2"))]
 pub(super) fn follow_to(path: &mut Continuation, tables: &FamilyTables, s: f64, close: f64) -> Evaluated {
     follow_to_body(path, tables, s, close)
@@ -123,7 +124,7 @@ pub(super) fn follow_to(path: &mut Continuation, tables: &FamilyTables, s: f64, 
 #[inline(always)]
 fn follow_to_body(path: &mut Continuation, tables: &FamilyTables, s: f64, close: f64) -> Evaluated {
     path.open_all(tables);
-    path.foresee(tables, ln(s));
+    path.extrapolate(tables, ln(s));
     let (mut evaluations, mut converged) = (0, true);
     for round in 1.. {
         for &block in &path.active {
@@ -134,8 +135,8 @@ fn follow_to_body(path: &mut Continuation, tables: &FamilyTables, s: f64, close:
             break;
         }
         path.measure(tables);
-        converged &= path.give_up(tables, if round == MAX_EVALUATIONS { close } else { f64::MAX });
-        path.go_on(tables, close);
+        converged &= path.stop_diverging(tables, if round == MAX_EVALUATIONS { close } else { f64::MAX });
+        path.move_open_tables(tables, close);
         if path.open.is_empty() {
             break;
         }
@@ -178,7 +179,7 @@ impl Continuation {
             &mut self.ln_centre_before,
             &mut self.slope_before,
             &mut self.left,
-            &mut self.going,
+            &mut self.still_moving,
             sum0,
             sum1,
             sum2,
@@ -190,14 +191,14 @@ impl Continuation {
     }
 
     /// Stores the current position.
-    pub(super) fn keep(&self, place: &mut Waypoint) {
+    pub(super) fn save(&self, place: &mut Waypoint) {
         place.ln_s = self.ln_s;
         place.ln_centre.clone_from(&self.ln_centre);
         place.slope.clone_from(&self.slope);
     }
 
     /// Restores a position and the one before it, if there is one.
-    pub(super) fn return_to(&mut self, here: &Waypoint, before: &Waypoint) {
+    pub(super) fn restore(&mut self, here: &Waypoint, before: &Waypoint) {
         self.ln_s = here.ln_s;
         self.ln_centre.clone_from(&here.ln_centre);
         self.slope.clone_from(&here.slope);
@@ -210,7 +211,7 @@ impl Continuation {
 
     /// Extrapolates the centres (E35): the cubic through the last two positions and their derivatives, or the tangent.
     #[inline(always)]
-    fn foresee(&mut self, tables: &FamilyTables, ln_s: f64) {
+    fn extrapolate(&mut self, tables: &FamilyTables, ln_s: f64) {
         if let Some(here) = self.ln_s {
             let step = ln_s - here;
             // With t in units of the last step, the cubic is z + t·dz + t²·a + t³·b.
@@ -259,13 +260,13 @@ impl Continuation {
     fn open_all(&mut self, tables: &FamilyTables) {
         self.list_all(tables);
         self.left.fill([0.0; LANES]);
-        self.going.fill([1.0; LANES]);
+        self.still_moving.fill([1.0; LANES]);
     }
 
     #[inline(always)]
     fn list_all(&mut self, tables: &FamilyTables) {
         self.open.clear();
-        self.open.extend((0..tables.tables.len()).map(|table| OpenTable { table, way: 0.0 }));
+        self.open.extend((0..tables.tables.len()).map(|table| OpenTable { table, distance: 0.0 }));
         self.active.clear();
         self.active.extend(0..self.centre.len());
     }

@@ -3,9 +3,10 @@
 //! In softmax coordinates the integrand is close to a Gaussian, and a correction by exact gamma functions makes the result exact
 //! wherever the data sets' tables act as one (docs/THEORY.md, E33 to E35). Unlike the fit's `elbo` it can be compared over s.
 //!
-//! The grid is followed upwards and downwards from s = 10 until the upper bounds of [`super::s_bounds`] say that the other s have no
-//! share in the sum, or, for a search, that the sum cannot reach a floor. The second rule is a heuristic: it skips a family if the sum of
-//! the bounds, each raised by [`MARGIN`], is below the floor (E54).
+//! The grid is evaluated upwards and downwards from s = 10. It stops when the upper bounds of [`super::s_bounds`] show
+//! that the remaining s contribute nothing to the sum, or, in a search, that the sum cannot reach a floor. The second
+//! rule is a heuristic: a family is skipped if the sum of the bounds, each raised by [`MARGIN`], is below the floor
+//! (E54).
 //!
 //! Cost: little more than one evaluation of the distinct cells per s, since the centre is extrapolated in ln s; linear in the counts.
 
@@ -17,34 +18,35 @@ use super::s_bounds::SBounds;
 use super::tables::{Cells, FamilyTables};
 use crate::counts::Counts;
 
-/// The distance to the centre, in ln k, at which a first pass stops: enough to extrapolate, and for an s of so small a share that the
-/// error, about a hundredth of the distance cubed, does not matter. [`Evidence::refine`] repeats the others.
+/// The distance to the centre, in ln k, at which the first pass stops. It suffices for extrapolation, and for an s
+/// whose contribution is so small that the error, about a hundredth of the cubed distance, does not matter.
+/// [`Evidence::refine`] repeats the others.
 const ROUGH: f64 = 0.2;
 
 /// Errors that need no refinement: relative to the size of the evidence, and absolute for the posterior of s.
 const NEGLIGIBLE: (f64, f64) = (1e-10, 1e-8);
 
-/// The walk over the grid ends where all other s are bounded this many nats below the best: e⁻²⁸ is below 1e-12 of the sum.
-const HOPELESS: f64 = 28.0;
+/// The grid is evaluated until all other s are bounded this many nats below the best: e⁻²⁸ is below 1e-12 of the sum.
+const CUTOFF: f64 = 28.0;
 
-/// −ln of the smallest weight of s considered: one value of s this far above the floor decides without the sum.
-const LIGHTEST: f64 = 8.0;
+/// −ln of the smallest weight of s considered: if one value of s is this far above the floor, the sum is above it.
+const LARGEST_NEG_LN_WEIGHT: f64 = 8.0;
 
-/// The first s for configurations: between unrelated data sets and identical ones.
+/// The first s for configurations: between unrelated and identical data sets.
 const FIRST_S: f64 = 10.0;
 
-/// A heuristic margin in nats, added to the upper bounds of the evidence at other s before a family is skipped because of them: the step
-/// from given centres to their average is an approximation (E53). Of 7.2 million bounds
-/// between two values of s in 100,000 random families none failed even without it: below 3e-5 per family with 95% confidence.
+/// A heuristic margin in nats, added to the upper bounds of the evidence at other s before a family is skipped because
+/// of them, since the step from given centres to their average is an approximation (E53). Of 7.2 million bounds between
+/// two values of s in 100,000 random families none failed even without it: below 3e-5 per family with 95% confidence.
 const MARGIN: f64 = 2.0;
 
-/// The relative error of an evidence read off an expansion at most [`CLOSE`] away is below this.
-const ROUNDED: f64 = 1e-9;
+/// The relative error of an evidence evaluated by an expansion at most [`CLOSE`] away is below this.
+const EXPANSION_ERROR: f64 = 1e-9;
 
 /// A safety factor on estimated errors.
-const MISJUDGED: f64 = 10.0;
+const ERROR_SAFETY: f64 = 10.0;
 
-/// The least sum of the evidence over a grid with which a family is of use to a search.
+/// The smallest sum of the evidence over a grid with which a search can use a family.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Floor<'a> {
     /// The weight of every s.
@@ -54,19 +56,19 @@ pub(crate) struct Floor<'a> {
 }
 
 impl Floor<'_> {
-    /// An upper estimate of the logarithm of the sum, if it is below the floor. Within `known` the evidence is `most` up to `errors`;
-    /// elsewhere `most` is an upper bound, raised by [`MARGIN`].
+    /// An upper estimate of the logarithm of the sum, if it is below the floor. Within `known` the evidence is `most`
+    /// up to `errors`; outside, `most` is an upper bound, raised by [`MARGIN`].
     fn most_if_below(&self, most: &[f64], errors: &[f64], known: RangeInclusive<usize>) -> Option<f64> {
         let margin = |place: usize| {
             if known.contains(&place) {
-                MISJUDGED * errors[place] + ROUNDED * (1.0 + most[place].abs())
+                ERROR_SAFETY * errors[place] + EXPANSION_ERROR * (1.0 + most[place].abs())
             } else {
                 MARGIN
             }
         };
-        // Mostly a single s is above the floor.
+        // Usually a single s is above the floor.
         let top = (0..most.len()).map(|place| most[place] + margin(place)).fold(f64::NEG_INFINITY, f64::max);
-        if top >= self.least + LIGHTEST {
+        if top >= self.least + LARGEST_NEG_LN_WEIGHT {
             return None;
         }
         let terms =
@@ -76,7 +78,7 @@ impl Floor<'_> {
     }
 }
 
-/// One end of the part of the grid that was evaluated: its centres, and those of the s before it.
+/// One end of the evaluated part of the grid: its centres, and those of the s before it.
 #[derive(Default)]
 struct GridEnd {
     here: Waypoint,
@@ -97,13 +99,13 @@ struct Scratch {
 
 impl GridEnd {
     /// Stores the current centres.
-    fn arrive(&mut self, path: &Continuation) {
-        path.keep(&mut self.here);
+    fn save(&mut self, path: &Continuation) {
+        path.save(&mut self.here);
     }
 
-    /// Restores this end's centres, to continue from them.
-    fn leave(&mut self, path: &mut Continuation) {
-        path.return_to(&self.here, &self.before);
+    /// Restores this end's centres.
+    fn restore(&mut self, path: &mut Continuation) {
+        path.restore(&self.here, &self.before);
         std::mem::swap(&mut self.here, &mut self.before);
     }
 }
@@ -111,7 +113,7 @@ impl GridEnd {
 thread_local! {
     /// This thread's scratch memory.
     static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
-    /// This thread's result, reused by searches, which look at one family after the other.
+    /// This thread's result, reused by searches for every family.
     static REUSED: RefCell<Evidence> = RefCell::new(Evidence::default());
 }
 
@@ -131,11 +133,12 @@ fn nearest(grid: &[f64], s: f64) -> usize {
     }
 }
 
-/// The evidence of a family over a grid of s, with the centres behind it.
+/// The evidence of a family over a grid of s, with the centres.
 #[derive(Debug, Default)]
 pub(crate) struct Evidence {
     tables: FamilyTables,
-    /// The logarithm of the evidence at every s of the grid; −∞ where its upper bound has no share in the sum.
+    /// The logarithm of the evidence at every s of the grid; −∞ where its upper bound is too small to contribute to the
+    /// sum.
     pub(crate) values: Vec<f64>,
     /// The centre of every merged cell at every s of the grid, one s after the other.
     centres: Vec<f64>,
@@ -171,8 +174,8 @@ impl Evidence {
         evidence
     }
 
-    /// Calls `work` with the same in reused memory, unless the sum over the grid is judged below the floor: then returns an upper
-    /// estimate of its logarithm.
+    /// Calls `work` with the evidence in reused memory. If the sum over the grid is estimated to be below the floor,
+    /// returns an upper estimate of its logarithm instead.
     pub(crate) fn unless_below<T>(
         counts: &Counts,
         cells: Cells,
@@ -186,7 +189,7 @@ impl Evidence {
         })
     }
 
-    /// Evaluates a family, or returns an upper estimate of the sum over the grid if that is judged below the floor.
+    /// Evaluates a family, or returns an upper estimate of the sum over the grid if that is below the floor.
     fn refill(
         &mut self,
         counts: &Counts,
@@ -197,7 +200,7 @@ impl Evidence {
     ) -> Option<f64> {
         let first = match cells {
             Cells::Row => nearest(grid, FIRST_S),
-            // Where s is large the data sets' tables act as one.
+            // For large s the data sets' tables act as one.
             Cells::Joint => grid.len() - 1,
         };
         self.tables.refill(counts, cells, grid[first]);
@@ -205,12 +208,12 @@ impl Evidence {
         refill(&mut self.values, grid.len(), f64::NEG_INFINITY);
         refill(&mut self.centres, self.tables.multiplicity.len() * grid.len(), 0.0);
         (self.evaluations, self.converged) = (0, true);
-        self.go_through(grid, cells, (first, floor), way)
+        self.scan_grid(grid, cells, (first, floor), way)
     }
 
-    /// Evaluates the grid from `first` up and down, as far as an s may have a share in the sum; returns early with an upper estimate of
-    /// the sum if that is judged below the floor.
-    fn go_through(
+    /// Evaluates the grid from `first` up and down, as far as an s may contribute to the sum; returns early with an
+    /// upper estimate of the sum if that is below the floor.
+    fn scan_grid(
         &mut self,
         grid: &[f64],
         cells: Cells,
@@ -223,17 +226,17 @@ impl Evidence {
         refill(most, grid.len(), f64::INFINITY);
         let (mut lowest, mut highest, mut here) = (first, first, first);
         let mut best = f64::NEG_INFINITY;
-        // A single s has the whole sum.
+        // A single s makes up the whole sum.
         let close = if grid.len() == 1 { CLOSE } else { ROUGH };
         loop {
             let found = self.follow_to(path, (here, grid[here]), close);
             errors[here] = found.error;
             best = best.max(self.values[here]);
             if here == highest {
-                up.arrive(path);
+                up.save(path);
             }
             if here == lowest {
-                down.arrive(path);
+                down.save(path);
             }
             if highest - lowest == 1 {
                 // The end that has not moved yet extrapolates from the other one.
@@ -258,7 +261,7 @@ impl Evidence {
             let largest = |places: &[f64]| places.iter().map(number).fold(f64::NEG_INFINITY, f64::max);
             let (above, below) = (largest(&most[highest + 1..]), largest(&most[..lowest]));
             let through = lowest == 0 && highest + 1 == grid.len();
-            if through || above.max(below) < best - HOPELESS {
+            if through || above.max(below) < best - CUTOFF {
                 break;
             }
             most[lowest..=highest].copy_from_slice(&self.values[lowest..=highest]);
@@ -269,14 +272,14 @@ impl Evidence {
             if lowest == 0 || (above >= below && highest + 1 < grid.len()) {
                 highest += 1;
                 here = highest;
-                up.leave(path);
+                up.restore(path);
             } else {
                 lowest -= 1;
                 here = lowest;
-                down.leave(path);
+                down.restore(path);
             }
         }
-        self.leave_out(lowest, highest);
+        self.fill_unevaluated(lowest, highest);
         self.refine(grid, errors, path);
         None
     }
@@ -292,7 +295,7 @@ impl Evidence {
         found
     }
 
-    /// Repeats rough evaluations whose error matters beside the most probable s.
+    /// Repeats rough evaluations whose error matters relative to the most probable s.
     fn refine(&mut self, grid: &[f64], errors: &[f64], path: &mut Continuation) {
         let best = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for (grid_point, &s) in grid.iter().enumerate() {
@@ -304,8 +307,8 @@ impl Evidence {
         }
     }
 
-    /// Gives every s outside the evaluated range the centres of the nearer end; its evidence stays −∞.
-    fn leave_out(&mut self, lowest: usize, last: usize) {
+    /// Copies the centres of the nearer end to every s outside the evaluated range; the evidence there stays −∞.
+    fn fill_unevaluated(&mut self, lowest: usize, last: usize) {
         for other in (0..lowest).chain(last + 1..self.values.len()) {
             let (from, to) = (self.cells_at(other.clamp(lowest, last)), self.cells_at(other).start);
             self.centres.copy_within(from, to);
@@ -334,7 +337,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_has_no_share() {
+    fn grid_points_left_out_contribute_nothing() {
         let apart = vec![
             vec![vec![400, 600]; 8],
             vec![vec![610, 390]; 8],
@@ -348,7 +351,7 @@ mod tests {
         assert_eq!(all.values[0], f64::NEG_INFINITY, "{:?}", all.values);
         for (value, &s) in all.values.iter().zip(&grid) {
             let single = evidence(&counts, Cells::Row, s);
-            // An s with almost no share may be inaccurate.
+            // An s with almost no contribution may be inaccurate.
             let share = (value.max(single) - best).exp();
             let near = (value - single).abs() * share < 1e-9 * best.abs();
             assert!(share < 1e-12 || near, "s = {s}: {value} not {single}");

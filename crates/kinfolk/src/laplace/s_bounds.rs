@@ -1,7 +1,8 @@
 //! Upper bounds of the evidence at other values of s from one evaluation (docs/THEORY.md, E52 and E53).
 //!
-//! Given the centres, the bounds follow from the signs of derivatives. The step from given centres to the average over centres is an
-//! approximation, so that a bound can fail: [`super::evidence`] adds a margin where it skips work because of them.
+//! Given the centres, the bounds follow from the signs of derivatives. The step from given centres to the average over
+//! centres is an approximation, so a bound can fail: [`super::evidence`] adds a margin where it skips work because of a
+//! bound.
 
 use super::continuation::Evaluated;
 use super::tables::Extent;
@@ -10,11 +11,11 @@ use super::tables::Extent;
 /// with s·k < 1, second for the others, where Euler and Maclaurin's formula gives one half.
 const BY_A_COUNT: (f64, f64) = (1.0, 0.52);
 
-/// Added at a smaller s for every free dimension of the centres and every nat of variance (E53): at most nine tenths of it were needed
-/// in 20,000 random families.
+/// Added at a smaller s for every free dimension of the centres and every nat of variance (E53): at most nine tenths of
+/// it was needed in 20,000 random families.
 const BELOW_MARGIN: f64 = 0.4;
 
-/// An evaluation at one s, as the bounds for other s use it.
+/// An evaluation at one s, in the form used by the bounds for other s.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SBounds {
     s: f64,
@@ -24,7 +25,7 @@ pub(super) struct SBounds {
     derivatives: [f64; 4],
     /// The posterior variance of the first derivative as the centres vary.
     variance: f64,
-    /// κ of E52: the most that whole counts can add.
+    /// κ of E52: the largest possible effect of whole counts.
     by_whole_counts: f64,
     extent: Extent,
 }
@@ -41,8 +42,8 @@ impl SBounds {
 
     /// An upper bound at a larger s (E52), given the first three derivatives in ln s of Σ R(s, n_fj) at the evaluation.
     ///
-    /// Given the centres, the log-likelihood is a function of 1/s whose derivatives alternate in sign, up to the effect of whole
-    /// counts: truncating its Taylor series raises it.
+    /// Given the centres, the log-likelihood is a function of 1/s whose derivatives alternate in sign, up to the effect
+    /// of whole counts, so truncating its Taylor series gives an upper bound.
     pub(super) fn above(&self, s: f64, row_derivatives: [f64; 3]) -> f64 {
         let lambda = 1.0 - self.s / s;
         let [first, second, third] =
@@ -58,10 +59,10 @@ impl SBounds {
             + self.by_whole_counts * remainder
     }
 
-    /// An upper bound at a smaller s (E53), given by how much Σ R(s, n_fj) is smaller there.
+    /// An upper bound at a smaller s (E53), given the decrease of Σ R(s, n_fj) to there.
     ///
-    /// Given the centres, the cells' likelihood is s to the power of the number of non-zero counts, times a function of s whose
-    /// logarithm has derivatives of alternating sign: truncating its Taylor series raises it.
+    /// Given the centres, the cells' likelihood is s to the power of the number of non-zero counts, times a function of
+    /// s whose logarithm has derivatives of alternating sign, so truncating its Taylor series gives an upper bound.
     pub(super) fn below(&self, s: f64, row_difference: f64) -> f64 {
         let ratio = s / self.s;
         let lambda = 1.0 - ratio;
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn no_evidence_is_above_what_another_s_says_of_it() {
+    fn bounds_from_another_s_hold() {
         let mut random = ChaCha8Rng::seed_from_u64(5);
         let grid = [0.1, 0.25, 0.5, 2.0, 5.0, 10.0, 50.0, 1000.0, 10_000.0];
         for _ in 0..2000 {

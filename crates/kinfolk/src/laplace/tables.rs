@@ -1,4 +1,5 @@
-//! The tables of a family that have a centre each: its configurations, or its joint cells and its parents' configurations.
+//! The tables of a family, each with its own centre: its configurations, or its joint cells and its parents'
+//! configurations.
 
 use std::ops::Range;
 
@@ -13,14 +14,14 @@ use crate::special::rising_sums::CellCounts;
 use crate::special::rising_table::with_rising_table;
 use crate::variational::merged_cells::MergedCells;
 
-/// Configurations with at most this many rows are merged if their counts agree: in sparse tables most do.
+/// Configurations with at most this many rows are merged if their counts agree, as most do in sparse tables.
 const FEW_ROWS: u64 = 32;
 
-/// What the data sets' tables are drawn around.
+/// The cells over which a centre is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cells {
-    /// A centre in every configuration of the parents, over the states of the child.
+    /// One centre per configuration of the parents, over the states of the child.
     #[default]
     Row,
     /// One centre over the joint cells, conditioned on the parents: the model of \[ACS22\].
@@ -30,21 +31,23 @@ pub enum Cells {
 /// One table with a centre of its own.
 #[derive(Debug)]
 pub(super) struct EvidenceTable {
-    /// The factor of its evidence: the number of equal configurations; −1 for the parents' table (a quotient); 0 for padding.
+    /// The exponent of its evidence: the number of equal configurations; −1 for the parents' table (a quotient); 0 for
+    /// padding.
     pub(super) weight: f64,
-    /// Its merged cells, among those of all tables.
+    /// The range of its merged cells among those of all tables.
     pub(super) cells: Range<usize>,
     /// The centre's prior in every cell, and the number of cells, seen or not.
     prior: (f64, f64),
-    /// The rows of its data sets, among those of all tables.
+    /// The range of its data sets' rows among those of all tables.
     rows: Range<usize>,
 }
 
-/// All tables of a family. A column has an entry per merged cell of every table, padded to a multiple of four by a table of weight zero.
+/// All tables of a family. A column has an entry per merged cell of every table, padded to a multiple of four by a
+/// table of weight zero.
 #[derive(Debug, Default)]
 pub(super) struct FamilyTables {
     pub(super) tables: Vec<EvidenceTable>,
-    /// The number of cells that each merged cell stands for.
+    /// The number of cells in each merged cell.
     pub(super) multiplicity: Vec<f64>,
     /// The same times the weight of its table.
     pub(super) times: Vec<f64>,
@@ -68,7 +71,7 @@ pub(super) struct FamilyTables {
     pub(super) extent: Extent,
 }
 
-/// How many counts the tables have and how large they are: what [`super::s_bounds`] needs.
+/// The number and size of the counts in the tables, for [`super::s_bounds`].
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Extent {
     /// The number of non-zero counts of cells, by table weight.
@@ -92,7 +95,8 @@ impl FamilyTables {
         self.finish();
     }
 
-    /// Every configuration is a table; equal ones up to the order of states and data sets are kept once.
+    /// Makes every configuration a table; configurations that are equal up to the order of states and data sets are
+    /// stored once.
     fn push_rows(&mut self, counts: &Counts, s: f64) {
         let mut known: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
         let mut rows: SmallVec<[u64; 16]> = smallvec![0; counts.data_sets()];
@@ -106,7 +110,7 @@ impl FamilyTables {
                 }
             }
             if total > FEW_ROWS {
-                // Rows of one data set share its table: each weighs s/(s + n), the more rows the less.
+                // Rows of one data set share its table: each has weight s/(s + n), which falls with the number of rows.
                 weights.iter_mut().zip(&rows).for_each(|(weight, &rows)| *weight = s / (s + rows as f64));
                 self.push_configuration(&configuration, counts.states(), &rows, &weights);
             } else {
@@ -116,7 +120,7 @@ impl FamilyTables {
         }
     }
 
-    /// The joint cells, divided by the configurations of the parents.
+    /// Adds the joint cells and, as divisor, the configurations of the parents.
     fn push_joint_cells(&mut self, counts: &Counts) {
         let joint = MergedCells::new(counts);
         self.cell_of.clone_from(&joint.merged_of);
@@ -251,12 +255,12 @@ impl FamilyTables {
         let mut known = ((0.0, 0.0), 0.0);
         for table in &mut self.tables {
             if table.prior.1 == 1.0 {
-                // A single state has probability one: no evidence.
+                // A single state has probability one and contributes no evidence.
                 table.weight = 0.0;
             }
             self.times
                 .extend(self.multiplicity[table.cells.clone()].iter().map(|number| number * table.weight));
-            // Mostly the same as for the table before.
+            // Usually the same as for the previous table.
             let (alpha0, possible) = table.prior;
             if known.0 != table.prior {
                 known = (table.prior, ln_gamma(alpha0 * possible) - possible * ln_gamma(alpha0));

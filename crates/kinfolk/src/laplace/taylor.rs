@@ -1,4 +1,4 @@
-//! The fourth-order Taylor expansion in ln k of four cells' share of φ (docs/THEORY.md, E33 to E35).
+//! The fourth-order Taylor expansion in ln k of the part of φ from four cells (docs/THEORY.md, E33 to E35).
 
 #![expect(
     clippy::inline_always,
@@ -15,7 +15,7 @@ pub(super) const SIXTH: f64 = 1.0 / 6.0;
 pub(super) struct Expansion {
     /// ∂φ/∂ln k.
     pub(super) slope: Lanes,
-    /// The second derivative in ln k of the data's share of φ.
+    /// The second derivative in ln k of the data's part of φ.
     pub(super) bend: Lanes,
     /// k.
     pub(super) centre: Lanes,
@@ -35,7 +35,7 @@ impl Expansion {
             let (second, third, fourth) = (rises.second[lane], rises.third[lane], rises.fourth[lane]);
             let slope = rises.first[lane] + left * (second + left * (0.5 * third + left * (SIXTH * fourth)));
             let bend = second + left * (third + left * (0.5 * fourth));
-            // d is at least α0 where φ is exact; half of it bounds the error of an expansion over a long distance.
+            // d is at least α0 where φ is exact; half of it limits the error of an expansion over a long distance.
             let d = (alpha0 + slope - bend).max(0.5 * alpha0);
             there.slope[lane] = slope + alpha0;
             there.bend[lane] = bend;

@@ -1,4 +1,5 @@
-//! The evidence at the centres that were found, its derivatives in ln s, and the slopes of the centres (docs/THEORY.md, E33 to E35).
+//! Computes the evidence at the centres, its derivatives in ln s, and the derivatives of the centres (docs/THEORY.md,
+//! E33 to E35).
 
 #![expect(
     clippy::inline_always,
@@ -18,9 +19,9 @@ impl Continuation {
         let mut errors = [0.0; LANES];
         for (left, times) in self.left.iter().zip(times) {
             for lane in 0..LANES {
-                let (way, times) = (left[lane].abs(), times[lane].abs());
-                let error = 0.01 * (1.0 + 20.0 * way) * way * way * way;
-                errors[lane] += if way > CLOSE { times * error } else { 0.0 };
+                let (distance, times) = (left[lane].abs(), times[lane].abs());
+                let error = 0.01 * (1.0 + 20.0 * distance) * distance * distance * distance;
+                errors[lane] += if distance > CLOSE { times * error } else { 0.0 };
             }
         }
         errors.iter().sum()
