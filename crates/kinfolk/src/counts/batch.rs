@@ -1,5 +1,5 @@
-//! Batches of families: groups of families that differ from one base family by at most one parent, so that the work on the base is done
-//! once per group.
+//! Batches of families, grouped around base families from which they differ by at most one parent, so that the work on
+//! a base is done once per group.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -36,8 +36,8 @@ impl Change {
 
 /// An ordered list of families to be counted together.
 ///
-/// A search needs all one-parent extensions of a family. A batch stores them as one base and a list of changes, so that neither the scorer
-/// nor the tally has to build every family and to find out what they have in common.
+/// A search needs all one-parent extensions of a family. A batch stores them as one base and a list of changes, so that
+/// neither the scorer nor the tally has to build every family and find their common parents.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
     groups: Vec<BatchGroup>,
@@ -163,8 +163,8 @@ impl Batch {
         })
     }
 
-    /// The same families, grouped anew where a group only has its base and families with fewer parents: counting the base would cost more
-    /// than most of its members need.
+    /// The same families, regrouped where a group has only its base and families with fewer parents: counting the base
+    /// would cost more than most of its members need.
     pub(super) fn regrouped(&self) -> Cow<'_, Self> {
         if self.unextended { Cow::Owned(self.some(0..self.len())) } else { Cow::Borrowed(self) }
     }

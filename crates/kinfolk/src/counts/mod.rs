@@ -1,8 +1,9 @@
 //! Counting: families, their tables of counts, and the `Tally` trait behind which rows become counts.
 //!
-//! - `family`, `batch`: what is to be counted;
+//! - `family`, `batch`: the families to count;
 //! - `table`, `observed`: the counts of one family;
-//! - `tally`: the trait; `memory`: its implementation over rows in memory; `selection`: another one over resampled data sets;
+//! - `tally`: the trait; `memory`: its implementation over rows in memory; `selection`: another one over resampled data
+//!   sets;
 //! - `kernels`: the loops that count rows.
 //!
 //! The module has no thread-locals and no global tables: caches and scratch memory belong to a [`MemoryTally`]. Its only `unsafe` code

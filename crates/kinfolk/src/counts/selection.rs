@@ -43,11 +43,11 @@ impl Counts {
 }
 
 impl Counts {
-    /// The counts of some cells, with other states and configurations: `keep` maps the number of a configuration, a state
-    /// and a data set to the configuration and state that they become, or to nothing. It must keep their order.
+    /// The counts of some cells, with other states and configurations: `keep` maps a configuration's number, a state
+    /// and a data set to the new configuration and state, or to `None`. It must preserve their order.
     ///
     /// # Panics
-    /// If the configurations are more than 2^64.
+    /// If there are more than 2^64 configurations.
     #[must_use]
     pub(crate) fn kept(
         &self,

@@ -1,4 +1,4 @@
-//! The `Tally` trait: anything that can count families, which is all that scores and searches know about data.
+//! The `Tally` trait: counts families. Scores and searches access data only through it.
 
 use std::sync::OnceLock;
 
@@ -19,19 +19,19 @@ pub enum TallyError {
     TooLarge {
         /// The child's name.
         child: String,
-        /// How many parents it has.
+        /// The number of parents.
         parents: usize,
-        /// How many rows there are.
+        /// The number of rows.
         rows: usize,
-        /// What it would take.
+        /// The memory needed, in MB.
         needed: usize,
-        /// What is allowed.
+        /// The limit, in MB.
         limit: usize,
     },
     /// The data have missing cells, and the caller counts only complete rows.
     #[error("values are missing, and only learning fills them in: this needs complete data")]
     Incomplete,
-    /// The engine behind the seam failed.
+    /// The counting engine failed.
     #[error("the counting engine failed: {0}")]
     Engine(String),
 }
@@ -59,13 +59,13 @@ pub trait Tally: Sync {
     /// size of a batch.
     fn cost(&self, family: &Family) -> f64;
 
-    /// The number of row visits so far, for reports only; zero if the source cannot tell.
+    /// The number of row visits so far, for reports only; zero if the source does not count them.
     fn rows_scanned(&self) -> u64 {
         0
     }
 
-    /// Counts a batch of families, so that an engine can answer in one scan, and calls `visit` once with every table. Tables are passed by
-    /// reference, so that the tally can reuse their memory.
+    /// Counts a batch of families, if possible in one scan, and calls `visit` once with every table. Tables are passed
+    /// by reference, so that the tally can reuse their memory.
     fn visit_many(&self, batch: &Batch, visit: Visit<'_>) -> Result<(), TallyError>;
 
     /// The tables of some families, in their order.

@@ -1,10 +1,11 @@
-//! Test support: says which comparisons between instruction sets this processor cannot make.
+//! Test support: reports comparisons between instruction sets that this processor cannot run.
 
 use std::io::{self, Write};
 
-/// Writes a note if the processor lacks AVX2: the dispatched kernel is then the plain one, and comparing the two shows nothing.
+/// Writes a note if the processor lacks AVX2: the dispatched kernel is then the plain one, and the comparison is
+/// vacuous.
 ///
-/// The note goes to standard error itself, because the test harness hides the output of macros in tests that pass.
+/// The note goes directly to standard error, because the test harness captures the output of macros in passing tests.
 pub(crate) fn note_unless_avx2(test: &str) {
     note_unless(has_avx2(), test, "AVX2");
 }

@@ -1,4 +1,4 @@
-//! The kernels that count rows: bitmaps, histograms and sorting, and what they have in common.
+//! The kernels that count rows: bitmaps, histograms and sorting, and their common parts.
 //!
 //! | kernel | counts | used where |
 //! |---|---|---|
@@ -6,8 +6,8 @@
 //! | `histogram` | row by row into a dense table | dense tables of any shape |
 //! | `sort` | sorted row indices | tables much larger than the number of rows |
 //!
-//! `dense` has the operations on dense tables, `counter` the integer types that they consist of. `memory::plan` chooses the kernel. None of
-//! them knows what a family is for: they get columns and cells and return counts.
+//! `dense` has the operations on dense tables, `counter` their integer types. `memory::plan` chooses the kernel. A
+//! kernel gets columns and cells and returns counts; it does not depend on families.
 
 pub(super) mod bitmap;
 pub(super) mod counter;

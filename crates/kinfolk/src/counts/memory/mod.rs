@@ -128,7 +128,8 @@ impl<'a> MemoryTally<'a> {
     }
 }
 
-/// What may be stored beside the rows, in bytes, for each of two purposes: what groups of families share, and counts of smaller families.
+/// Limit of the memory used beside the rows, in bytes, for each of two purposes: what groups of families share, and
+/// counts of smaller families.
 fn spare_bytes(data: &RelatedData) -> usize {
     LEAST_SPARE.max(data.stored_rows() * data.schema().variables().len() / SPARE_PART)
 }

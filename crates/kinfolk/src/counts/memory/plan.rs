@@ -46,14 +46,14 @@ pub(super) enum CountingMethod {
     Sort,
 }
 
-/// What planning needs to know about a column.
+/// The properties of a column that planning uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ColumnShape {
     pub(super) states: usize,
     pub(super) has_bitmaps: bool,
 }
 
-/// What planning needs to know about the base of a group.
+/// The properties of a group's base that planning uses.
 struct BaseShape {
     /// Cells of the shared columns.
     cells: usize,

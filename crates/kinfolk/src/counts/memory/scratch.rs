@@ -28,12 +28,12 @@ pub(super) struct Scratch {
     pub(super) family: count_family::Scratch,
 }
 
-/// Unused scratch memory: as many as were needed at the same time.
+/// Unused scratch memory: as many items as were in use at the same time.
 #[derive(Debug, Default)]
 pub(super) struct ScratchPool(Mutex<Vec<Scratch>>);
 
 impl ScratchPool {
-    /// Used scratch memory if there is any, or new one.
+    /// Returns unused scratch memory, or allocates it.
     pub(super) fn take(&self) -> Scratch {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }

@@ -11,7 +11,7 @@ use crate::data::VariableId;
 
 /// The shared part of a group, as far as the methods of its families need it.
 pub(super) struct Shared<'a> {
-    /// In place of masks, if all columns are binary and there is a single data set.
+    /// Used instead of masks if all columns are binary and there is a single data set.
     pub(super) binary: Option<BinaryExtensions<'a>>,
     pub(super) masks: Option<Masks>,
     pub(super) index: Option<RowIndex>,

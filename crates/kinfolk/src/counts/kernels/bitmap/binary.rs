@@ -1,4 +1,4 @@
-//! Incremental counting of binary families of a single data set: counts of smaller families are kept, and only the rest is counted.
+//! Incremental counting of binary families of a single data set: derives counts from cached counts of smaller families.
 //!
 //! **What is computed.** A search counts all extensions of a family by one more column, adds one of them as a parent `p` and counts all
 //! extensions of the larger family. For a candidate column, write `n(cell)` for the rows of a cell that have the candidate's second state.
@@ -27,11 +27,11 @@ use crate::counts::kernels::counter::Counter;
 use crate::counts::kernels::dense::{interleave, resized};
 use crate::data::VariableId;
 
-/// Marks a count that is not known; a data set counted here has fewer rows.
+/// Marks an unknown count; data sets counted here have fewer rows than this.
 const UNKNOWN: u32 = u32::MAX;
 
-/// The counts of a family's cells are kept for later if at least this part of all variables extends it: a few extensions are no reason to
-/// replace the counts of many.
+/// The counts of a family's cells are cached if at least one in this many variables extends it: a few extensions should
+/// not replace the counts of many.
 const FEWEST_EXTENSIONS: usize = 4;
 
 /// A count for each cell of a family, stored inline for up to three parents.
@@ -118,7 +118,7 @@ pub(in crate::counts) struct BinaryExtensions<'a> {
     child: VariableId,
     /// The rows of each of the family's cells.
     pub(in crate::counts) rows: ByCell,
-    /// Nothing if the family has no parents: pairs are all that is needed.
+    /// `None` if the family has no parents: pairs suffice.
     halves: Option<Halves>,
     /// Where the counts are stored for later.
     next: Option<Arc<ExtensionCounts>>,
@@ -163,7 +163,7 @@ impl<'a> BinaryExtensions<'a> {
         }
         let last = cache.last(child);
         let smaller = last.as_ref().and_then(|last| single_addition(base, &last.base).zip(Some(last)));
-        // Without a cached smaller family every parent serves as well as another.
+        // Without a cached smaller family any parent will do.
         let place = smaller.map_or(0, |(place, _)| place);
         let halves =
             Halves::new(bitmaps, base, place, smaller.map(|(_, last)| last.clone()), parallelism, old);

@@ -1,9 +1,10 @@
-//! Population counts of intersections of bitmaps, compiled for the instruction sets of the processor at hand.
+//! Population counts of intersections of bitmaps, for the instruction sets of the processor.
 //!
-//! Each kernel is one function body that is compiled three times: for any processor, for AVX2 with `popcnt`, and for AVX-512 with
-//! `vpopcntdq`, which counts the bits of a wide register in one instruction; a function chooses at run time. Counts are integers, so all
-//! three return the same values; the test compares those that the processor has and names the others. Without AVX-512 BDeu searches of binary data took up to 1.38 times the CPU time,
-//! without AVX2 as well up to 2.3 times (200 variables, 100,000 rows, one thread).
+//! Each kernel is one function body that is compiled three times: for any processor, for AVX2 with `popcnt`, and for
+//! AVX-512 with `vpopcntdq`, which counts the bits of a wide register in one instruction; the version is chosen at run
+//! time. Counts are integers, so all versions return the same values; the test compares those that the processor has
+//! and names the others. Without AVX-512, BDeu searches of binary data took up to 1.38 times the CPU time, without AVX2
+//! as well up to 2.3 times (200 variables, 100,000 rows, one thread).
 
 #![expect(
     clippy::inline_always,

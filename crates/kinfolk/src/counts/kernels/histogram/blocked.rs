@@ -8,7 +8,7 @@ const BLOCK: usize = 64;
 
 /// Calls `count` with the cell of every row: its index plus its code times a stride.
 ///
-/// Closures should capture what they count into by value (`move`): then the compiler sees that counting does not change where it is.
+/// Closures should capture the table by value (`move`): then the compiler knows that counting does not move it.
 pub(super) fn for_each_cell<I: Copy + Into<u32>, C: Copy + Into<u32>>(
     index: &[I],
     codes: &[C],

@@ -1,4 +1,4 @@
-//! Histograms in bytes, for tables that would not fit into the near caches.
+//! Histograms of bytes, for tables that exceed the L1 and L2 caches.
 //!
 //! Rows are counted into one byte per cell. When a byte overflows to zero, its cell is noted in a list; the true count is the byte plus 256
 //! for every note. Counting a row into 300 × 300 cells took 1.6 times as long without it, into 1000 × 1000 cells 3.4 times (1e6 rows,
