@@ -55,7 +55,7 @@ pub(crate) fn climb(
         let search = HillClimb { escapes, ..HillClimb::new(Constraints::none(data.schema())) };
         let start = Dag::empty(data.schema().variables().len());
         let climb = search.run(&mut scorer, start, &mut |_| ControlFlow::Continue(()));
-        climb.map(|climb| (climb, scorer.looked_at()))
+        climb.map(|climb| (climb, scorer.families_requested()))
     })?)
 }
 

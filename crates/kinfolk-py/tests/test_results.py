@@ -480,7 +480,7 @@ def test_structures_come_from_anything_that_has_one(learned, network):
         ("SettingsError", "s belongs to score bhd", {"score": "bdeu", "s": 1}),
         ("SettingsError", "iss belongs to score bdeu", {"iss": 1}),
         ("SettingsError", "score cannot be `bde`", {"score": "bde"}),
-        ("SettingsError", "say the same thing twice", {"s": 1, "s_total": 2}),
+        ("SettingsError", "set the same quantity", {"s": 1, "s_total": 2}),
         ("SettingsError", "time_limit takes", {"time_limit": -1}),
         ("StructureError", "there is no column `Z`", {"blacklist": [("Z", "V01")]}),
         ("StructureError", "start", {"start": "[V01"}),

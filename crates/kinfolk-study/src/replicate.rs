@@ -124,7 +124,7 @@ impl Replicate {
             fn_cpdag: distance.cpdag.fn_,
             learned_arcs: climb.dag.arc_count(),
             score: climb.score,
-            families: scorer.looked_at(),
+            families: scorer.families_requested(),
             not_converged: scorer.not_converged(),
             seconds,
             seed,

@@ -1,12 +1,13 @@
-//! The Bayesian Dirichlet formula, Eq. (bd) of \[ACS22\], in every data set and summed over them: BHD and BDeu without pooling.
+//! The Bayesian Dirichlet formula, Eq. (bd) of \[ACS22\], per data set and summed over data sets: used by BHD and
+//! unpooled BDeu.
 
 use super::FamilyScore;
 use crate::counts::Counts;
 use crate::special::gamma::{CANCELS_FROM, ln_rising};
 use crate::special::lanes::{LARGE_FROM, large_ln_gammas, ln_gammas};
 
-/// Eq. (bd) in every data set, summed: `cells` are the Dirichlet parameters of the observed cells (in the order of [`Counts::cells`]),
-/// `configurations` those of the observed configurations.
+/// Eq. (bd) in every data set, summed: `cells` are the Dirichlet parameters of the observed cells (in the order of
+/// [`Counts::cells`]), `configurations` those of the observed configurations.
 pub(super) fn sum_over_data_sets(counts: &Counts, cells: &[f64], configurations: &[f64]) -> FamilyScore {
     let mut own = vec![0.0; cells.len() + configurations.len()];
     let (own_cells, own_configurations) = own.split_at_mut(cells.len());
@@ -77,7 +78,7 @@ impl DataSetTerms {
     }
 }
 
-/// Arguments of lnΓ that wait for evaluation, with the sign and the data set of each.
+/// Arguments of lnΓ that have not been evaluated yet, with the sign and the data set of each.
 #[derive(Default)]
 struct PendingArguments {
     arguments: [f64; Self::CAPACITY],
@@ -103,7 +104,7 @@ impl PendingArguments {
     /// Evaluates all arguments and adds them to the sums.
     fn flush(&mut self, ln_gammas: fn(&[f64], &mut [f64]), sums: &mut [f64]) {
         let mut values = [0.0; Self::CAPACITY];
-        // Padded to whole registers, so that none is evaluated alone.
+        // Padded to whole registers, so that no argument is evaluated by the scalar loop.
         let filled = self.number.next_multiple_of(4);
         self.arguments[self.number..filled].fill(LARGE_FROM);
         ln_gammas(&self.arguments[..filled], &mut values);

@@ -1,4 +1,4 @@
-//! BHD, the Bayesian hierarchical Dirichlet score: the fit of the centre, then Eq. (bd) of every data set around it (`bd_terms`).
+//! BHD, the Bayesian hierarchical Dirichlet score: fits the centre, then sums Eq. (bd) over the data sets (`bd_terms`).
 
 use super::bd_terms::sum_over_data_sets;
 use super::upper_bound::{joint_dirichlet, separate_likelihood, with_rounding};
@@ -6,16 +6,18 @@ use super::{FamilyScore, FitSummary, Score, UpperBounds};
 use crate::counts::Counts;
 use crate::variational::{Prior, with_solution};
 
-/// Up to this s the maximised likelihood is never the lower bound by much, and is not computed.
+/// Up to this s the maximised likelihood is never much below the Dirichlet bound, and is not computed.
 const DIRICHLET_ONLY_UP_TO: f64 = 2.0;
 
-/// Above this s the maximised likelihood is the lower bound, and rounding of the Dirichlet bound would exceed its margin.
+/// Above this s the maximised likelihood is the lower of the two bounds, and rounding of the Dirichlet bound would
+/// exceed its margin.
 const DIRICHLET_UP_TO: f64 = 64.0;
 
-/// BHD (\[ACS22\] Eq. bhd): every data set's rows under a Dirichlet around the fitted centre κ̂, added up.
+/// BHD (\[ACS22\] Eq. bhd): the sum over data sets of the log probability of their rows under a Dirichlet around the
+/// fitted centre κ̂.
 ///
-/// It is a sum over data sets, whose terms are the evidence that each gives to the family, and it is not
-/// score-equivalent. Cost: one fit, then linear in the observed cells and the data sets that saw them.
+/// Its terms are the evidence that each data set gives for the family. It is not score-equivalent. Cost: one fit, then
+/// linear in the observed cells and the data sets in which they occur.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Bhd {
     /// s per data set and the centre's prior.

@@ -1,4 +1,4 @@
-//! Score cache: maps families to dense indices and keeps what is known of each.
+//! Score cache: maps families to dense indices and stores the score or an upper bound of each.
 
 use rustc_hash::FxHashMap;
 
@@ -6,12 +6,12 @@ use super::CachedScore;
 use crate::counts::{Batch, Change, Family};
 use crate::data::VariableId;
 
-/// What is known of a family.
+/// The state of a family in the cache.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum CacheEntry {
-    /// Nothing.
+    /// Not computed.
     Empty,
-    /// Nothing yet: it is part of the batch being computed.
+    /// Part of the batch that is being computed.
     Requested,
     /// An upper bound of its score.
     AtMost(f64),
@@ -21,9 +21,10 @@ pub(super) enum CacheEntry {
 
 /// The cache of a scorer.
 ///
-/// One hash map per child, because the families of one child are requested together and its map stays in the processor's caches. The key is
-/// a number made of the parents, so that no list is allocated, hashed or compared: one map keyed by [`Family`] takes 1.7 times the whole
-/// search among 200 variables with 10,000 rows, which this one takes 1.04 times of what arrays indexed by the added parent took.
+/// One hash map per child: the families of one child are requested together, so its map stays in the processor's
+/// caches. The key is a number made of the parents, so that no list is allocated, hashed or compared. On 200 variables
+/// and 10,000 rows a whole search took 1.7 times as long with one map keyed by [`Family`], and this cache takes 1.04
+/// times as long as arrays indexed by the added parent did.
 #[derive(Debug)]
 pub(super) struct ScoreCache {
     /// For each child, the indices of its families by their keys.
@@ -34,7 +35,7 @@ pub(super) struct ScoreCache {
 }
 
 impl ScoreCache {
-    /// The most families that can have an index.
+    /// The largest number of families that can have an index.
     pub(super) const CAPACITY: usize = u32::MAX as usize;
 
     pub(super) fn new(variables: usize) -> Self {
@@ -55,7 +56,7 @@ impl ScoreCache {
         *self = Self::new(self.by_child.len());
     }
 
-    /// The indices of a batch's families; new families get the next ones, with empty entries.
+    /// The indices of a batch's families; new families get the next free ones, with empty entries.
     pub(super) fn indices(&mut self, batch: &Batch) -> Vec<usize> {
         let mut indices = Vec::with_capacity(batch.len());
         let base = self.by_child.len() as u64 + 1;
@@ -120,7 +121,7 @@ mod tests {
             };
             let mut families = Vec::new();
             for child in 0..variables.min(12) {
-                // Every set of the others, the last of the variables among them.
+                // Every subset of the others, including the last variable.
                 let others: Vec<usize> = (0..variables.min(12))
                     .map(|v| if v == 11 { variables - 1 } else { v })
                     .filter(|&v| v != child)
@@ -136,7 +137,7 @@ mod tests {
                     assert_eq!(cache.indices(&alone(family)), [expected], "{family:?}");
                 }
             }
-            // Of many variables, a key cannot hold all parents.
+            // With many variables a key cannot hold all parents.
             assert_eq!((cache.len(), cache.oversized.is_empty()), (families.len(), variables < 100));
             cache.clear();
             assert_eq!((cache.len(), cache.indices(&alone(&families[families.len() - 1]))), (0, vec![0]));
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn families_keep_their_indices_whatever_they_are_requested_with() {
+    fn families_keep_their_indices_in_every_batch() {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         for variables in [2, 5, 9, 40_000] {
             let mut cache = ScoreCache::new(variables);
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_come_back_to_the_bit() {
+    fn entries_are_returned_bit_for_bit() {
         let families: Vec<Family> = (0..5).map(|child| Family::new(VariableId::new(child), [])).collect();
         let mut cache = ScoreCache::new(5);
         let indices = cache.indices(&Batch::of(&families));

@@ -1,8 +1,8 @@
 //! Scores that integrate a Dirichlet prior over the pooled rows in closed form: BDeu, K2, BDs, BDJ.
 //!
-//! All are Eq. (bd) of \[ACS22\] (Heckerman, Geiger, Chickering 1995, <https://doi.org/10.1007/BF00994016>) with an α that is
-//! the same in every cell; configurations without rows contribute nothing, so cost is linear in the observed cells, or in those of a table
-//! that is not much larger.
+//! All are Eq. (bd) of \[ACS22\] (Heckerman, Geiger, Chickering 1995, <https://doi.org/10.1007/BF00994016>) with the
+//! same α in every cell. Configurations without rows contribute nothing, so the cost is linear in the observed cells,
+//! or in those of a table that is not much larger.
 
 use std::cell::RefCell;
 
@@ -11,30 +11,30 @@ use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
 use crate::special::gamma::{CANCELS_FROM, Rising};
 
-/// No α is smaller; with fewer cells than about 1e300 none would be.
+/// The smallest α used; smaller ones would occur only with more than about 1e300 cells.
 const SMALLEST_PRIOR: f64 = 1e-300;
 
 thread_local! {
-    /// What a thread uses again for every family.
-    static KEPT: RefCell<LnGammas> = const { RefCell::new(LnGammas::NONE) };
+    /// Tables that a thread reuses for every family.
+    static LN_GAMMA_TABLES: RefCell<LnGammas> = const { RefCell::new(LnGammas::NONE) };
 }
 
 /// Eq. (bd) with the same α in every cell, over the pooled rows.
 fn pooled_dirichlet(counts: &Counts, alpha: f64) -> FamilyScore {
-    // There may be more cells than a number can tell.
+    // The number of cells may exceed the range of a float.
     let alpha = alpha.max(SMALLEST_PRIOR);
     let beta = alpha * counts.states() as f64;
     if beta > CANCELS_FROM {
         return pooled_dirichlet_term_by_term(counts, Rising::new(alpha), Rising::new(beta));
     }
-    let total = KEPT.with_borrow_mut(|sum| match counts.dense() {
+    let total = LN_GAMMA_TABLES.with_borrow_mut(|sum| match counts.dense() {
         Some(table) => sum.of_table(alpha, beta, counts.states(), table),
         None => sum.of_observed(alpha, beta, counts),
     });
     FamilyScore::pooled(total)
 }
 
-/// The same, one difference at a time.
+/// The same sum, one difference at a time.
 fn pooled_dirichlet_term_by_term(counts: &Counts, cell: Rising, configuration: Rising) -> FamilyScore {
     let mut total = 0.0;
     for observed in counts.configurations() {
@@ -160,28 +160,28 @@ mod tests {
         let once = pooled_dirichlet(&counts, alpha).total;
         let (cell, configuration) = (Rising::new(alpha), Rising::new(2.0 * alpha));
         let term_by_term = pooled_dirichlet_term_by_term(&counts, cell, configuration).total;
-        // Of ten million rows, whose lnΓ are about 1e8 in all.
+        // Ten million rows, whose lnΓ terms sum to about 1e8.
         assert!((once - term_by_term).abs() < 1e-8, "{once} and {term_by_term}");
     }
 
     #[test]
-    fn more_cells_than_a_number_can_tell_have_a_score() {
+    fn more_cells_than_a_float_can_represent_have_a_score() {
         let mut counts = Counts::default();
         let mut builder = counts.rebuild(2, f64::INFINITY, 1);
         builder.push(0, 0, 0, 5);
         builder.push(1, 1, 0, 7);
         builder.finish_without_numbers();
-        // Every configuration has one state, and α is next to nothing: each is worth ln(α/β) = −ln 2.
+        // Every configuration has one observed state and α is close to zero: each contributes ln(α/β) = −ln 2.
         let total = Bdeu::default().family_score(&counts).total;
         assert!((total + 2.0 * 2.0_f64.ln()).abs() < 1e-9, "{total}");
     }
 
     #[test]
-    fn a_table_with_a_place_for_every_cell_has_the_score_of_what_was_observed() {
+    fn dense_tables_have_the_score_of_their_observed_cells() {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         for states in [1, 2, 3, 127, 128, 129, 700] {
             for configurations in [1, 2, 7, 81, 400] {
-                // Without zeros, with some, and with next to nothing else; few rows and many.
+                // No zeros, some zeros, mostly zeros; few rows and many.
                 for (least, most) in [(1, 5), (1, 9_000), (0, 2), (0, 40)] {
                     let mut draw = || random.random_range(least..most) * random.random_range(least..2);
                     let table: Vec<u32> = (0..states * configurations).map(|_| draw()).collect();

@@ -6,8 +6,8 @@ use thiserror::Error;
 use crate::remedy::{Actionable, Neutral, Setting, Wording};
 use crate::variational::WEIGHTS;
 
-/// The grid of the experiments behind the score: from unrelated to identical data sets.
-const USUAL: [f64; 12] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 200.0, 1000.0, 10_000.0];
+/// The default grid, used in the experiments for this score: from unrelated to identical data sets.
+const DEFAULT_VALUES: [f64; 12] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 200.0, 1000.0, 10_000.0];
 
 /// An invalid grid.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -15,7 +15,7 @@ const USUAL: [f64; 12] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 200.0
 pub enum GridError {
     /// No value.
     Empty,
-    /// A value outside what a prior may be.
+    /// A value outside the valid range.
     OutOfRange(f64),
     /// A value given twice.
     Repeated(f64),
@@ -32,7 +32,7 @@ impl Actionable for GridError {
     }
 }
 
-/// Values of s, ascending, checked once.
+/// Values of s, ascending, validated on construction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
     values: Vec<f64>,
@@ -42,15 +42,15 @@ pub struct Grid {
 impl Default for Grid {
     /// Twelve values from 0.1 to 10,000.
     fn default() -> Self {
-        Self::new(USUAL.to_vec()).expect("the usual grid is a grid")
+        Self::new(DEFAULT_VALUES.to_vec()).expect("the default grid is valid")
     }
 }
 
 impl Grid {
     /// A grid from its values in any order.
     ///
-    /// The prior is even in ln s: a value weighs half the distance of its neighbours, one at an end its distance to the only
-    /// one (docs/THEORY.md, E36).
+    /// The prior is uniform in ln s: the weight of a value is half the distance between its neighbours, and at an end
+    /// of the grid the distance to its only neighbour (docs/THEORY.md, E36).
     pub fn new(mut values: Vec<f64>) -> Result<Self, GridError> {
         if values.is_empty() {
             return Err(GridError::Empty);

@@ -1,4 +1,5 @@
-//! The `kin` score: the evidence of a family, averaged over identical data sets and over how closely they are related.
+//! The `kin` score: the evidence of a family, averaged over identical and related data sets and over their relatedness
+//! s.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,13 +8,13 @@ use super::{Bdeu, FamilyScore, Grid, ImaginarySampleSize, Score, ScoreOrBound, S
 use crate::counts::{Configuration, Counts};
 use crate::laplace::{Cells, Evidence, Floor};
 
-/// ln [½ exp(P) + ½ exp(H)]: P is the evidence if the data sets are identical (BDeu of the pooled rows), H that if they are
-/// related, with their common centre and their closeness s integrated out (docs/THEORY.md, E32 to E37).
+/// ln [½ exp(P) + ½ exp(H)]: P is the evidence if the data sets are identical (BDeu of the pooled rows), H the evidence
+/// if they are related, with their common centre and the concentration s integrated out (docs/THEORY.md, E32 to E37).
 ///
-/// Unlike BHD, which needs an s, it infers in every family how similar the data sets are. It does not decompose over the
-/// data sets: they are independent only given s and the centre, and both are integrated out. It is not score-equivalent.
-/// A prior on the number of parents belongs to it ([`StructurePrior::Size`]); as every prior on structures it is added by the
-/// [`super::Scorer`], and [`super::WithStructurePrior`] takes it away.
+/// Unlike BHD, which needs a fixed s, it infers in every family how similar the data sets are. It does not decompose
+/// over the data sets: they are independent only given s and the centre, and both are integrated out. It is not
+/// score-equivalent. It comes with a prior on the number of parents ([`StructurePrior::Size`]). Like every prior on
+/// structures, that is added by the [`super::Scorer`]; [`super::WithStructurePrior`] replaces it.
 ///
 /// Cost: little more than one evaluation of the distinct observed cells per s of the grid.
 ///
@@ -23,7 +24,7 @@ use crate::laplace::{Cells, Evidence, Floor};
 ///
 /// let alike = Counts::from_table(&[vec![vec![60, 40]], vec![vec![59, 41]], vec![vec![61, 39]]]);
 /// let apart = Counts::from_table(&[vec![vec![90, 10]], vec![vec![12, 88]], vec![vec![51, 49]]]);
-/// let kinship = |counts| Kin::default().explain(counts).kin.expect("kin says how related they are").kinship;
+/// let kinship = |counts| Kin::default().explain(counts).kin.expect("kin reports the relatedness").kinship;
 /// assert!(kinship(&alike).identical.expect("the pooled half is on") > 0.5);
 /// assert!(kinship(&alike).s_mean > kinship(&apart).s_mean);
 /// ```
@@ -31,32 +32,32 @@ use crate::laplace::{Cells, Evidence, Floor};
 pub struct Kin {
     /// The values of s.
     pub grid: Grid,
-    /// Whether half of the prior goes to the data sets being identical.
+    /// Whether identical data sets have prior probability one half.
     pub pooled_half: bool,
-    /// What the data sets' tables are drawn around.
+    /// The cells over which a centre is defined.
     pub cells: Cells,
 }
 
 impl Default for Kin {
-    /// The usual grid, the pooled half, a centre in every configuration.
+    /// The default grid, with the pooled half, one centre per configuration.
     fn default() -> Self {
         Self { grid: Grid::default(), pooled_half: true, cells: Cells::Row }
     }
 }
 
-/// The most probabilities of centres listed per family, one or two megabytes of text: with many states and configurations there are more
-/// of them than rows.
+/// The largest number of centre probabilities listed per family, one or two megabytes of text: with many states and
+/// configurations there are more of them than rows.
 const MOST_LISTED: usize = 1 << 16;
 
-/// How related the data sets are in one family, after the data.
+/// The posterior of the relatedness of the data sets in one family.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Kinship {
     /// The values of s.
     pub s: Vec<f64>,
-    /// Their probabilities, if the data sets are related and not identical.
+    /// Their probabilities, given that the data sets are related and not identical.
     pub s_posterior: Vec<f64>,
-    /// The geometric mean of s under them.
+    /// The posterior geometric mean of s.
     pub s_mean: f64,
     /// The probability that the data sets are identical here; `None` without the pooled half.
     pub identical: Option<f64>,
@@ -79,7 +80,7 @@ impl Kinship {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct KinFit {
-    /// How related the data sets are.
+    /// The relatedness of the data sets.
     pub kinship: Kinship,
     /// The centre of every observed configuration, in their order, averaged over s; empty if there are too many probabilities.
     pub centre: Vec<CentreRow>,
@@ -100,16 +101,16 @@ pub struct CentreRow {
     pub probabilities: Vec<f64>,
 }
 
-/// The posterior of s, of identity, and the centres of one family.
+/// The posterior of s, the probability of identity, and the centres of one family.
 #[derive(Debug)]
 pub(crate) struct Posterior {
     /// The score.
     pub(crate) total: f64,
-    /// The probability of each s, if the data sets are related and not identical.
+    /// The probability of each s, given that the data sets are related and not identical.
     pub(crate) s: Vec<f64>,
     /// The probability that they are identical.
     pub(crate) identical: f64,
-    /// The evidence behind it.
+    /// The evidence over the grid, with the centres.
     pub(crate) evidence: Evidence,
 }
 
@@ -139,11 +140,13 @@ impl Kin {
         self.pooled_half.then(|| Bdeu { iss: Self::pooled() }.family_score(counts).total)
     }
 
-    /// The score alone, for searches; or an upper estimate, if the score is judged below `least`.
+    /// Computes the score alone, for searches, or returns an upper estimate if the score is estimated to be below
+    /// `least`.
     ///
-    /// The grid of s is evaluated from its middle until the remaining s cannot lift the score to `least`, by upper bounds with a heuristic
-    /// margin of 2 nats (docs/THEORY.md, E52 to E54): no failure in 100,000 random families, but no proof either.
-    fn judge(&self, counts: &Counts, least: Option<f64>) -> ScoreOrBound {
+    /// The grid of s is evaluated from its middle until the remaining s cannot raise the score to `least`, by upper
+    /// bounds with a heuristic margin of 2 nats (docs/THEORY.md, E52 to E54): no failure in 100,000 random families,
+    /// but no proof.
+    fn score_or_bound(&self, counts: &Counts, least: Option<f64>) -> ScoreOrBound {
         let pooled = self.pooled_score(counts);
         let total = |related: f64| pooled.map_or(related, |pooled| even_mixture(pooled, related));
         let needed = least.and_then(|least| pooled.map_or(Some(least), |pooled| other_half(pooled, least)));
@@ -154,8 +157,8 @@ impl Kin {
             Ok(Some(related)) => ScoreOrBound::Score(FamilyScore::pooled(total(related))),
             Ok(None) => ScoreOrBound::Score(self.explain(counts)),
             Err(most) if least.is_some_and(|least| total(most) < least) => ScoreOrBound::AtMost(total(most)),
-            // Rounding put the mixture above `least`: evaluate it in full.
-            Err(_) => self.judge(counts, None),
+            // Rounding put the mixture above `least`: evaluate it completely.
+            Err(_) => self.score_or_bound(counts, None),
         }
     }
 
@@ -185,8 +188,8 @@ fn other_half(a: f64, mixture: f64) -> Option<f64> {
 }
 
 impl Posterior {
-    /// The centre of an observed configuration at one s, over all states. Within joint cells its sum is the centre's share of
-    /// the configuration, otherwise one.
+    /// The centre of an observed configuration at one s, over all states. It sums to one; over joint cells, to the
+    /// centre's share of the configuration.
     pub(crate) fn centre(
         &self,
         states: usize,
@@ -201,7 +204,7 @@ impl Posterior {
         centre
     }
 
-    /// The centre of an observed configuration averaged over s, given the configuration.
+    /// The centre of an observed configuration, averaged over s and conditioned on the configuration.
     pub(crate) fn mean_centre(&self, states: usize, observed: (usize, &Configuration<'_>)) -> Vec<f64> {
         let mut mean = vec![0.0; states];
         for (grid_point, probability) in self.s.iter().enumerate() {
@@ -231,7 +234,7 @@ impl Posterior {
         FamilyScore { kin: Some(Box::new(fit)), ..FamilyScore::pooled(self.total) }
     }
 
-    /// How related the data sets are.
+    /// The relatedness of the data sets.
     pub(crate) fn kinship(&self, kin: &Kin) -> Kinship {
         let grid = kin.grid.values();
         let ln_mean: f64 = grid.iter().zip(&self.s).map(|(s, probability)| probability * s.ln()).sum();
@@ -250,7 +253,7 @@ impl Score for Kin {
     }
 
     fn family_score(&self, counts: &Counts) -> FamilyScore {
-        match self.judge(counts, None) {
+        match self.score_or_bound(counts, None) {
             ScoreOrBound::Score(score) => score,
             ScoreOrBound::AtMost(_) => unreachable!("without a floor no family is skipped"),
         }
@@ -260,8 +263,8 @@ impl Score for Kin {
         self.posterior(counts).explained(self, counts)
     }
 
-    /// Only with a centre in every configuration: joint cells are divided by those of the parents, and the error of the quotient has no
-    /// such margin as [`Kin::upper_bound`] needs.
+    /// Only with one centre per configuration: joint cells are divided by the parents' cells, and the error of the
+    /// quotient is not covered by the margin of [`Kin::upper_bound`].
     fn upper_bounds(&self) -> Option<&dyn UpperBounds> {
         if self.cells == Cells::Row { Some(self) } else { None }
     }
@@ -280,14 +283,14 @@ impl Score for Kin {
 }
 
 impl UpperBounds for Kin {
-    /// Whether the data sets are identical or not, and whatever s and the centre are, no data set's rows are likelier than under their own
-    /// shares. The evidence is computed by Laplace's method, whose error is far below the difference between an average over centres and
-    /// the maximised likelihood (docs/THEORY.md, E51).
+    /// For identical and for related data sets, and for any s and centre, the probability of a data set's rows is at
+    /// most their maximised likelihood. The evidence is computed by Laplace's method, whose error is far below the
+    /// difference between an average over centres and the maximised likelihood (docs/THEORY.md, E51).
     fn upper_bound(&self, counts: &Counts) -> f64 {
         with_rounding(separate_likelihood(counts), counts)
     }
 
     fn score_unless_below(&self, counts: &Counts, least: f64) -> ScoreOrBound {
-        self.judge(counts, Some(least))
+        self.score_or_bound(counts, Some(least))
     }
 }

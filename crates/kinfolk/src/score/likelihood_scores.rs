@@ -17,7 +17,7 @@ fn log_likelihood(counts: &Counts) -> f64 {
     sum
 }
 
-/// Adds the terms of one configuration with such cells.
+/// Adds the terms of one configuration, given the counts of its cells.
 fn add_terms(sum: &mut f64, cells: impl Iterator<Item = u64> + Clone) {
     let rows: u64 = cells.clone().sum();
     for count in cells {
@@ -95,7 +95,7 @@ impl Score for Bic {
     }
 
     fn family_score(&self, counts: &Counts) -> FamilyScore {
-        // Without rows there is nothing to penalise against: ln 1 = 0.
+        // Without rows the penalty is zero: ln 1 = 0.
         let rows = counts.rows().iter().sum::<u64>().max(1) as f64;
         FamilyScore::pooled(log_likelihood(counts) - 0.5 * rows.ln() * parameters(counts))
     }

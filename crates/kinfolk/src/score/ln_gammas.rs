@@ -1,8 +1,10 @@
-//! Σ_jk R(α, n_jk) − Σ_j R(β, n_j) of the closed-form Dirichlet scores, by tables of R(prior, n) = lnΓ(prior + n) − lnΓ(prior).
+//! Σ_jk R(α, n_jk) − Σ_j R(β, n_j) for the closed-form Dirichlet scores, from tables of R(prior, n) = lnΓ(prior + n) −
+//! lnΓ(prior).
 //!
-//! Small counts repeat, so R is looked up as far as a table goes; larger counts are computed in blocks by the same kernel, so that the
-//! length of a table changes no bit. `special::rising_table` serves another access pattern (all s of one grid for one count, and
-//! derivatives), with entries free of cancellation for large s; here every family size has a prior of its own.
+//! R of small counts, which repeat, comes from a table; R of larger counts is computed in blocks by the same kernel, so
+//! that the length of a table changes no bit. `special::rising_table` is a separate table because its access pattern
+//! differs (all s of one grid for one count, and derivatives, without cancellation for large s); here every family size
+//! has its own prior.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,36 +17,38 @@ struct Rises {
     prior: f64,
     /// lnΓ(prior).
     none: f64,
-    /// The entries by count, then a zero; `None` before the first prior.
+    /// The entries by count, followed by a zero; `None` before the first prior is set.
     table: Option<Arc<[f64]>>,
     /// The number of lookups in batches with a count beyond the table.
-    asked: usize,
+    lookups: usize,
 }
 
-/// The tables of all threads, shared because they take megabytes; of priors with the same slot the last one that grew is kept.
+/// Tables shared by all threads, because they take megabytes. Of priors with the same slot, the one whose table grew
+/// last is kept.
 static SHARED: Mutex<[Rises; LnGammas::PRIORS]> = Mutex::new([Rises::NONE; LnGammas::PRIORS]);
 
 impl Rises {
-    /// The initial entries of a table: from here on no argument needs shifting.
+    /// The initial number of entries: larger counts need no shift of the argument.
     const FEW: usize = 8;
 
-    /// The most entries of a table, 128 kB.
+    /// The largest number of entries, 128 kB.
     const MOST: usize = 16_384;
 
-    /// A table doubles after this many lookups per entry, so that building it costs little beside computing the terms.
-    const ASKED: usize = 8;
+    /// A table doubles after this many lookups per entry, so that building it costs little compared with computing the
+    /// terms.
+    const LOOKUPS_PER_ENTRY: usize = 8;
 
-    /// No table: NaN equals no prior.
-    const NONE: Self = Self { prior: f64::NAN, none: 0.0, table: None, asked: 0 };
+    /// No table: NaN differs from every prior.
+    const NONE: Self = Self { prior: f64::NAN, none: 0.0, table: None, lookups: 0 };
 
-    /// Starts the table of another prior.
+    /// Starts the table of a new prior.
     #[cold]
-    fn renew(&mut self, prior: f64) {
+    fn start_table(&mut self, prior: f64) {
         let mut few = [0.0; Self::FEW];
         ln_gammas(&std::array::from_fn::<_, { Self::FEW }, _>(|count| prior + count as f64), &mut few);
         let none = few[0];
         let table = few.iter().map(|value| value - none).chain([0.0]).collect();
-        *self = Self { prior, none, table: Some(table), asked: 0 };
+        *self = Self { prior, none, table: Some(table), lookups: 0 };
     }
 
     fn table(&self) -> &[f64] {
@@ -57,15 +61,15 @@ impl Rises {
     }
 
     /// Records a batch of lookups that went beyond the table.
-    fn miss(&mut self, asked: usize) {
-        self.asked += asked;
+    fn miss(&mut self, lookups: usize) {
+        self.lookups += lookups;
         let length = self.table().len();
-        if self.asked > Self::ASKED * length && length <= Self::MOST {
+        if self.lookups > Self::LOOKUPS_PER_ENTRY * length && length <= Self::MOST {
             self.grow();
         }
     }
 
-    /// At least doubles the table, or takes a longer one from another thread.
+    /// At least doubles the table, or takes over a longer one from another thread.
     #[cold]
     fn grow(&mut self) {
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,7 +94,7 @@ pub(super) struct LnGammas {
     rises: [Rises; Self::PRIORS],
     /// The terms of a batch, in its order.
     values: [f64; Self::AT_ONCE],
-    /// The counts of a batch beyond the table.
+    /// The positions of the batch's counts beyond the table.
     places: [usize; Self::AT_ONCE],
     arguments: [f64; Self::AT_ONCE],
     worked_out: [f64; Self::AT_ONCE],
@@ -99,7 +103,7 @@ pub(super) struct LnGammas {
     configurations: Vec<f64>,
     /// The rows of each configuration.
     rows: Vec<u32>,
-    /// The same of several data sets together, and those of each cell.
+    /// The rows of each configuration, and of each cell, summed over several data sets.
     rows_of_all: Vec<u64>,
     cells_of_all: Vec<u64>,
 }
@@ -124,10 +128,11 @@ impl LnGammas {
         cells_of_all: Vec::new(),
     };
 
-    /// The sums of one data set's table, by configuration, then state, with α in every cell and β in every configuration.
+    /// The sums over one data set's table, by configuration, then state, with α in every cell and β in every
+    /// configuration.
     ///
-    /// What a configuration contributes is small beside what its cells do, so that each is worked out before it joins the others. Terms are
-    /// added one after the other, so that a count of zero changes nothing.
+    /// A configuration contributes little compared with its cells, so each one is summed on its own before it is added.
+    /// Terms are added one after the other, so that a count of zero changes nothing.
     pub(super) fn of_table(&mut self, alpha: f64, beta: f64, states: usize, table: &[u32]) -> f64 {
         if states == 2 {
             return self.of_pairs(alpha, beta, table.as_chunks().0);
@@ -141,7 +146,7 @@ impl LnGammas {
         cells.fold(0.0, |total, (cells, rows)| total + (cells.iter().sum::<f64>() - rows))
     }
 
-    /// The same of a child with two states.
+    /// The same for a child with two states.
     fn of_pairs(&mut self, alpha: f64, beta: f64, pairs: &[[u32; 2]]) -> f64 {
         let mut rows = std::mem::take(&mut self.rows);
         rows.clear();
@@ -153,7 +158,8 @@ impl LnGammas {
         let entries = tables.iter().map(|rises| rises.entries()).min().unwrap_or_default();
         let largest = rows.iter().max().map_or(0, |&rows| index(rows));
         let total = if largest < entries && tables[0].prior == alpha {
-            // All of them have entries, and nothing needs to be kept. (Both priors have a table, since one is twice the other.)
+            // All counts have entries, so nothing is buffered. (Both priors have a table, since one is twice the
+            // other.)
             let [cell, configuration] = tables.map(|rises| &rises.table()[..=entries]);
             pairs.iter().zip(&rows).fold(0.0, |total, ([first, second], rows)| {
                 total + (cell[index(*first)] + cell[index(*second)] - configuration[index(*rows)])
@@ -167,7 +173,7 @@ impl LnGammas {
         total
     }
 
-    /// The sums of what was observed in all data sets together, to the bit those of [`Self::of_table`].
+    /// The sums over the observed cells of all data sets together, bit-identical to those of [`Self::of_table`].
     pub(super) fn of_observed(&mut self, alpha: f64, beta: f64, counts: &Counts) -> f64 {
         let (mut cells, mut rows) =
             (std::mem::take(&mut self.cells_of_all), std::mem::take(&mut self.rows_of_all));
@@ -204,7 +210,7 @@ impl LnGammas {
             self.prepare(slot, prior);
             let rises = &mut self.rises[slot];
             let largest = counts.iter().map(|&count| count.into()).max().unwrap_or_default();
-            // A table is of no use to counts of which the largest has an entry in none.
+            // A batch whose largest count exceeds every table does not count as a miss.
             if (rises.entries() as u64..Rises::MOST as u64).contains(&largest) {
                 rises.miss(counts.len());
             }
@@ -212,7 +218,7 @@ impl LnGammas {
                 let table = rises.table();
                 values.extend(counts.iter().map(|&count| table[index(count)]));
             } else {
-                values.extend_from_slice(self.work_out(slot, counts));
+                values.extend_from_slice(self.compute_terms(slot, counts));
             }
         }
     }
@@ -220,12 +226,12 @@ impl LnGammas {
     /// Ensures that a slot has the table of a prior.
     fn prepare(&mut self, slot: usize, prior: f64) {
         if self.rises[slot].prior != prior {
-            self.rises[slot].renew(prior);
+            self.rises[slot].start_table(prior);
         }
     }
 
     /// The terms of a batch in which some counts have no entry.
-    fn work_out<T: Copy + Into<u64>>(&mut self, slot: usize, counts: &[T]) -> &[f64] {
+    fn compute_terms<T: Copy + Into<u64>>(&mut self, slot: usize, counts: &[T]) -> &[f64] {
         let rises = &self.rises[slot];
         let (prior, none, table, last) = (rises.prior, rises.none, rises.table(), rises.entries());
         let mut large = 0;
@@ -246,7 +252,7 @@ impl LnGammas {
     }
 }
 
-/// The slot of a prior. Priors of binary families differ in their exponents only: up to 32 sizes have distinct slots.
+/// The slot of a prior. Priors of binary families differ only in their exponents: up to 32 sizes have distinct slots.
 fn slot_of(prior: f64) -> usize {
     let bits = prior.to_bits();
     #[expect(clippy::cast_possible_truncation, reason = "only the last bits count")]
@@ -264,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_that_are_asked_for_grow_and_are_those_of_all_threads() {
+    fn tables_grow_with_use_and_are_shared_between_threads() {
         let pairs = [[900, 100], [40, 2000], [3, 0]];
         let asked_often = || {
             let mut sums = LnGammas::NONE;

@@ -1,10 +1,10 @@
-//! Scores: how well a family explains its counts. Pure functions of the counts; they never see rows.
+//! Scores of families: pure functions of the counts, without access to rows.
 //!
 //! - `bhd`, `kin`: the hierarchical scores, with `bd_terms` (Eq. bd summed over data sets) and `grid` (kin's values of s).
 //! - `dirichlet_scores`, `likelihood_scores`, `separate`: closed forms; `ln_gammas`: their sums of lnΓ.
 //! - `upper_bound`: cheap upper bounds of BHD and kin; `structure_prior`: priors on the parent sets.
 //! - `spec`: scores by name, with `options` that they and tables share.
-//! - `scorer`: counts, scores or bounds batches of families; `cache`: what it knows already.
+//! - `scorer`: counts, scores and bounds batches of families; `cache`: its results.
 
 mod bd_terms;
 mod bhd;
@@ -42,12 +42,12 @@ use crate::remedy::{Actionable, Neutral, Setting, Wording};
 use crate::variational::WEIGHTS;
 pub use crate::variational::{Centre, Prior, PriorError};
 
-/// A positive imaginary sample size, checked once.
+/// A positive imaginary sample size, validated on construction.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct ImaginarySampleSize(f64);
 
-/// An imaginary sample size that no prior can have.
+/// An invalid imaginary sample size.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[error("{}", self.problem(&Neutral))]
 pub struct SampleSizeError(f64);
@@ -63,25 +63,25 @@ impl Actionable for SampleSizeError {
 }
 
 impl ImaginarySampleSize {
-    /// A checked imaginary sample size.
+    /// A validated imaginary sample size.
     pub fn new(size: f64) -> Result<Self, SampleSizeError> {
         if WEIGHTS.contains(&size) { Ok(Self(size)) } else { Err(SampleSizeError(size)) }
     }
 
-    /// The number.
+    /// The size.
     pub fn get(self) -> f64 {
         self.0
     }
 }
 
 impl Default for ImaginarySampleSize {
-    /// One row, the field's default.
+    /// One row, the usual default.
     fn default() -> Self {
         Self(1.0)
     }
 }
 
-/// Summary of the hierarchical fit behind a score.
+/// Summary of the hierarchical fit of a score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FitSummary {
@@ -100,11 +100,11 @@ pub struct FamilyScore {
     pub total: f64,
     /// Its terms by data set, if it is a sum over data sets.
     pub by_data_set: Option<Vec<f64>>,
-    /// The fit behind it, if the score has one.
+    /// The fit, if the score has one.
     pub fit: Option<FitSummary>,
-    /// How related the data sets are in the family: `kin`'s answer to [`Score::explain`].
+    /// The relatedness of the data sets in the family; set by [`Score::explain`] of `kin`.
     pub kin: Option<Box<KinFit>>,
-    /// The log prior on structures within the score, if it is not uniform; it belongs to no data set.
+    /// The log prior on structures included in the score, if it is not uniform; it is not part of any data set's term.
     pub structure_prior: Option<f64>,
 }
 
@@ -114,7 +114,7 @@ impl FamilyScore {
         Self { total, by_data_set: None, fit: None, kin: None, structure_prior: None }
     }
 
-    /// Whether the score is finite and the fit behind it, if any, converged.
+    /// Whether the score is finite and its fit, if any, converged.
     pub fn converged(&self) -> bool {
         self.total.is_finite()
             && self.fit.is_none_or(|fit| fit.converged)
@@ -133,15 +133,15 @@ pub enum ScoreOrBound {
 
 /// A decomposable score: the score of a network is the sum over its families.
 ///
-/// Pure: with valid counts and a checked prior it cannot fail.
+/// Pure: it cannot fail with valid counts and a validated prior.
 pub trait Score: Sync + Send {
-    /// The name that users select it by.
+    /// The name by which users select it.
     fn name(&self) -> &'static str;
 
     /// The score of one family.
     fn family_score(&self, counts: &Counts) -> FamilyScore;
 
-    /// The score with all details behind it, which may cost more.
+    /// The score with all details, which may cost more.
     fn explain(&self, counts: &Counts) -> FamilyScore {
         self.family_score(counts)
     }
@@ -156,8 +156,8 @@ pub trait Score: Sync + Send {
         StructurePrior::Uniform
     }
 
-    /// Whether it is the logarithm of a probability of the data given the structure, or approximates one, so that it gives structures
-    /// posterior probabilities.
+    /// Whether it is the log probability of the data given the structure, or an approximation of it, so that it defines
+    /// posterior probabilities of structures.
     fn is_log_evidence(&self) -> bool {
         true
     }
@@ -174,7 +174,7 @@ pub trait UpperBounds: Score {
     /// An upper bound of the score of these counts. NaN and infinity are valid and uninformative.
     fn upper_bound(&self, counts: &Counts) -> f64;
 
-    /// The score, or an upper bound below `least` if the score is below it and the bound costs less.
+    /// The score, or an upper bound if the score is below `least` and the bound costs less.
     fn score_unless_below(&self, counts: &Counts, least: f64) -> ScoreOrBound {
         let _ = least;
         ScoreOrBound::Score(self.family_score(counts))

@@ -1,4 +1,4 @@
-//! The options that scores and tables share: the hierarchical prior, the model of kin, and what is refused.
+//! Options that scores and tables share: the hierarchical prior, the model of kin, and their validation.
 
 use serde_json::{Map, Value, json};
 use thiserror::Error;
@@ -8,15 +8,15 @@ use crate::laplace::Cells;
 use crate::remedy::{Actionable, Neutral, Wording};
 use crate::variational::{Centre, Prior, PriorError};
 
-/// Something that users choose by name.
+/// A choice that users make by name.
 pub trait NamedChoice: Copy + PartialEq + Send + Sync + 'static {
     /// All choices, in the order in which help pages list them.
     fn all() -> impl Iterator<Item = Self>;
 
-    /// Its name, as options and results have it.
+    /// Its name in options and results.
     fn name(self) -> &'static str;
 
-    /// What it is, in one line.
+    /// One line for help pages.
     fn about(self) -> &'static str;
 
     /// The choice of this name, if there is one.
@@ -67,34 +67,34 @@ impl NamedChoice for Cells {
     }
 }
 
-/// Options that contradict each other, belong to another choice, or have impossible values.
+/// Options that contradict each other, belong to another choice, or have invalid values.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum OptionError {
-    /// An option of another score or method than the one that is chosen.
+    /// An option that does not belong to the chosen score or method.
     #[error("{}", self.problem(&Neutral))]
     Foreign {
         /// The option's name.
         option: &'static str,
-        /// What was chosen: `score` or `method`.
+        /// The kind of choice: `score` or `method`.
         of: &'static str,
         /// The choices that take the option.
         owners: Vec<&'static str>,
         /// The choice that does not.
         chosen: &'static str,
     },
-    /// Two options that set the same thing.
+    /// Two options that set the same quantity.
     #[error("{}", self.problem(&Neutral))]
     Twice(&'static str, &'static str),
-    /// An option beside a named prior.
+    /// An option in addition to a named prior.
     #[error("{}", self.problem(&Neutral))]
     BesideNamedPrior(&'static str),
-    /// An impossible prior.
+    /// An invalid prior.
     #[error(transparent)]
     Prior(#[from] PriorError),
-    /// An impossible grid.
+    /// An invalid grid.
     #[error(transparent)]
     Grid(#[from] GridError),
-    /// An impossible sample size.
+    /// An invalid sample size.
     #[error(transparent)]
     SampleSize(#[from] SampleSizeError),
 }
@@ -104,16 +104,16 @@ impl Actionable for OptionError {
         let name = |option: &str| words.option(option, "");
         match self {
             Self::Foreign { option, of, owners, chosen } => format!(
-                "{} belongs to {} {} and means nothing to {chosen}; leave it out",
+                "{} belongs to {} {} and does not apply to {chosen}; leave it out",
                 name(option),
                 name(of),
                 listed(owners)
             ),
             Self::Twice(one, other) => {
-                format!("{} and {} say the same thing twice; leave one out", name(one), name(other))
+                format!("{} and {} set the same quantity; give only one of them", name(one), name(other))
             }
             Self::BesideNamedPrior(option) => format!(
-                "{} names a whole prior, so {} has no place; leave one out",
+                "{} sets the whole prior, so {} cannot be given as well; leave one of them out",
                 name("prior"),
                 name(option)
             ),
@@ -124,7 +124,7 @@ impl Actionable for OptionError {
     }
 }
 
-/// Names in a sentence: `a, b and c`.
+/// The names as part of a sentence: `a, b and c`.
 fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),
@@ -143,7 +143,7 @@ fn first_given<const N: usize>(options: [(&'static str, bool); N]) -> Option<&'s
 pub enum NamedPrior {
     /// s = 1 per data set, α0 = 1 per cell.
     Default,
-    /// What the paper's runs used: a total s of 1, split over the data sets, and α0 = 1 per cell.
+    /// The prior of the paper's experiments: a total s of 1, split over the data sets, and α0 = 1 per cell.
     Paper,
 }
 
@@ -167,7 +167,7 @@ impl NamedChoice for NamedPrior {
     }
 }
 
-/// The prior of the hierarchical model as it is asked for.
+/// The prior of the hierarchical model, as options.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PriorSpec {
     /// The concentration of each data set's table around the centre, per data set; 1 if not given.
@@ -178,7 +178,7 @@ pub struct PriorSpec {
     pub alpha0: Option<f64>,
     /// The same as a total, spread evenly over the cells of a family.
     pub s0: Option<f64>,
-    /// A named prior, instead of all of them.
+    /// A named prior; excludes the other options.
     pub prior: Option<NamedPrior>,
 }
 
@@ -194,7 +194,7 @@ impl PriorSpec {
         ])
     }
 
-    /// Completes what was asked for by the settings of a record. A named prior is complete.
+    /// Takes options that were not given from recorded settings. A named prior is complete.
     #[must_use]
     pub fn or_recorded(mut self, recorded: &Self) -> Self {
         if self.prior.is_some() {
@@ -235,7 +235,7 @@ impl PriorSpec {
         Ok(Prior::new(s, centre)?)
     }
 
-    /// A prior for the record of a result.
+    /// The prior as recorded in results.
     pub fn settings(prior: Prior) -> Map<String, Value> {
         let (key, weight) = match prior.centre() {
             Centre::PerCell(alpha0) => ("alpha0", alpha0),
@@ -245,14 +245,14 @@ impl PriorSpec {
     }
 }
 
-/// The model of kin as it is asked for.
+/// The model of kin, as options.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KinSpec {
-    /// The values of s; the usual grid if not given.
+    /// The values of s; the default grid if not given.
     pub grid: Option<Vec<f64>>,
-    /// Whether half of the prior goes to the data sets being identical; it does if not given.
+    /// Whether identical data sets have prior probability one half; true if not given.
     pub pooled_half: Option<bool>,
-    /// What the data sets' tables are drawn around; a centre in every configuration if not given.
+    /// The cells over which a centre is defined; one centre per configuration if not given.
     pub cells: Option<Cells>,
 }
 
@@ -266,7 +266,7 @@ impl KinSpec {
         ])
     }
 
-    /// Completes what was asked for by the settings of a record.
+    /// Takes options that were not given from recorded settings.
     #[must_use]
     pub fn or_recorded(self, recorded: &Self) -> Self {
         Self {
@@ -276,13 +276,13 @@ impl KinSpec {
         }
     }
 
-    /// The model, checked.
+    /// The validated model.
     pub fn build(&self) -> Result<Kin, OptionError> {
         let grid = self.grid.clone().map_or_else(|| Ok(Grid::default()), Grid::new)?;
         Ok(Kin { grid, pooled_half: self.pooled_half.unwrap_or(true), cells: self.cells.unwrap_or_default() })
     }
 
-    /// The model for the record of a result.
+    /// The model as recorded in results.
     pub fn settings(kin: &Kin) -> Map<String, Value> {
         Map::from_iter([
             ("kin_grid".to_owned(), json!(kin.grid)),

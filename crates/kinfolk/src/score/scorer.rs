@@ -29,7 +29,7 @@ pub enum ScoreError {
     /// They could not be counted.
     #[error(transparent)]
     Tally(#[from] TallyError),
-    /// An exact search needs more memory than there is.
+    /// An exact search needs more memory than can be allocated.
     #[error("the exact search needs {megabytes} MB of memory, which cannot be allocated")]
     OutOfMemory {
         /// The size of its table.
@@ -49,7 +49,7 @@ impl Actionable for ScoreError {
     }
 }
 
-/// Why an observer requests a stop. The library has no clock and no keyboard; its callers have.
+/// Why an observer requests a stop. The library reads no clock and no signals; its callers do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Halt {
@@ -136,7 +136,7 @@ pub struct Scorer<'a> {
     most_kept: usize,
     scored: usize,
     bounded: u64,
-    looked_at: usize,
+    families_requested: usize,
     not_converged: usize,
     cache_hits: u64,
     computed: AtomicU64,
@@ -155,7 +155,7 @@ impl<'a> Scorer<'a> {
             most_kept: DEFAULT_MOST_KEPT,
             scored: 0,
             bounded: 0,
-            looked_at: 0,
+            families_requested: 0,
             not_converged: 0,
             cache_hits: 0,
             computed: AtomicU64::new(0),
@@ -164,8 +164,8 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Limits the size of the cache. When a batch would exceed it, the cache is cleared and scores still needed are computed again: less
-    /// memory for more time, and the same result.
+    /// Limits the size of the cache. When a batch would exceed the limit, the cache is cleared and scores that are
+    /// still needed are computed again: less memory, more time, the same result.
     #[must_use]
     pub fn keep_at_most(self, families: usize) -> Self {
         Self { most_kept: families.min(ScoreCache::CAPACITY), ..self }
@@ -186,9 +186,10 @@ impl<'a> Scorer<'a> {
         self.scored
     }
 
-    /// The number of families requested so far, scored or bounded; a family that left the cache and came again counts twice.
-    pub fn looked_at(&self) -> usize {
-        self.looked_at
+    /// The number of families requested so far, scored or bounded; a family that left the cache and was requested again
+    /// counts twice.
+    pub fn families_requested(&self) -> usize {
+        self.families_requested
     }
 
     /// The amount of work so far.
@@ -308,7 +309,7 @@ impl<'a> Scorer<'a> {
         }
         let before = self.cache.len();
         let indices = self.cache.indices(batch);
-        self.looked_at += self.cache.len() - before;
+        self.families_requested += self.cache.len() - before;
         indices
     }
 
@@ -328,7 +329,7 @@ impl<'a> Scorer<'a> {
             is_missing
         };
         let positions: Vec<usize> = (0..batch.len()).filter(is_missing).collect();
-        // Mostly all are missing, and the batch need not be copied.
+        // Usually all are missing, and the batch need not be copied.
         if positions.len() == batch.len() {
             return Uncached {
                 indices: Cow::Borrowed(indices),
@@ -401,7 +402,7 @@ impl<'a> Scorer<'a> {
             return left;
         }
         let mut cost = 0.0;
-        // Families of one kind have the same cost.
+        // Families of the same shape have the same cost.
         let mut last = (None, 0.0);
         let within = (first..batch.len()).take(LARGEST_BATCH).take_while(|&index| {
             let is_within = index - first < threads || cost < BATCH_COST * threads as f64;

@@ -1,10 +1,10 @@
-//! BDeu without pooling: each data set is scored alone and the scores are added.
+//! BDeu without pooling: scores each data set separately and sums the scores.
 
 use super::bd_terms::sum_over_data_sets;
 use super::{FamilyScore, ImaginarySampleSize, Score};
 use crate::counts::Counts;
 
-/// The sum over the data sets of each one's own BDeu: the other extreme from pooling the rows.
+/// The sum of the data sets' own BDeu scores: the opposite of pooling the rows.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BdeuSeparate {
     /// The imaginary sample size in each data set.

@@ -1,4 +1,4 @@
-//! Which score to use: a name and options, checked, built and recorded in this one place.
+//! Selects a score: validates its name and options, builds it, and records its settings. The only place that does so.
 
 use std::fmt::{self, Debug, Display};
 
@@ -76,7 +76,7 @@ static SCORES: [ScoreEntry; 10] = [
     },
 ];
 
-/// One score: what users call it, which options it takes, and how it is made of them.
+/// One score: its name, help text, options and constructor.
 struct ScoreEntry {
     name: &'static str,
     about: &'static str,
@@ -97,7 +97,7 @@ enum Options {
     SampleSize,
 }
 
-/// What scores are made of, checked.
+/// The validated parts of which scores are built.
 struct Parts {
     prior: Prior,
     kin: Kin,
@@ -109,7 +109,7 @@ struct Parts {
 pub struct ScoreName(&'static ScoreEntry);
 
 impl ScoreName {
-    /// BHD, which is a sum over the data sets.
+    /// BHD, a sum over the data sets.
     pub fn bhd() -> Self {
         Self::known("bhd")
     }
@@ -139,7 +139,7 @@ impl NamedChoice for ScoreName {
 }
 
 impl Default for ScoreName {
-    /// The score that is used where none is named.
+    /// The score used if none is named.
     fn default() -> Self {
         Self::kin()
     }
@@ -171,11 +171,11 @@ impl Serialize for ScoreName {
     }
 }
 
-/// A score as it is asked for; `kin` with its own settings by default.
+/// A score as requested by name and options; by default `kin` with its default settings.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ScoreSpec {
-    /// Its name. If not given, an option of the hierarchical prior asks for `bhd`, and otherwise it is `kin`.
+    /// Its name. If not given: `bhd` if an option of the hierarchical prior is given, otherwise `kin`.
     pub name: Option<ScoreName>,
     /// The prior of the hierarchical model.
     pub prior: PriorSpec,
@@ -187,7 +187,7 @@ pub struct ScoreSpec {
     pub structure_prior: Option<StructurePrior>,
 }
 
-/// A score that is ready to use, with the record of its settings for results.
+/// A score that is ready to use, with the settings to record in results.
 pub struct BuiltScore {
     /// The score.
     pub score: Box<dyn Score>,
@@ -196,19 +196,19 @@ pub struct BuiltScore {
 }
 
 impl ScoreSpec {
-    /// The score of this name, with its own settings.
+    /// The score of this name with its default settings.
     pub fn named(name: ScoreName) -> Self {
         Self { name: Some(name), ..Self::default() }
     }
 
-    /// The score that is meant.
+    /// The requested score.
     pub fn score(&self) -> ScoreName {
         self.name.unwrap_or_else(|| {
             if self.prior.given().is_some() { ScoreName::bhd() } else { ScoreName::default() }
         })
     }
 
-    /// Completes what was asked for by the settings of a record. If another score was asked for, nothing is taken.
+    /// Takes options that were not given from recorded settings, unless another score was requested.
     #[must_use]
     pub fn or_recorded(mut self, recorded: &Self) -> Self {
         let by_option =
@@ -224,14 +224,15 @@ impl ScoreSpec {
         self
     }
 
-    /// Refuses options that belong to another score; this needs no data.
+    /// Rejects options that belong to another score; needs no data.
     pub fn check(&self) -> Result<(), OptionError> {
         self.check_owner(Options::Prior, self.prior.given())?;
         self.check_beside_tables()?;
         self.check_owner(Options::SampleSize, self.iss.map(|_| "iss"))
     }
 
-    /// The same where hierarchical, pooled and separate tables are estimated beside the score: their priors are in place with any score.
+    /// The same check for commands that also estimate hierarchical, pooled and separate tables: their priors are valid
+    /// with any score.
     pub fn check_beside_tables(&self) -> Result<(), OptionError> {
         self.check_owner(Options::Kin, self.kin.given())
     }
@@ -247,12 +248,12 @@ impl ScoreSpec {
         }
     }
 
-    /// The imaginary sample size, checked.
+    /// The validated imaginary sample size.
     pub fn iss(&self) -> Result<ImaginarySampleSize, OptionError> {
         Ok(self.iss.map_or_else(|| Ok(ImaginarySampleSize::default()), ImaginarySampleSize::new)?)
     }
 
-    /// Makes the score for this many data sets.
+    /// Builds the score for this many data sets.
     pub fn build(&self, data_sets: usize) -> Result<BuiltScore, OptionError> {
         let row = self.score().0;
         let (prior, kin, iss) = (self.prior.build(data_sets)?, self.kin.build()?, self.iss()?);
@@ -269,7 +270,7 @@ impl ScoreSpec {
     }
 }
 
-/// An imaginary sample size for the record of a result.
+/// An imaginary sample size as recorded in results.
 pub(crate) fn sample_size_settings(iss: ImaginarySampleSize) -> Map<String, Value> {
     Map::from_iter([("iss".to_owned(), json!(iss.get()))])
 }

@@ -1,4 +1,4 @@
-//! Priors on the structure: the prior probability of a node's parent set.
+//! Priors on structures: the prior probability of a node's parent set.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use crate::special::ln_gamma;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StructurePrior {
-    /// Uniform over structures: nothing is added. Most structures have many arcs, so that this prior favours many.
+    /// Uniform over structures: adds nothing. Most structures have many arcs, so this prior favours many arcs.
     #[default]
     Uniform,
     /// Uniform over the number of parents, then over the sets of that size: −ln C(N − 1, parents) for a node among N.
@@ -21,7 +21,7 @@ pub enum StructurePrior {
 }
 
 impl StructurePrior {
-    /// The log prior of a family with that many parents among N variables, up to a constant common to all families.
+    /// The log prior of a family with this many parents among N variables, up to a constant common to all families.
     pub fn ln(self, variables: usize, parents: usize) -> f64 {
         match self {
             Self::Uniform => 0.0,

@@ -11,7 +11,7 @@
 //! | where | what | why it is separate |
 //! |---|---|---|
 //! | `special::rising_table::TABLES` | rising factorials and three derivatives, per thread and grid | all s of a grid for one count |
-//! | `score::ln_gammas::SHARED`, `score::dirichlet_scores::KEPT` | rising factorials by prior, shared and per thread | every family size has a prior of its own |
+//! | `score::ln_gammas::SHARED`, `score::dirichlet_scores::LN_GAMMA_TABLES` | rising factorials by prior, shared and per thread | every family size has a prior of its own |
 //! | `score::upper_bound::dirichlet::SCRATCH` | terms of the upper bound by count, and scratch memory | another function of the count |
 //! | `score::upper_bound::likelihood::{VALUES, SCRATCH}` | n ln n, and scratch memory | another function of the count |
 //! | `variational::fit::SCRATCH` | scratch memory of a fit | no table |

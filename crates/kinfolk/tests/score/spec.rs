@@ -43,7 +43,7 @@ fn options_of_another_score_are_refused_by_name() {
     spec.iss = Some(2.0);
     assert_eq!(
         spec.check().unwrap_err().to_string(),
-        "iss belongs to score bdeu, bdeu-separate and bds and means nothing to bic; leave it out"
+        "iss belongs to score bdeu, bdeu-separate and bds and does not apply to bic; leave it out"
     );
     let mut spec = named("bdeu");
     spec.prior.s = Some(2.0);

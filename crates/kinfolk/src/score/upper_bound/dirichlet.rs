@@ -12,8 +12,9 @@
 //! - What remains of the last terms in one data set and configuration is at most a convex function of α_j that vanishes at 0, so that it is
 //!   at most a multiple of α_j ([`CountTable::excess`]).
 //!
-//! In ten data sets and s = 1 the bound is two or three nats above the score where every cell was seen. Without it a BHD search takes 1.8 to
-//! 2.9 times the instructions (`cargo xtask instructions` on the benchmark's problems), with the bound of `likelihood` instead as many.
+//! With ten data sets and s = 1 the bound is two or three nats above the score where every cell was observed. Without
+//! it a BHD search takes 1.8 to 2.9 times the instructions (`cargo xtask instructions` on the benchmark's problems);
+//! the bound of `likelihood` instead of it saves nothing.
 
 use std::cell::RefCell;
 
@@ -23,10 +24,11 @@ use crate::special::{digamma, ln_gamma};
 /// Counts with a table entry: 384 kB per thread. Larger ones are computed.
 const MOST_ENTRIES: usize = 1 << 14;
 
-/// Where lnΓ(1 + x) is smallest for x ≥ 0.
+/// The x ≥ 0 that minimises lnΓ(1 + x).
 const LN_GAMMA_MINIMUM: f64 = 0.461_632_144_968_362_3;
 
-/// The largest Σ_f ln p(rows of data set f | α) over all Dirichlet parameters α of the joint cells that sum to s, or somewhat more.
+/// An upper bound, close to the maximum, of Σ_f ln p(rows of data set f | α) over all Dirichlet parameters α of the
+/// joint cells that sum to s.
 pub(in crate::score) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
     let (states, data_sets) = (counts.states(), counts.data_sets());
     let largest = counts.rows().iter().copied().max().unwrap_or_default();
@@ -46,7 +48,7 @@ pub(in crate::score) fn joint_dirichlet(counts: &Counts, s: f64) -> f64 {
         if scratch.configurations.is_empty() {
             return 0.0;
         }
-        // Configurations without a term may have any part of s.
+        // Configurations without a term may take any part of s.
         let is_whole = scratch.configurations.len() as f64 == counts.possible_configurations();
         let least = if is_whole { f64::MIN } else { 0.0 };
         scratch.constant + upper_bound_on_simplex(&scratch.configurations, s, least)
@@ -77,7 +79,7 @@ struct CountTable {
 }
 
 impl CountTable {
-    /// Makes the table that of s and a number of states, with entries up to the largest count if they fit.
+    /// Prepares the table for s and a number of states, with entries up to the largest count if they fit.
     fn prepare(&mut self, s: f64, states: usize, largest: u64) {
         if self.s != s {
             self.entries.clear();
@@ -154,7 +156,7 @@ impl Scratch {
 
     /// Adds a configuration, given the data set and the count of every entry of every cell.
     ///
-    /// A configuration of which a single cell was seen is left out: the probability of its rows is at most 1.
+    /// A configuration with a single observed cell is skipped: the probability of its rows is at most 1.
     #[inline]
     fn add(&mut self, cells: impl Iterator<Item = impl Iterator<Item = (usize, u64)>>) {
         let s = self.table.s;
@@ -196,7 +198,8 @@ impl Scratch {
     }
 }
 
-/// The largest Σ w ln a + c·a for non-negative a that sum to a total, or somewhat more; for a smaller sum, too, if `least` is zero.
+/// An upper bound, close to the maximum, of Σ w ln a + c·a over non-negative a that sum to `total`; over smaller sums,
+/// too, if `least` is zero.
 ///
 /// For every λ above all c it is at most λ·total + Σ w (ln(w/(λ − c)) − 1), and equal to the maximum where Σ w/(λ − c) is the total. That λ
 /// is not below c + w/total of any term, nor below the one of equal c with the same mean. The reciprocal of the sum is concave in λ, so that
@@ -263,7 +266,7 @@ mod tests {
                 let table = table_of(s, states, 0);
                 for (step, seen) in (0..=50).flat_map(|step| (1..=states).map(move |seen| (step, seen))) {
                     let alpha = s * f64::from(step) / 50.0;
-                    // The first state takes one part of what the seen states have, the others the rest.
+                    // The first state takes one part of the mass of the observed states, the others the rest.
                     for (part, used) in (0..=20).flat_map(|part| [0.3, 0.8, 1.0].map(|used| (part, used))) {
                         let first = used * alpha * f64::from(part) / 20.0;
                         let rest = if seen > 1 { (used * alpha - first) / (seen - 1) as f64 } else { 0.0 };
@@ -319,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dense_table_has_the_bound_of_what_was_observed() {
+    fn dense_tables_have_the_bound_of_their_observed_cells() {
         for (configurations, states) in [(2, 2), (8, 2), (32, 2), (4, 3), (16, 5)] {
             let table = table(configurations, states);
             let wide: Vec<u64> = table.iter().map(|&count| u64::from(count)).collect();

@@ -1,5 +1,5 @@
-//! Upper bounds of the scores of hierarchical models, much cheaper than the scores: a search fits no family whose bound is below its best
-//! move (docs/THEORY.md, E50 and E51).
+//! Upper bounds of the hierarchical scores, much cheaper than the scores: a search does not fit a family whose bound is
+//! below the best move (docs/THEORY.md, E50 and E51).
 
 mod dirichlet;
 mod likelihood;
@@ -14,7 +14,7 @@ const ROUNDING: f64 = 1e-13;
 
 /// An upper bound raised by the rounding error of the bound and of the score.
 ///
-/// The terms of either sum to at most lnΓ(n) of all rows n before they cancel.
+/// The terms of either sum to at most lnΓ(n) over all rows n before they cancel.
 pub(super) fn with_rounding(upper_bound: f64, counts: &Counts) -> f64 {
     let rows = (counts.rows().iter().sum::<u64>() + 1) as f64;
     upper_bound + ROUNDING * (1.0 + upper_bound.abs() + rows * rows.ln())
