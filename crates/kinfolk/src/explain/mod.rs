@@ -140,7 +140,7 @@ impl Explain {
         let legal = |&(from, to): &(VariableId, VariableId)| {
             dag.can_apply(&Move::add(from, to))
                 && constraints.allows(from, to)
-                && constraints.has_room(dag, to)
+                && constraints.allows_another_parent(dag, to)
         };
         let pairs = dag.nodes().flat_map(|from| dag.nodes().map(move |to| (from, to)));
         let additions: Vec<(VariableId, VariableId)> = pairs.filter(legal).collect();

@@ -1,17 +1,18 @@
-//! The averaged network: one acyclic graph of edges that are each frequent or probable.
+//! The averaged network: an acyclic graph of the most frequent or most probable edges.
 
 use super::Constraints;
 use crate::data::VariableId;
 use crate::graph::{Dag, Move};
 
-/// The network of the given edges that keeps the constraints, and the edges that fit in neither direction.
+/// Builds a network of the given edges that satisfies the constraints; also returns the edges that fit in neither
+/// direction.
 ///
-/// `weight` is the frequency or probability of an arc. Required arcs come first; then edges are added by decreasing weight of their
-/// heavier direction, ties in the order given. Where that direction closes a cycle, is forbidden or exceeds the limit on parents, the
-/// other one is taken; an edge is left out only if neither is possible. Edges left out are given in their heavier direction; of equal
-/// directions the given one is taken.
+/// `weight` is the frequency or probability of an arc. Required arcs come first; then edges are added by decreasing
+/// weight of their heavier direction, ties in the given order. If that direction would close a cycle, is forbidden or
+/// exceeds the limit on parents, the other direction is used; an edge is left out only if neither is possible. Edges
+/// left out are returned in their heavier direction. If both directions weigh the same, the given one is used.
 ///
-/// Complexity: O(E log E) for E edges, and one search for a cycle each.
+/// Complexity: O(E log E) for E edges, and one cycle check each.
 pub fn averaged_network(
     edges: impl IntoIterator<Item = (VariableId, VariableId)>,
     weight: impl Fn(VariableId, VariableId) -> f64,
@@ -26,7 +27,7 @@ pub fn averaged_network(
     for (from, to) in edges {
         let mut add = |from, to| {
             constraints.allows(from, to)
-                && constraints.has_room(&dag, to)
+                && constraints.allows_another_parent(&dag, to)
                 && dag.apply(&Move::add(from, to)).is_ok()
         };
         if !constraints.requires(from, to)
@@ -47,7 +48,7 @@ mod tests {
     use crate::search::Rules;
 
     #[test]
-    fn an_edge_whose_heavier_direction_does_not_fit_is_turned_rather_than_lost() {
+    fn an_edge_that_does_not_fit_is_reversed_rather_than_dropped() {
         let variable = |name: &str| Variable {
             name: name.to_owned(),
             states: vec!["no".to_owned(), "yes".to_owned()],

@@ -7,10 +7,10 @@ use crate::data::{Schema, VariableId};
 use crate::graph::{Dag, GraphError, Move};
 use crate::remedy::{Actionable, Neutral, Remedy, Setting, Wording};
 
-/// An arc as users write it: from, to.
+/// An arc: from, to.
 pub type Arc = (VariableId, VariableId);
 
-/// Constraints as the user states them, unchecked.
+/// Constraints as stated by the user, not validated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rules {
     /// The maximal number of parents of a node.
@@ -50,9 +50,9 @@ pub enum ConstraintError {
     /// Required and forbidden.
     #[error("`{from}` → `{to}` is on the whitelist and on the blacklist; remove it from one of them")]
     Contradiction {
-        /// Where the arc starts.
+        /// The tail of the arc.
         from: String,
-        /// Where it ends.
+        /// The head of the arc.
         to: String,
     },
     /// Required against the tiers.
@@ -60,13 +60,13 @@ pub enum ConstraintError {
         "the whitelist has `{from}` → `{to}`, but the tiers put `{from}` after `{to}`; change one of them"
     )]
     AgainstTiers {
-        /// Where the arc starts.
+        /// The tail of the arc.
         from: String,
-        /// Where it ends.
+        /// The head of the arc.
         to: String,
     },
     /// A variable in two tiers.
-    #[error("`{0}` stands in more than one tier; leave it in one")]
+    #[error("`{0}` is in more than one tier; keep it in one")]
     TwoTiers(String),
     /// Required from a constant column.
     #[error(
@@ -75,7 +75,7 @@ pub enum ConstraintError {
     ConstantParent {
         /// The constant variable.
         from: String,
-        /// Where the arc ends.
+        /// The head of the arc.
         to: String,
     },
     /// More required parents than allowed.
@@ -83,9 +83,9 @@ pub enum ConstraintError {
     TooManyRequired {
         /// The child.
         to: String,
-        /// How many parents are required.
+        /// The number of required parents.
         required: usize,
-        /// How many are allowed.
+        /// The maximal number.
         allowed: usize,
     },
     /// The start graph has an arc that the rules forbid.
@@ -93,11 +93,11 @@ pub enum ConstraintError {
         "the start graph has `{from}` → `{to}`, which {why}; remove it from the start graph or change the rule"
     )]
     StartForbidden {
-        /// Where the arc starts.
+        /// The tail of the arc.
         from: String,
-        /// Where it ends.
+        /// The head of the arc.
         to: String,
-        /// Which rule forbids it.
+        /// The rule that forbids it.
         why: &'static str,
     },
     /// The start graph cannot take the required arcs.
@@ -110,9 +110,9 @@ pub enum ConstraintError {
     StartTooMany {
         /// The child.
         to: String,
-        /// How many parents it has.
+        /// The number of its parents.
         parents: usize,
-        /// How many are allowed.
+        /// The maximal number.
         allowed: usize,
     },
 }
@@ -146,7 +146,7 @@ fn too_many_parents(who: &str, to: &str, parents: usize, allowed: usize, words: 
     format!("{who} gives `{to}` more parents ({parents}) than {limit} allows ({allowed})")
 }
 
-/// Checked constraints, stored as bit sets for fast lookup.
+/// Validated constraints, stored as bit sets for fast lookup.
 #[derive(Debug, Clone)]
 pub struct Constraints {
     names: Vec<String>,
@@ -162,12 +162,12 @@ pub struct Constraints {
 }
 
 impl Constraints {
-    /// Only the constraint that the data imply: a constant column cannot be a parent.
+    /// Only the constraint implied by the data: a constant column cannot be a parent.
     pub fn none(schema: &Schema) -> Self {
         Self::new(schema, &Rules::default()).expect("no rules cannot contradict each other")
     }
 
-    /// Checks the rules against each other and the schema.
+    /// Validates the rules against each other and the schema.
     pub fn new(schema: &Schema, rules: &Rules) -> Result<Self, ConstraintError> {
         let size = schema.variables().len();
         let mut constraints = Self {
@@ -254,11 +254,11 @@ impl Constraints {
         for (from, to) in start.arcs().filter(|&(from, to)| !self.kept[to.index()][from.index()]) {
             if !self.allowed[to.index()][from.index()] {
                 let why = if self.kept[from.index()][to.index()] {
-                    "the whitelist has the other way round"
+                    "the whitelist has in the other direction"
                 } else if self.constant[from.index()] {
                     "starts at a column that has the same state in every row"
                 } else if self.against_tiers(from, to) {
-                    "goes against the tiers"
+                    "contradicts the tiers"
                 } else {
                     "is on the blacklist"
                 };
@@ -314,7 +314,7 @@ impl Constraints {
         &self.allowed[child.index()]
     }
 
-    /// The most parents that a node may have; `usize::MAX` if there is no limit.
+    /// The maximal number of parents of a node; `usize::MAX` if there is no limit.
     pub fn max_parents(&self) -> usize {
         self.max_parents
     }
@@ -325,12 +325,12 @@ impl Constraints {
     }
 
     /// Whether a node of the graph may have another parent.
-    pub fn has_room(&self, dag: &Dag, child: VariableId) -> bool {
-        self.has_room_beside(dag.parents(child).len())
+    pub fn allows_another_parent(&self, dag: &Dag, child: VariableId) -> bool {
+        self.allows_more_parents_than(dag.parents(child).len())
     }
 
-    /// Whether a node with that many parents may have another one.
-    pub(super) fn has_room_beside(&self, parents: usize) -> bool {
+    /// Whether a node with this many parents may have another one.
+    pub(super) fn allows_more_parents_than(&self, parents: usize) -> bool {
         parents < self.max_parents
     }
 

@@ -20,7 +20,7 @@ use crate::score::{CachedScore, Halt, Progress, ScoreError, Scorer};
 /// Single moves that together make one edge reversal.
 #[derive(Debug)]
 pub(super) struct Reversal {
-    /// In an order in which each is legal.
+    /// In an order in which each move is legal.
     pub(super) moves: Vec<Move>,
     /// The endpoints of the arc, whose families change, with their scores afterwards.
     pub(super) endpoints: [(VariableId, f64); 2],
@@ -33,11 +33,11 @@ struct Candidate {
     /// The head and the tail of the arc before the reversal: the new parent and the new child.
     endpoints: [Endpoint; 2],
     initial: InitialState,
-    /// The current scores of both endpoints, summed.
+    /// The sum of the current scores of both endpoints.
     before: f64,
 }
 
-/// The state after reversing the arc alone. It determines every later choice, so that it is the key of known results.
+/// The state after reversing the arc alone. It determines every later choice, so it is the key of the cache.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct InitialState {
     families: [Family; 2],
@@ -47,24 +47,25 @@ struct InitialState {
 
 /// One endpoint of the arc.
 struct Endpoint {
-    /// With the parents selected so far.
+    /// The family with the parents selected so far.
     family: Family,
-    /// Its score; NaN until the first round is scored.
+    /// Its score; NaN before the first round.
     score: f64,
 }
 
-/// Searches for the best edge reversal and remembers the results of earlier ones.
+/// Searches for the best edge reversal and caches results.
 #[derive(Debug, Default)]
 pub(super) struct ReversalSearch {
-    /// The final scores of both endpoints, summed.
+    /// The sum of the final scores of both endpoints.
     finished: FxHashMap<InitialState, f64>,
 }
 
-/// The number of remembered results, a few megabytes; with more all are cleared.
+/// The number of cached results, a few megabytes; the cache is cleared when it is full.
 const MOST_REMEMBERED: usize = 10_000;
 
 impl ReversalSearch {
-    /// The reversal with the largest gain among those of some arcs, if one gains. Ties go to the one that needed fewer rounds, then to the
+    /// The reversal of one of the given arcs with the largest positive gain, if any. Ties go to the one that needed
+    /// fewer rounds, then to the
     /// first. `scores` are the current scores of all nodes.
     ///
     /// Each arc needs up to 2 q families in each of a few rounds, where q is the number of its endpoints' parents; most of them are
@@ -123,7 +124,7 @@ impl Candidate {
     fn new(constraints: &Constraints, dag: &Dag, scores: &[f64], (from, to): Arc) -> Option<Self> {
         let may_reverse = !constraints.requires(from, to)
             && constraints.allows(to, from)
-            && constraints.has_room(dag, from);
+            && constraints.allows_another_parent(dag, from);
         if !may_reverse || dag.parents(to).len() == 1 && dag.parents(from).is_empty() {
             return None;
         }
@@ -149,16 +150,16 @@ impl Candidate {
         })
     }
 
-    /// Adds the current families of both endpoints and their possible next ones to a batch; returns where those of each endpoint stop.
-    /// The total number of parents never exceeds the one before the reversal: a correct orientation needs no additional arcs, and trying
-    /// larger sets was rarely worth its time.
+    /// Adds the current families of both endpoints and their possible next ones to a batch; returns the end of each
+    /// endpoint's part. The total number of parents never exceeds that before the reversal: a correct orientation needs
+    /// no additional arcs, and larger sets rarely justified their cost.
     fn request(&self, constraints: &Constraints, batch: &mut Batch) -> [usize; 2] {
         let has_fewer = self.endpoints.iter().map(|endpoint| endpoint.family.parents().len()).sum::<usize>()
             < self.initial.parents;
         self.endpoints.each_ref().map(|Endpoint { family, .. }| {
             let (child, parents) = (family.child(), family.parents());
             let has = |node: &VariableId| parents.binary_search(node).is_ok();
-            let may_add = has_fewer && constraints.has_room_beside(parents.len());
+            let may_add = has_fewer && constraints.allows_more_parents_than(parents.len());
             let nodes = || self.pool.iter().copied();
             let added = nodes().filter(|node| may_add && !has(node) && constraints.allows(*node, child));
             let removed = nodes().filter(|node| has(node) && !constraints.requires(*node, child));
@@ -168,7 +169,7 @@ impl Candidate {
         })
     }
 
-    /// Applies the requested change with the largest gain; returns whether one gains.
+    /// Applies the requested change with the largest gain; returns whether any change gains.
     fn improve(&mut self, batch: &Batch, known: &[CachedScore], sides: [Range<usize>; 2]) -> bool {
         let (mut best, mut most) = (None, TOLERANCE);
         for (position, side) in sides.into_iter().enumerate() {
@@ -187,7 +188,7 @@ impl Candidate {
         true
     }
 
-    /// The scores of both endpoints with the selected parents, summed.
+    /// The sum of the endpoints' scores with the selected parents.
     fn after(&self) -> f64 {
         self.endpoints.iter().map(|endpoint| endpoint.score).sum()
     }

@@ -15,10 +15,10 @@ use crate::data::VariableId;
 use crate::graph::{Dag, Move};
 use crate::score::{Progress, ScoreError, Scorer};
 
-/// Arcs drawn on a walk through the equivalence class; about a third of them can be reversed.
+/// The number of arcs drawn on a walk through the equivalence class; about a third of them can be reversed.
 const DRAWS: usize = 30;
 
-/// The network that a walk has reached and the moves that lead there from the optimum.
+/// The network reached by a walk and the moves that lead to it from the optimum.
 struct Walk {
     dag: Dag,
     /// The score of each node.
@@ -27,7 +27,7 @@ struct Walk {
 }
 
 impl HillClimb {
-    /// Makes the best edge reversal at the changed nodes, and at the nodes that it changes, until none gains.
+    /// Applies the best edge reversal at the changed nodes, and at the nodes that it changes, until none gains.
     pub(super) fn reverse_edges(
         &self,
         scorer: &mut Scorer<'_>,
@@ -69,7 +69,7 @@ impl HillClimb {
                 return Ok(stop);
             }
             state.return_to_best(scorer)?;
-            // Whether an arc can be reversed also depends on paths elsewhere, so that all nodes are tried.
+            // Whether an arc can be reversed also depends on paths through other nodes, so all nodes are tried.
             let (steps, all) = (state.steps.len(), state.table.dag.nodes());
             if let Some(stop) = self.reverse_edges(scorer, state, all, taken, observe)? {
                 return Ok(stop);
@@ -93,7 +93,7 @@ impl HillClimb {
         let mut walk = Walk { dag: state.table.dag.clone(), scores: Vec::new(), moves: Vec::new() };
         let mut failed = 0;
         while failed < self.escapes && self.can_walk(&state.table.dag) {
-            // If an attempt needs only cached scores, the scorer does not call the observer.
+            // The scorer does not call the observer if all scores are cached.
             if let ControlFlow::Break(halt) = observe(&Event::Scoring(Progress { done: 0, of: 0 })) {
                 return Ok(halt.into());
             }
@@ -123,7 +123,7 @@ impl HillClimb {
         dag.arcs().any(|(from, to)| is_reversible_within_class(dag, &self.constraints, from, to))
     }
 
-    /// Walks to an equivalent network and makes edge reversals at the nodes that changed.
+    /// Walks to an equivalent network and applies edge reversals at the nodes that changed.
     fn walk_and_reverse(
         &self,
         scorer: &mut Scorer<'_>,
@@ -162,7 +162,7 @@ impl HillClimb {
 }
 
 impl Walk {
-    /// Starts at the optimum, reusing the memory.
+    /// Starts at the optimum and reuses the memory.
     fn begin(&mut self, dag: &Dag, scores: &[f64]) {
         self.dag.clone_from(dag);
         self.scores.clear();

@@ -1,4 +1,4 @@
-//! The optimal network under a score, by dynamic programming over subsets of the variables.
+//! Exact search: the optimal network under a score, by dynamic programming over subsets of the variables.
 
 use std::ops::ControlFlow;
 
@@ -10,26 +10,28 @@ use crate::data::VariableId;
 use crate::graph::Dag;
 use crate::score::{Halt, Progress, ScoreError, Scorer};
 
-/// The most variables: a table of 2^30 subsets at 9 bytes each takes 9.7 GB, and one variable more doubles it.
+/// The maximal number of variables: a table of 2^30 subsets at 9 bytes each takes 9.7 GB, and every further variable
+/// doubles it.
 const MOST_VARIABLES: usize = 30;
 
-/// Families that an exact search scores at most: at ten to a hundred microseconds each, some minutes to an hour.
+/// The maximal number of families that an exact search scores: minutes to an hour at ten to a hundred microseconds
+/// each.
 pub(super) const MOST_FAMILIES: usize = 40_000_000;
 
-/// Subsets between two calls of the observer: some milliseconds.
+/// Subsets between two calls of the observer: a few milliseconds.
 const SUBSETS_BETWEEN_CALLS: usize = 1 << 16;
 
-/// Why there is no exact search.
+/// Why an exact search is impossible.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ExactError {
     /// The table of subsets would be too large.
     #[error(
-        "an exact search among {variables} variables needs a table of 2^{variables} subsets; {most} variables are the most"
+        "an exact search among {variables} variables needs a table of 2^{variables} subsets; the maximum is {most} variables"
     )]
     TooManyVariables {
         /// The number of variables.
         variables: usize,
-        /// The most that are possible.
+        /// The maximal number.
         most: usize,
     },
     /// The table of subsets does not fit into memory.
@@ -44,53 +46,56 @@ pub enum ExactError {
     },
     /// Too many families would have to be scored.
     #[error(
-        "an exact search has to score all {families:.1e} families, and {most:.0e} are the most; allow fewer parents or variables"
+        "an exact search would have to score {families:.1e} families, and the maximum is {most:.0e}; allow fewer parents or variables"
     )]
     TooManyFamilies {
-        /// How many there are.
+        /// The number of families.
         families: f64,
-        /// The most that are scored.
+        /// The maximal number.
         most: f64,
     },
-    /// Every choice of candidates has a cycle, or a variable has none; only if the candidates were scored elsewhere.
+    /// Every choice of candidates has a cycle, or a variable has no candidate; possible only if the candidates were
+    /// scored elsewhere.
     #[error(
-        "no network can be made of the parent sets: every choice has a cycle, or a variable has none; give every variable the empty set"
+        "no acyclic network consists of these parent sets, or a variable has none; add the empty set for every variable"
     )]
     NoNetwork,
-    /// Families could not be scored, or the observer asked to stop. There is no result before the end.
+    /// Families could not be scored, or the observer requested a stop. There is no partial result.
     #[error(transparent)]
     Score(#[from] ScoreError),
 }
 
-/// What an exact search reports to its observer, which may ask it to stop.
+/// The progress that an exact search reports to its observer, which may request a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExactEvent {
     /// Families are being scored.
     Scoring(Progress),
-    /// Subsets of the variables are being gone through.
+    /// Subsets of the variables are being processed.
     Subsets(Progress),
 }
 
 /// The optimal network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimum {
-    /// The network; of several with the same score, always the same one.
+    /// The network; ties are resolved deterministically.
     pub dag: Dag,
     /// Its score.
     pub score: f64,
-    /// Parent sets that an optimal network can contain.
+    /// The number of parent sets that an optimal network can contain.
     pub candidates: usize,
-    /// Families scored to find them.
+    /// The number of families scored to find them.
     pub families_scored: usize,
 }
 
-/// The network with the highest score that keeps the constraints.
+/// Finds the network with the highest score that satisfies the constraints.
 ///
-/// A parent set that scores no higher than one of its subsets cannot improve a network and is left out. The best network on a set S of
-/// variables is that on S without its best sink, and the sink with its best parents among the others (Silander and Myllymäki
-/// 2006, A simple approach for finding the globally optimal Bayesian network structure, UAI 22, 445–452).
+/// A parent set that scores no higher than one of its subsets cannot improve a network and is dropped. The best network
+/// on a set S of variables consists of the best network on S without its best sink, and the sink with its best parents
+/// in S (Silander and Myllymäki 2006, A simple approach for finding the globally optimal Bayesian network structure,
+/// UAI 22, 445–452).
 ///
-/// Complexity: one score per allowed parent set, then O(N·2^N) look-ups in lists sorted by score, and 9 bytes per subset.
+/// Complexity: one score per allowed parent set, then O(N·2^N) lookups in lists sorted by score, and 9 bytes per
+/// subset.
 pub fn optimum(
     scorer: &mut Scorer<'_>,
     constraints: &Constraints,
@@ -98,16 +103,16 @@ pub fn optimum(
 ) -> Result<Optimum, ExactError> {
     let variables = scorer.schema().variables().len();
     check_exact(constraints, variables, MOST_FAMILIES)?;
-    // Allocated before anything is scored, so that a refusal comes at once.
+    // Allocated before any family is scored, so that a failure is reported at once.
     let mut table = SubsetOptima::new(variables)?;
     let mut scoring = |progress| observe(ExactEvent::Scoring(progress));
     let sets = ParentSets::score(scorer, constraints, ParentSetFilter::OPTIMAL, &mut scoring)?;
     table.optimum(&sets, observe)
 }
 
-/// The network with the highest score among those whose families are all candidates, which may have been scored elsewhere.
+/// Finds the network with the highest score whose families are all candidates, which may have been scored elsewhere.
 ///
-/// Complexity: that of [`optimum`] after scoring.
+/// Complexity: that of [`optimum`] without scoring.
 pub fn optimum_of(
     sets: &ParentSets,
     observe: &mut dyn FnMut(ExactEvent) -> ControlFlow<Halt>,
@@ -119,7 +124,7 @@ pub fn optimum_of(
     SubsetOptima::new(variables)?.optimum(sets, observe)
 }
 
-/// Refuses an exact search among too many variables or with more families than `most`.
+/// Returns an error if there are too many variables or more families than `most`.
 pub(super) fn check_exact(
     constraints: &Constraints,
     variables: usize,
@@ -132,7 +137,7 @@ pub(super) fn check_exact(
     if families > most { Err(ExactError::TooManyFamilies { families, most }) } else { Ok(()) }
 }
 
-/// Every variable's candidate parent sets in 32 bits with their scores, best first.
+/// The candidate parent sets of every variable as 32-bit sets with their scores, best first.
 struct Candidates(Vec<Vec<(u32, f64)>>);
 
 impl Candidates {
@@ -166,7 +171,7 @@ impl SubsetOptima {
         Ok(Self { variables, scores, sinks })
     }
 
-    /// Fills the table and follows it back.
+    /// Fills the table and traces the optimum back.
     fn optimum(
         &mut self,
         sets: &ParentSets,
@@ -180,7 +185,7 @@ impl SubsetOptima {
         Ok(Optimum { dag, score, candidates: sets.len(), families_scored: sets.families_scored() })
     }
 
-    /// Goes through the subsets in an order in which every subset comes after its own subsets.
+    /// Processes the subsets in an order in which every set comes after its subsets.
     fn fill(
         &mut self,
         candidates: &Candidates,
@@ -206,7 +211,7 @@ impl SubsetOptima {
                 #[expect(clippy::cast_possible_truncation, reason = "there are at most 30 variables")]
                 let forbidden = !(others as u32);
                 for &(parents, score) in &candidates.0[child as usize] {
-                    // The list descends: what follows is no better either.
+                    // The list is descending, so no later entry is better.
                     if base + score <= best {
                         break;
                     }

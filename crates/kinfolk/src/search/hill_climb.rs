@@ -15,7 +15,7 @@ use super::{Constraints, ExactError, ExactEvent, optimum};
 use crate::graph::{Dag, Move};
 use crate::score::{Halt, Progress, ScoreError, Scorer};
 
-/// The first random stream of the escapes; restart `n` uses the stream `n`, and an order search has streams of its own.
+/// The first random stream of the escapes; restart `n` uses stream `n`, and order searches use their own streams.
 const ESCAPE_STREAMS: u64 = 1 << 63;
 
 /// Settings of a hill-climb.
@@ -28,50 +28,52 @@ pub struct HillClimb {
     /// Tabu search (Glover 1989, <https://doi.org/10.1287/ijoc.1.3.190>): the number of consecutive moves without an improvement, and the
     /// length of the list of networks that are not revisited. Zero stops at the first optimum.
     pub tabu: usize,
-    /// The number of failed escapes in a row after which the search ends. An escape walks to a Markov-equivalent network and reverses edges
-    /// there, re-selecting the parents of both endpoints. Unless it is zero, such reversals also follow every move of the climb, which
-    /// therefore takes another path than a plain one, mostly to a higher score.
+    /// The number of consecutive failed escapes after which the search ends. An escape walks to a Markov-equivalent
+    /// network and reverses edges there, re-selecting the parents of both endpoints. Unless this is zero, such
+    /// reversals also follow every move of the climb, which then takes a different path from a plain climb, usually to
+    /// a higher score.
     pub escapes: usize,
-    /// The most pairs of parents that are scored at an optimum in search of parents that gain only together; with more pairs, or at zero,
-    /// none are.
+    /// The largest number of pairs of parents that are scored at an optimum, to find parents that gain only together.
+    /// With more pairs, or at zero, none are scored.
     pub most_pairs: usize,
     /// The number of restarts, each from the best network after random moves; in an order search, from its order after random insertions.
     pub restarts: usize,
     /// Random moves or insertions before each restart.
     pub perturb: usize,
-    /// What is done besides or instead of climbing.
+    /// The search in addition to or instead of climbing.
     pub algorithm: Algorithm,
-    /// Whether the exact optimum follows the climb.
+    /// Whether the exact optimum is computed after the climb.
     pub exact: ExactUse,
-    /// The seed of escapes and restarts; each restart has random streams of its own.
+    /// The seed of escapes and restarts; each restart has its own random streams.
     pub seed: u64,
 }
 
-/// What a search does besides or instead of climbing.
+/// The search in addition to or instead of climbing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Algorithm {
-    /// It climbs, and restarts.
+    /// Climbing and restarts.
     #[default]
     Climb,
     /// An order search follows the climb and makes the restarts.
     Orders,
-    /// PC-stable instead of a climb; of the other settings only the constraints matter.
+    /// PC-stable instead of climbing; uses only the constraints of the other settings.
     Pc,
 }
 
 /// Whether a search computes the exact optimum after its climb; see [`optimum`](super::optimum()).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ExactUse {
-    /// It does not.
+    /// Never.
     #[default]
     Never,
-    /// It does if there are few families: at most those of eight variables without constraints.
+    /// If there are few families: at most those of eight variables without constraints.
     IfFew,
-    /// It does if that is possible at all.
+    /// Whenever it is possible.
     Always,
 }
 
-/// Families up to which [`ExactUse::IfFew`] computes the exact optimum: a tenth of a second by kin with 2,000 rows.
+/// The largest number of families for which [`ExactUse::IfFew`] computes the exact optimum: 0.1 s by kin with 2,000
+/// rows.
 const FEW_FAMILIES: usize = 1024;
 
 /// One move and its gain.
@@ -124,14 +126,14 @@ pub enum Event<'a> {
     Round {
         /// Its number, from one.
         number: usize,
-        /// The most rounds.
+        /// The maximal number of rounds.
         most: usize,
     },
     /// Families are being scored or bounded.
     Scoring(Progress),
-    /// The exact search scores parent sets or goes through subsets of the variables.
+    /// The exact search scores parent sets or processes subsets of the variables.
     Exact(ExactEvent),
-    /// The order search found a network that scores higher than all before.
+    /// The order search found a network that scores higher than all previous ones.
     Improved {
         /// Its score.
         score: f64,
@@ -163,9 +165,9 @@ pub struct Climb {
     pub dag: Dag,
     /// Its score; NaN if the search was stopped before it was computed.
     pub score: f64,
-    /// The start of the climb that found it; no arcs after PC.
+    /// The start graph of the climb that found it; empty after PC.
     pub start: Dag,
-    /// The moves of that climb, without those of failed escapes; none if another search found the network.
+    /// The moves of that climb, without those of failed escapes; empty if another search found the network.
     pub steps: Vec<Step>,
     /// Why the search ended.
     pub stop: Stop,
@@ -212,11 +214,12 @@ impl HillClimb {
         }
     }
 
-    /// Climbs from `start`, which must keep the constraints (see [`Constraints::start`]).
+    /// Climbs from `start`, which must satisfy the constraints (see [`Constraints::start`]).
     ///
-    /// Every step compares all additions, drops and reversals and makes the best if it gains. Families are scored in parallel; the result
-    /// does not depend on the number of threads. Cost: O(N²) families in the first step and O(N) in every further one. Each is counted
-    /// once; with upper bounds, those that may be the best are counted again for their scores.
+    /// Every step compares all additions, drops and reversals and applies the best one if it gains. Families are scored
+    /// in parallel; the result does not depend on the number of threads. Cost: O(N²) families in the first step and
+    /// O(N) in every further one. Each is counted once; with upper bounds, those that may be the best are counted again
+    /// for their scores.
     pub fn run(
         &self,
         scorer: &mut Scorer<'_>,
@@ -272,7 +275,7 @@ impl HillClimb {
         Ok(best)
     }
 
-    /// Whether the exact optimum among this many variables follows the climb.
+    /// Whether the exact optimum is computed for this many variables.
     pub fn is_exact(&self, variables: usize) -> bool {
         let most = match self.exact {
             ExactUse::Never => return false,
@@ -282,15 +285,16 @@ impl HillClimb {
         check_exact(&self.constraints, variables, most).is_ok()
     }
 
-    /// The settings for one of many searches of similar rows, as in a bootstrap: they leave out the exact optimum of
-    /// [`ExactUse::IfFew`], which mostly confirms what the climb found and takes most of the time.
+    /// The settings for one of many searches of similar rows, as in a bootstrap: without the exact optimum of
+    /// [`ExactUse::IfFew`], which usually confirms the network of the climb and takes most of the time.
     #[must_use]
     pub fn for_many_searches(&self) -> Self {
         let exact = if self.exact == ExactUse::IfFew { ExactUse::Never } else { self.exact };
         Self { exact, ..self.clone() }
     }
 
-    /// Replaces the network by the exact optimum if that scores higher, or proves it optimal. A stop leaves the network as it is.
+    /// Replaces the network by the exact optimum if that scores higher, or marks it as optimal. A requested stop leaves
+    /// it unchanged.
     fn prove(
         &self,
         scorer: &mut Scorer<'_>,
@@ -371,7 +375,7 @@ impl HillClimb {
         self.escape(scorer, state, &mut self.random(ESCAPE_STREAMS + restart as u64), taken, observe)
     }
 
-    /// Makes the best move until no move gains or a limit is reached; a requested stop during scoring is an error.
+    /// Applies the best move until no move gains or a limit is reached; a requested stop during scoring is an error.
     pub(super) fn take_steps(
         &self,
         scorer: &mut Scorer<'_>,
@@ -381,7 +385,7 @@ impl HillClimb {
         observe: &mut SearchObserver<'_>,
     ) -> Result<Stop, ScoreError> {
         let mut tabu = TabuList::new(tabu_length);
-        // Moves without an improvement since the best network.
+        // The number of moves since the best network.
         let mut since = 0;
         loop {
             if self.max_steps.is_some_and(|most| *taken >= most) {
@@ -414,7 +418,7 @@ impl HillClimb {
             {
                 return Ok(halt.into());
             }
-            // Only while climbing: below the peak, tabu search makes moves that lose on purpose.
+            // Only while climbing: below the peak, tabu search intentionally makes moves that lose.
             if self.escapes > 0 && state.peak.is_none() {
                 let steps = state.steps.len();
                 let stop = self.reverse_edges(scorer, state, made.changed(), taken, observe)?;
@@ -462,15 +466,15 @@ impl<'a> ClimbState<'a> {
         Self { table, steps: Vec::new(), peak: None, reversals: ReversalSearch::default() }
     }
 
-    /// Makes a move and returns its gain, which may be negative.
+    /// Applies a move and returns its gain, which may be negative.
     pub(super) fn apply(&mut self, scorer: &mut Scorer<'_>, made: Move) -> Result<f64, ScoreError> {
         let gain = self.table.apply(scorer, made)?;
         self.steps.push(Step { made, gain });
         Ok(gain)
     }
 
-    /// Applies some moves, of which the last has the number `taken`, and reports them afterwards: an observer cannot stop between them,
-    /// because a part of them may lower the score.
+    /// Applies some moves, the last of which has the number `taken`, and reports them afterwards: an observer cannot
+    /// stop between them, because a part of them may lower the score.
     pub(super) fn apply_all(
         &mut self,
         scorer: &mut Scorer<'_>,

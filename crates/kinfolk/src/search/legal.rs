@@ -1,4 +1,4 @@
-//! Legal moves of a graph: acyclic, no duplicate arc, within the constraints.
+//! Legal moves of a graph: no cycles, no duplicate arcs, within the constraints.
 
 use fixedbitset::FixedBitSet;
 
@@ -13,16 +13,18 @@ pub(super) fn is_legal_addition(
     from: VariableId,
     to: VariableId,
 ) -> bool {
-    constraints.allows(from, to) && constraints.has_room(dag, to) && dag.can_apply(&Move::add(from, to))
+    constraints.allows(from, to)
+        && constraints.allows_another_parent(dag, to)
+        && dag.can_apply(&Move::add(from, to))
 }
 
 /// The parents that may be added to one child, as bits.
 pub(super) fn legal_additions(dag: &Dag, constraints: &Constraints, to: VariableId) -> FixedBitSet {
-    if !constraints.has_room(dag, to) {
+    if !constraints.allows_another_parent(dag, to) {
         return FixedBitSet::new();
     }
     let mut legal = constraints.allowed_parents(to).clone();
-    // A descendant as a parent closes a cycle.
+    // A descendant as parent would close a cycle.
     legal.difference_with(&dag.with_descendants(to));
     dag.parents(to).iter().for_each(|parent| legal.set(parent.index(), false));
     legal
@@ -32,12 +34,12 @@ pub(super) fn legal_additions(dag: &Dag, constraints: &Constraints, to: Variable
 pub(super) fn can_reverse(dag: &Dag, constraints: &Constraints, from: VariableId, to: VariableId) -> bool {
     !constraints.requires(from, to)
         && constraints.allows(to, from)
-        && constraints.has_room(dag, from)
+        && constraints.allows_another_parent(dag, from)
         && dag.can_apply(&Move::reverse(from, to))
 }
 
-/// All legal moves in the order that breaks ties, which is that of [`Move`]: additions, then drops, then reversals; within each by the
-/// column order of `from`, then of `to`.
+/// All legal moves in the order that breaks ties, that of [`Move`]: additions, then drops, then reversals; within each,
+/// by the column order of `from`, then of `to`.
 pub(super) fn legal_moves(dag: &Dag, constraints: &Constraints) -> Vec<Move> {
     let additions = dag.nodes().flat_map(|to| {
         let parents = legal_additions(dag, constraints, to).into_ones();

@@ -1,13 +1,13 @@
-//! Structure search under constraints. Searches see scores, never counts.
+//! Structure search under constraints. Searches use scores, never counts.
 //!
 //! - `constraints`: required and forbidden arcs, tiers, limit on parents; `legal`: the moves that they allow.
 //! - `hill_climb`: the search loop, with `tabu` lists and random restarts.
 //! - `gain_table`: the gain of every move and the selection of the best one.
 //! - `pair_additions`: additions of two parents that gain only together.
 //! - `edge_reversal`: edge reversal with parent re-selection; `equivalence_walk`: escapes from local optima.
-//! - `averaged`: one network of many frequent or probable edges.
+//! - `averaged`: one network of the most frequent or probable edges.
 //! - `order`: search among orders of the variables; `order_parents`: the parents that they select.
-//! - `pc`: constraint-based search with tests of independence made of scores; `pc_orientation`: the directions of its edges.
+//! - `pc`: constraint-based search with independence tests based on scores; `pc_orientation`: orients its edges.
 //! - `exact`: the optimum over all structures; `parent_sets`: the scored parent sets of every node.
 
 mod averaged;

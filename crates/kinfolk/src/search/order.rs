@@ -1,9 +1,10 @@
-//! Order search: the best network that agrees with an order of the variables, improved by moving one variable at a time.
+//! Order search: finds the best network consistent with an order of the variables and improves the order one variable
+//! at a time.
 //!
-//! Given an order, each variable selects its parents among those before it, independently of the others, so that no move can close a
-//! cycle. A search among orders leaves optima at which single arcs are stuck (Teyssier and Koller 2005,
-//! <https://arxiv.org/abs/1207.1429>). It follows a climb, starts from an order of its network, and lets a climb improve every optimum
-//! that it reaches. `order_parents` selects parents.
+//! Given an order, each variable selects its parents among those before it, independently of the others, so that no
+//! choice can close a cycle. Order search leaves optima at which no single arc gains (Teyssier and Koller 2005,
+//! <https://arxiv.org/abs/1207.1429>). It follows a climb, starts from an order of its network, and every optimum that
+//! it reaches is improved by a climb. `order_parents` selects parents.
 
 use std::ops::ControlFlow;
 
@@ -21,7 +22,7 @@ use crate::score::{Progress, ScoreError, Scorer};
 /// The first random stream of the order search; see `ESCAPE_STREAMS` for the others.
 const ORDER_STREAMS: u64 = 1 << 62;
 
-/// An order with the parents that every variable selects.
+/// An order with the parents selected by every variable.
 #[derive(Debug, Clone)]
 struct Order {
     variables: Vec<VariableId>,
@@ -30,10 +31,10 @@ struct Order {
     total: f64,
 }
 
-/// The best position of one variable among the others, which keep their order.
+/// The best position of one variable among the others, whose order stays the same.
 struct Insertion {
     order: Order,
-    /// The total of the order as it was, computed in the same way.
+    /// The total of the unchanged order, computed in the same way.
     before: f64,
 }
 
@@ -41,8 +42,8 @@ impl HillClimb {
     /// Improves the best network of a climb by rounds of order search: the first from its own order, `restarts` others from the best
     /// order after random insertions. A requested stop ends it with the best network so far.
     ///
-    /// Complexity: an insertion selects the parents of each variable up to three times, mostly from known choices; each new choice
-    /// scores at most N families, in one batch.
+    /// Complexity: an insertion selects the parents of each variable up to three times, usually from cached choices;
+    /// each new choice scores at most N families, in one batch.
     pub(super) fn search_orders(
         &self,
         scorer: &mut Scorer<'_>,
@@ -66,7 +67,7 @@ impl HillClimb {
         taken: &mut usize,
         observe: &mut SearchObserver<'_>,
     ) -> Result<(), ScoreError> {
-        // Two variables have one edge, which the climb has decided.
+        // Two variables have one edge, which the climb has already decided.
         if best.dag.len() < 3 {
             return Ok(());
         }
@@ -104,8 +105,8 @@ impl HillClimb {
         Ok(())
     }
 
-    /// Makes insertions until none gains, lets a climb improve the network, and repeats while that climb raises the score. Returns the
-    /// score that it reaches; `best` is replaced as soon as a network scores higher.
+    /// Applies insertions until none gains, improves the network by a climb, and repeats while that climb raises the
+    /// score. Returns the score reached; `best` is replaced as soon as a network scores higher.
     #[expect(
         clippy::too_many_arguments,
         reason = "the state of the search, of the round and of the observer"
@@ -140,7 +141,7 @@ impl HillClimb {
         }
     }
 
-    /// Moves variables, each in turn in random order, to their best positions, until none of them gains.
+    /// Moves variables, one after the other in random order, to their best positions, until none gains.
     #[expect(
         clippy::too_many_arguments,
         reason = "the state of the search, of the round and of the observer"
@@ -165,7 +166,7 @@ impl HillClimb {
                     best.stop = Stop::MaxSteps;
                     return Ok(());
                 }
-                // If all choices are known, the scorer does not call the observer.
+                // The scorer does not call the observer if all choices are cached.
                 if let ControlFlow::Break(halt) = observe(&Event::Scoring(Progress { done: 0, of: 0 })) {
                     return Err(ScoreError::Halted(halt));
                 }
@@ -187,7 +188,7 @@ impl HillClimb {
 }
 
 impl Climb {
-    /// Takes the network of an order if it scores higher, and reports that.
+    /// Adopts the network of an order if it scores higher, and reports it.
     fn improve(
         &mut self,
         order: &Order,
@@ -204,7 +205,7 @@ impl Climb {
         }
     }
 
-    /// Takes a network if it scores higher. It is not the result of the moves that are recorded.
+    /// Adopts a network if it scores higher. It does not result from the recorded moves.
     fn replace(&mut self, dag: &Dag, score: f64) {
         if is_above(score, self.score) {
             (self.dag, self.score) = (dag.clone(), score);
@@ -239,8 +240,8 @@ impl Order {
         Dag::from_arcs(self.variables.len(), arcs).expect("parents come before their children")
     }
 
-    /// The best position of a variable: the total of a position is the sum of what the variables before it select without it, of what
-    /// those after it select with it, and of its own choice. Ties go to the position that it has, then to the first.
+    /// The best position of a variable. The total of a position sums the choices of the variables before it without it,
+    /// of those after it with it, and its own choice. Ties go to the current position, then to the first.
     fn insert(
         &self,
         variable: VariableId,

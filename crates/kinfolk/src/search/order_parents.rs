@@ -1,8 +1,9 @@
-//! The parents that a variable selects among those before it in an order, remembered for later orders.
+//! Selects the parents of a variable among those before it in an order, and caches the choices.
 //!
-//! Selection adds the parent that gains most until none gains, then drops parents while that gains. The first addition may be a pair of
-//! parents, since some gain only together. For every set of parents that selection meets, all additions that gain are scored once, in
-//! one batch, and kept in descending order: the choice given other variables before the child is then a look-up.
+//! Selection adds the parent that gains most until none gains, then drops parents while that gains. The first addition
+//! may be a pair of parents, since some gain only together. For every set of parents that selection meets, all
+//! additions that gain are scored once, in one batch, and stored in descending order: selection with other predecessors
+//! is then a lookup.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -15,7 +16,7 @@ use crate::counts::{Batch, Change, Family};
 use crate::data::VariableId;
 use crate::score::{ScoreError, Scorer};
 
-/// A selected set of parents, by its place among the known sets of the child, and the child's score with it.
+/// A selected set of parents, as an index into the child's known sets, and the child's score with it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ParentChoice {
     set: usize,
@@ -23,7 +24,7 @@ pub(super) struct ParentChoice {
 }
 
 impl ParentChoice {
-    /// A place holder.
+    /// A placeholder.
     pub(super) const NONE: Self = Self { set: usize::MAX, score: f64::NAN };
 }
 
@@ -38,7 +39,7 @@ pub(super) struct ParentChoices<'a> {
 /// One parent, or a pair, that is added to a set.
 type Added = SmallVec<[VariableId; 2]>;
 
-/// The known sets of parents of one child; the first has the required parents alone.
+/// The known sets of parents of one child; the first has only the required parents.
 #[derive(Default)]
 struct KnownSets {
     sets: Vec<KnownSet>,
@@ -48,14 +49,14 @@ struct KnownSets {
 struct KnownSet {
     family: Family,
     score: f64,
-    /// The additions that gain, best first, and the sets that they lead to; `None` until they are needed.
+    /// The additions that gain, best first, with the sets they lead to; computed on first use.
     additions: Option<Vec<(Added, usize)>>,
-    /// The set that is left after dropping parents while that gains; `None` until it is needed.
+    /// The set that remains after dropping parents while that gains; computed on first use.
     reduced: Option<usize>,
 }
 
 impl KnownSets {
-    /// The place of a set, which is added if it is new.
+    /// The index of a set; a new set is added.
     fn place(&mut self, family: Family, score: f64) -> usize {
         let next = self.sets.len();
         let place = *self.places.entry(family.clone()).or_insert(next);
@@ -67,7 +68,8 @@ impl KnownSets {
 }
 
 impl<'a> ParentChoices<'a> {
-    /// Scores every variable with its required parents alone. Pairs are tried if there are at most `most_pairs` of all variables.
+    /// Scores every variable with its required parents only. Pairs are tried if all variables together have at most
+    /// `most_pairs`.
     pub(super) fn new(
         scorer: &mut Scorer<'_>,
         constraints: &'a Constraints,
@@ -100,7 +102,7 @@ impl<'a> ParentChoices<'a> {
         &self.by_child[child.index()].sets[choice.set].family
     }
 
-    /// What a child selects among the variables before it. Its required parents are always part of it.
+    /// The parents that a child selects among the variables before it, always including its required parents.
     pub(super) fn best(
         &mut self,
         scorer: &mut Scorer<'_>,
@@ -122,7 +124,8 @@ impl<'a> ParentChoices<'a> {
         Ok(ParentChoice { set, score: self.by_child[child.index()].sets[set].score })
     }
 
-    /// Finds the additions to a set that gain; of the required parents alone also pairs that gain more than either of both.
+    /// Finds the additions to a set that gain; for the required parents alone also pairs that gain more than either
+    /// parent.
     fn expand(
         &mut self,
         scorer: &mut Scorer<'_>,
@@ -137,7 +140,7 @@ impl<'a> ParentChoices<'a> {
         }
         let (family, score) = (family.clone(), *score);
         let mut gaining: Vec<(Added, f64)> = Vec::new();
-        if self.constraints.has_room_beside(family.parents().len()) {
+        if self.constraints.allows_more_parents_than(family.parents().len()) {
             let allowed = self.constraints.allowed_parents(child).ones().map(VariableId::new);
             let new: Vec<VariableId> =
                 allowed.filter(|parent| family.parents().binary_search(parent).is_err()).collect();
@@ -156,7 +159,10 @@ impl<'a> ParentChoices<'a> {
                 .collect();
             let singles = new.iter().zip(&totals).filter(|(_, total)| **total > score);
             gaining.extend(singles.map(|(&parent, &total)| (smallvec![parent], total)));
-            if place == 0 && self.has_pairs && self.constraints.has_room_beside(family.parents().len() + 1) {
+            if place == 0
+                && self.has_pairs
+                && self.constraints.allows_more_parents_than(family.parents().len() + 1)
+            {
                 gaining.extend(gaining_pairs(scorer, &family, &new, &totals, observe)?);
             }
             // A stable sort: ties stay in column order.
@@ -210,8 +216,8 @@ impl<'a> ParentChoices<'a> {
     }
 }
 
-/// The pairs of parents that score higher than the child with either or neither of them; `totals` has the scores with one, or without
-/// it if it gains nothing.
+/// The pairs of parents that score higher than the child with one or none of them; `totals` has the scores with one
+/// parent, or without it if it gains nothing.
 fn gaining_pairs(
     scorer: &mut Scorer<'_>,
     family: &Family,

@@ -1,8 +1,9 @@
 //! Additions of two parents at once: finds parents that gain together where neither gains alone.
 //!
-//! A climb that adds one arc at a time misses interactions without main effects: the child looks independent of either parent alone, so
-//! that it stays without parents. At an optimum, this step scores every node without parents with every pair of parents and adds the
-//! pair that gains most. Pairs for all other nodes too took six times as long and gained nothing (50 variables, 18 problems).
+//! A climb that adds one arc at a time misses interactions without main effects: the child looks independent of each
+//! parent alone and stays without parents. At an optimum, this step scores every node without parents with every pair
+//! of parents and adds the pair that gains most. Pairs for all other nodes as well took six times as long and gained
+//! nothing (50 variables, 18 problems).
 
 use super::gain_table::is_above;
 use super::hill_climb::{ClimbState, SearchObserver};
@@ -18,12 +19,12 @@ use crate::score::{ScoreError, Scorer};
 struct ParentPair {
     parents: [VariableId; 2],
     child: VariableId,
-    /// The score of the child with both parents less its current one.
+    /// The score of the child with both parents minus its current score.
     gain: f64,
 }
 
 impl HillClimb {
-    /// Adds the pair of parents with the largest gain and climbs on, until no pair gains.
+    /// Adds the pair of parents with the largest gain and continues to climb, until no pair gains.
     pub(super) fn add_pairs(
         &self,
         scorer: &mut Scorer<'_>,
@@ -48,8 +49,9 @@ impl HillClimb {
         Ok(Stop::Optimum)
     }
 
-    /// The pair of parents of a node without parents that gains most, if one gains; ties go to the first in column order. Nothing if
-    /// there are more pairs than `most_pairs`. Neither parent alone closes a cycle; then both together close none.
+    /// The pair of parents with the largest positive gain for a node without parents, if any; ties go to the first in
+    /// column order. None if there are more pairs than `most_pairs`. If neither parent alone closes a cycle, both
+    /// together close none.
     fn best_pair(
         &self,
         scorer: &mut Scorer<'_>,

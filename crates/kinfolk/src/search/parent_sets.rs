@@ -1,4 +1,5 @@
-//! Candidate parent sets of every variable with their scores, best first: the input of exact search and of posterior probabilities.
+//! Candidate parent sets of every variable with their scores, best first: the input of exact search and posterior
+//! probabilities.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -8,16 +9,16 @@ use crate::counts::{Batch, Family};
 use crate::data::VariableId;
 use crate::score::{Halt, Progress, ScoreError, Scorer};
 
-/// The most variables whose subsets fit into the bits of a [`ParentSet`].
+/// The maximal number of variables: one bit each in a [`ParentSet`].
 pub(crate) const MOST_VARIABLES: usize = 128;
 
-/// Families scored in one request: enough for every thread, few enough to hold in memory beside their scores.
+/// Families scored in one request: enough for all threads, few enough to fit into memory with their scores.
 const CHUNK: usize = 1 << 15;
 
-/// One candidate: a set of parents and the score of the family they make.
+/// One candidate: a set of parents and the score of the family.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ParentSet {
-    /// The parents: bit v stands for the variable in column v.
+    /// The parents: bit v is the variable in column v.
     pub parents: u128,
     /// The score of the child with these parents, the structure prior included.
     pub score: f64,
@@ -30,7 +31,7 @@ impl ParentSet {
     }
 }
 
-/// Which parent sets to score and which of them to keep.
+/// The parent sets to score, and those of them to keep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ParentSetFilter {
     /// A set is kept if its score is above that of its best proper subset minus this many nats. Zero keeps exactly the sets that an
@@ -56,10 +57,10 @@ pub struct ParentSets {
 }
 
 impl ParentSets {
-    /// Scores parent sets by increasing size and keeps those that `filter` asks for. Required parents are in every set, parents that
-    /// the constraints rule out in none.
+    /// Scores parent sets by increasing size and keeps those that pass `filter`. Every set contains the required
+    /// parents and no forbidden ones.
     ///
-    /// Complexity: one score per set; sets of one size and child are held at a time.
+    /// Complexity: one score per set; memory for the sets of one size and child at a time.
     ///
     /// # Panics
     /// If there are more than 128 variables.
@@ -107,7 +108,7 @@ impl ParentSets {
         Self { by_child, families_scored }
     }
 
-    /// The sets of one child, best first; equal scores are in the order of fewer parents, then of their bits.
+    /// The sets of one child, best first; ties are ordered by the number of parents, then by their bits.
     pub fn of(&self, child: VariableId) -> &[ParentSet] {
         &self.by_child[child.index()]
     }
@@ -122,7 +123,7 @@ impl ParentSets {
         self.by_child.iter().map(Vec::len).sum()
     }
 
-    /// Whether there are none, because there are no variables.
+    /// Whether there are none, that is, no variables.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -132,7 +133,8 @@ impl ParentSets {
         self.families_scored
     }
 
-    /// How many families with up to this many optional parents the constraints allow; a float, since it may be huge.
+    /// The number of families with up to this many optional parents that the constraints allow; a float, since it may
+    /// be huge.
     pub fn number_of_families(constraints: &Constraints, variables: usize, most_optional: usize) -> f64 {
         let of_child = |child| {
             let (_, optional, most) = parents_of(constraints, variables, child);
@@ -153,7 +155,7 @@ fn score_child(
 ) -> Result<Vec<ParentSet>, ScoreError> {
     let (required, optional, most) = parents_of(constraints, scorer.schema().variables().len(), child);
     let mut kept: Vec<ParentSet> = Vec::new();
-    // Of the sets with one parent fewer: the best score among each and its subsets, and whether it is kept.
+    // For the sets with one parent fewer: the best score among each and its subsets, and whether it is kept.
     let mut smaller: HashMap<u128, (f64, bool)> = HashMap::new();
     for size in 0..=most {
         let candidates = if size <= filter.exhaustive_up_to {
@@ -167,7 +169,7 @@ fn score_child(
                 chunk.iter().map(|&set| Family::new(child, members(set | required))).collect();
             let before = *scored;
             let best_subsets: Vec<f64> = chunk.iter().map(|&set| best_subset(set, &smaller)).collect();
-            // A set that is not kept needs no score: an upper bound below the threshold will do.
+            // A set that is not kept needs no score, only an upper bound below the threshold.
             let least: Vec<f64> = best_subsets.iter().map(|best| best - filter.slack).collect();
             let scores = scorer.scores_unless_below(&Batch::of(&families), &least, &mut |progress| {
                 observe(before + progress.done)
@@ -189,7 +191,7 @@ fn score_child(
     Ok(kept)
 }
 
-/// The parents that a child must have, as bits, those it may have besides, and how many of the latter at most.
+/// The required parents of a child as bits, its optional ones, and the maximal number of the latter.
 fn parents_of(
     constraints: &Constraints,
     variables: usize,
@@ -226,7 +228,7 @@ fn subsets(of: &[VariableId], size: usize) -> Vec<u128> {
     all
 }
 
-/// The kept sets with one parent more each, without repetition, in the order of their bits.
+/// The kept sets extended by one parent each, without repetition, in the order of their bits.
 fn extensions(smaller: &HashMap<u128, (f64, bool)>, optional: &[VariableId]) -> Vec<u128> {
     let mut all: Vec<u128> = smaller
         .iter()

@@ -1,9 +1,10 @@
-//! Constraint-based search: PC-stable with a conditional independence test that compares the scores of families.
+//! PC-stable: constraint-based search with conditional independence tests that compare the scores of families.
 //!
-//! Two variables X and Y are independent given Z if the family of X gains nothing from Y as a further parent beside Z: the difference of
-//! two family scores is the logarithm of a Bayes factor (with the structure prior, of posterior odds). The test averages it over both
-//! directions. PC-stable removes the edges that some test separates, among neighbours of one endpoint and by increasing size of Z
-//! (Colombo and Maathuis 2014, <https://www.jmlr.org/papers/v15/colombo14a.html>); `pc_orientation` then orients what is left.
+//! Two variables X and Y are considered independent given Z if the family of X gains nothing from Y as a further parent
+//! beside Z: the difference of two family scores is a log Bayes factor (with the structure prior, log posterior odds).
+//! The test averages it over both directions. PC-stable removes every edge whose endpoints some test separates, given
+//! neighbours of one endpoint and by increasing size of Z (Colombo and Maathuis 2014,
+//! <https://www.jmlr.org/papers/v15/colombo14a.html>); `pc_orientation` orients the remaining edges.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -35,7 +36,7 @@ struct Test {
 }
 
 impl HillClimb {
-    /// PC-stable. A requested stop leaves out the tests that are not made and orients the edges so far.
+    /// PC-stable. A requested stop skips the remaining tests and orients the edges left so far.
     ///
     /// Complexity: four families per test, at most one test per edge and subset of the neighbours of its endpoints.
     pub(super) fn pc(
@@ -94,7 +95,7 @@ impl Skeleton {
     ) -> Result<(), ScoreError> {
         let mut size = 0;
         while size <= constraints.max_parents() {
-            // The neighbours at the start of a level: the order of the tests does not change the result.
+            // The neighbours at the start of a level, so that the result does not depend on the order of the tests.
             let frozen = self.neighbours.clone();
             let mut tests: Vec<Test> = Vec::new();
             let mut any = false;
@@ -122,7 +123,7 @@ impl Skeleton {
         Ok(())
     }
 
-    /// Makes tests in one batch; of several that separate a pair, the first counts.
+    /// Runs tests in one batch; if several separate a pair, the first counts.
     fn decide(
         &mut self,
         scorer: &mut Scorer<'_>,
@@ -158,7 +159,7 @@ fn edges(neighbours: &[FixedBitSet]) -> Vec<(VariableId, VariableId)> {
     (0..neighbours.len()).flat_map(of).map(|(a, b)| (VariableId::new(a), VariableId::new(b))).collect()
 }
 
-/// The sets of that size among the neighbours of either endpoint, without repetition of those of both.
+/// The sets of this size among the neighbours of either endpoint, without duplicates.
 fn conditioning_sets(
     neighbours: &[FixedBitSet],
     (a, b): (VariableId, VariableId),

@@ -1,4 +1,4 @@
-//! Orientation of a skeleton: v-structures, Meek's rules, and a directed graph that agrees with them.
+//! Orients a skeleton: v-structures, Meek's rules, and a directed graph consistent with them.
 
 use fixedbitset::FixedBitSet;
 
@@ -7,10 +7,10 @@ use super::pc::Skeleton;
 use crate::data::VariableId;
 use crate::graph::{Dag, Move};
 
-/// A partially directed graph. An edge without direction has both bits set.
+/// A partially directed graph. An undirected edge has both bits set.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pattern {
-    /// For each node, the nodes that it may point to.
+    /// For each node, its possible children.
     out: Vec<FixedBitSet>,
 }
 
@@ -86,7 +86,7 @@ impl Pattern {
         // R1: otherwise c → a ← b would be a new v-structure. R2: otherwise there is a cycle.
         let first = nodes().any(|c| self.is_directed(c, a) && c != b && !self.is_linked(c, b));
         let second = || nodes().any(|c| self.is_directed(a, c) && self.is_directed(c, b));
-        // R3 and R4: two paths from a to b through c and d, of which one needs the direction.
+        // R3 and R4: two paths from a to b through c and d, one of which implies the direction.
         let third = || {
             let through: Vec<usize> =
                 nodes().filter(|&c| self.is_undirected(a, c) && self.is_directed(c, b)).collect();
@@ -102,9 +102,9 @@ impl Pattern {
         first || second() || third() || fourth()
     }
 
-    /// A directed graph with the same edges, directions and v-structures, or nothing if there is none that keeps the constraints. It
-    /// repeatedly takes a node that no edge leaves and whose undirected neighbours are linked to all its neighbours, lets all its edges
-    /// point to it, and removes it (Dor and Tarsi 1992).
+    /// A directed graph with the same edges, directions and v-structures that satisfies the constraints; `None` if
+    /// there is none. Repeatedly takes a node without outgoing edges whose undirected neighbours are linked to all its
+    /// neighbours, directs all its edges towards it, and removes it (Dor and Tarsi 1992).
     fn consistent_extension(&self, constraints: &Constraints) -> Option<Dag> {
         let size = self.out.len();
         let mut left: Vec<usize> = (0..size).collect();
@@ -117,14 +117,15 @@ impl Pattern {
                     .filter(|&other| other != node && self.is_linked(node, other))
                     .collect();
                 let leaves_none = near.iter().all(|&other| self.may_point(other, node));
-                let has_room = near.is_empty() || constraints.has_room_beside(near.len() - 1);
+                let allows_another_parent =
+                    near.is_empty() || constraints.allows_more_parents_than(near.len() - 1);
                 let joined = near
                     .iter()
                     .filter(|&&other| self.is_undirected(node, other))
                     .all(|&other| near.iter().all(|&third| third == other || self.is_linked(other, third)));
-                leaves_none && has_room && joined
+                leaves_none && allows_another_parent && joined
             };
-            // The last column first, so that ties point from earlier columns to later ones.
+            // The last column first, so that ties point from earlier to later columns.
             let place = left.iter().rposition(is_sink)?;
             let sink = left.remove(place);
             arcs.extend(
@@ -136,8 +137,9 @@ impl Pattern {
         Dag::from_arcs(size, arcs).ok()
     }
 
-    /// Without a consistent extension: required arcs, then directed edges, then the others are added one by one in column order, each in
-    /// its own direction, or reversed if that closes a cycle or exceeds the limit on parents; an edge for which both do is left out.
+    /// The fallback without a consistent extension: adds required arcs, then directed edges, then the others in column
+    /// order, each in its own direction, or reversed if that would close a cycle or exceed the limit on parents; an
+    /// edge for which both would is left out.
     fn closest_network(&self, constraints: &Constraints) -> Dag {
         let size = self.out.len();
         let mut dag = constraints.start(&Dag::empty(size)).expect("the required arcs were checked");
@@ -151,7 +153,7 @@ impl Pattern {
             }
             let fits = |&(from, to): &(VariableId, VariableId)| {
                 constraints.allows(from, to)
-                    && constraints.has_room(&dag, to)
+                    && constraints.allows_another_parent(&dag, to)
                     && dag.can_apply(&Move::add(from, to))
             };
             if let Some((from, to)) = [(from, to), (to, from)].into_iter().find(fits) {
@@ -162,7 +164,8 @@ impl Pattern {
     }
 }
 
-/// A network with the edges of a pattern that keeps the constraints; see [`Pattern::closest_network`] where none has all directions.
+/// A network with the edges of a pattern that satisfies the constraints; see [`Pattern::closest_network`] if none has
+/// all directions.
 pub(super) fn network(pattern: &Pattern, constraints: &Constraints) -> Dag {
     pattern.consistent_extension(constraints).unwrap_or_else(|| pattern.closest_network(constraints))
 }

@@ -1,4 +1,4 @@
-//! Which search to run: a method by name, refined by options, checked against the variables and recorded in results.
+//! Selects a search: a method by name, refined by options, validated against the variables and recorded in results.
 
 use std::fmt::{self, Display};
 use std::time::Duration;
@@ -14,33 +14,35 @@ use crate::graph::{Dag, modelstring};
 use crate::remedy::{Actionable, Neutral, Wording};
 use crate::score::NamedChoice;
 
-/// Escapes of the default search. On 432 simulated problems with a known optimum 200 found it no more often.
+/// Escapes of the default search. On 432 simulated problems with a known optimum, 200 escapes found it no more often.
 const ESCAPES: usize = 20;
 
-/// Pairs of parents that the default search scores at most: those of 100 variables of which 20 have no parents.
+/// The largest number of pairs of parents that the default search scores: those of 100 variables of which 20 have no
+/// parents.
 const MOST_PAIRS: usize = 100_000;
 
-/// Variables up to which the default search makes its restarts in an order search, after moving few variables. On 36 simulated problems
-/// of 10 variables this found the exact optimum in 36, 34 and 31 of them (kin, BHD, BDeu); restarts from networks found it in 32, 28 and
-/// 23, in half of the time. Among 20 and 50 variables both found the same networks by kin and BHD.
+/// Up to this many variables, the default search makes its restarts in an order search, with few random insertions. On
+/// 36 simulated problems of 10 variables this found the exact optimum in 36, 34 and 31 of them (kin, BHD, BDeu);
+/// restarts from networks found it in 32, 28 and 23, in half of the time. With 20 and 50 variables both found the same
+/// networks by kin and BHD.
 const FEW_VARIABLES: usize = 12;
 
-/// Rounds of the order search after its first one, if there is no time limit, and random insertions before each.
+/// Further rounds of the order search without a time limit, and random insertions before each.
 const ORDER_ROUNDS: usize = 10;
 const ORDER_INSERTIONS: usize = 4;
 
-/// The length of the tabu list if none is given: the shortest round number that found most of what longer lists found.
+/// The default length of the tabu list: the shortest round number that found most of what longer lists found.
 const TABU: usize = 10;
 
 /// A search by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SearchMethod {
-    /// The default: hill-climbing with 20 escapes, additions of pairs of parents and restarts, with up to 12 variables an order search; the
-    /// exact optimum if there are few families.
+    /// The default: hill-climbing with 20 escapes, additions of pairs of parents and restarts, for up to 12 variables
+    /// by order search; the exact optimum if there are few families.
     #[default]
     Auto,
-    /// The plain hill-climb: single moves up to the first optimum, as bnlearn makes them.
+    /// The plain hill-climb: single moves up to the first optimum, as in bnlearn.
     Climb,
     /// Tabu search with a list of 10 networks, without escapes.
     Tabu,
@@ -94,31 +96,32 @@ impl Display for SearchMethod {
     }
 }
 
-/// A search as it is asked for. Options refine the method; what is not given is the method's own.
+/// A search as requested. Options refine the method, which supplies all others.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SearchSpec {
     /// The method.
     pub method: SearchMethod,
-    /// What the structure may and must contain.
+    /// The constraints on the structure.
     pub rules: Rules,
-    /// Where to start; no arcs if not given.
+    /// The start graph; no arcs if not given.
     pub start: Option<Dag>,
-    /// The most moves, escapes and restarts included.
+    /// The maximal number of moves, including escapes and restarts.
     pub max_steps: Option<usize>,
-    /// The most seconds. The library has no clock: a caller's observer stops the search; see [`Self::time_limit`].
+    /// The time limit in seconds. The library reads no clock: the caller's observer stops the search; see
+    /// [`Self::time_limit`].
     pub time_limit: Option<f64>,
     /// The length of the tabu list.
     pub tabu: Option<usize>,
-    /// Failed attempts in a row to leave an optimum before the search ends.
+    /// Consecutive failed escapes before the search ends.
     pub escapes: Option<usize>,
-    /// Restarts from the perturbed best network. If not given, the default search makes as many as the number of variables allows, at most
-    /// 10; an order search makes 10, or with a time limit as many as the observer allows; the others make none.
+    /// Restarts from the perturbed best network. If not given: in the default search up to 10, fewer with more
+    /// variables; in an order search 10, or with a time limit until the observer stops it; otherwise none.
     pub restarts: Option<usize>,
-    /// Random moves in each perturbation. If not given, 4 or 10 in the default search, depending on the variables, 4 insertions in an order
-    /// search, and 1 in the others.
+    /// Random moves in each perturbation. If not given: 4 or 10 in the default search, depending on the number of
+    /// variables, 4 insertions in an order search, otherwise 1.
     pub perturb: Option<usize>,
-    /// The most family scores to remember.
+    /// The maximal number of cached family scores.
     pub keep_scores: Option<usize>,
     /// The seed of escapes and perturbations.
     pub seed: u64,
@@ -127,26 +130,26 @@ pub struct SearchSpec {
 /// A search that is ready to run.
 #[derive(Debug, Clone)]
 pub struct Search {
-    /// What it was called when it was asked for.
+    /// The requested method.
     pub method: SearchMethod,
     /// The settings of the climb.
     pub climb: HillClimb,
-    /// Where it starts; it keeps the constraints.
+    /// The start graph; it satisfies the constraints.
     pub start: Dag,
-    /// The most family scores to remember; a scorer's own limit if not given.
+    /// The maximal number of cached family scores; the scorer's default if not given.
     pub keep_scores: Option<usize>,
 }
 
-/// Options of a search that contradict each other, or constraints that do.
+/// Search options or constraints that contradict each other.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SearchSpecError {
-    /// An option of another search than the one that is named.
+    /// An option that does not apply to the named search.
     #[error("{}", self.problem(&Neutral))]
     NotOfClimb {
         /// The option's name.
         option: &'static str,
     },
-    /// An option of a climb together with PC, which does not climb.
+    /// An option of a climb given with PC, which does not climb.
     #[error("{}", self.problem(&Neutral))]
     NotOfPc {
         /// The option's name.
@@ -155,13 +158,13 @@ pub enum SearchSpecError {
     /// Tabu search without a tabu list.
     #[error("{}", self.problem(&Neutral))]
     EmptyTabuList,
-    /// An exact search with too many variables or families.
+    /// An exact search of too many variables or families.
     #[error("{}", self.problem(&Neutral))]
     Exact(ExactError),
-    /// Restarts from a network that is not perturbed.
+    /// Restarts without perturbation.
     #[error("{}", self.problem(&Neutral))]
     NothingPerturbed,
-    /// A limit that is not a number of seconds.
+    /// A time limit that is not a number of seconds.
     #[error("{}", self.problem(&Neutral))]
     TimeLimit(f64),
     /// Rules that contradict each other or the start graph.
@@ -174,13 +177,13 @@ impl Actionable for SearchSpecError {
         let spell = |option: &str, value: &str| words.option(option, value);
         match self {
             Self::NotOfClimb { option } => format!(
-                "{} stops at the first optimum, which {} contradicts; leave one of them out, or choose {}",
+                "{} stops at the first optimum and does not take {}; leave one of them out, or choose {}",
                 spell("search", "climb"),
                 spell(option, ""),
                 spell("search", "auto"),
             ),
             Self::NotOfPc { option } => format!(
-                "{} makes no moves, which {} is for; leave one of them out, or choose {}",
+                "{} makes no moves and does not take {}; leave one of them out, or choose {}",
                 spell("search", "pc"),
                 spell(option, ""),
                 spell("search", "auto"),
@@ -193,13 +196,13 @@ impl Actionable for SearchSpecError {
                 spell("search", "climb"),
             ),
             Self::NothingPerturbed => format!(
-                "{} would climb the same network again; give {} at least {}",
+                "{} would restart from the same network; with {} give at least {}",
                 spell("perturb", "0"),
                 spell("restarts", ""),
                 spell("perturb", "1"),
             ),
             Self::TimeLimit(seconds) => {
-                format!("{} takes a number of seconds from 0 on, not {seconds}", spell("time_limit", ""))
+                format!("{} takes a non-negative number of seconds, not {seconds}", spell("time_limit", ""))
             }
             Self::Exact(error) => {
                 format!("{error}; {} has no such limit", spell("search", "auto"))
@@ -215,15 +218,15 @@ impl SearchSpec {
         self.tabu.unwrap_or(if self.method == SearchMethod::Tabu { TABU } else { 0 })
     }
 
-    /// Failed escapes in a row before the search ends, 0 for none.
+    /// Consecutive failed escapes before the search ends, 0 for none.
     pub fn effective_escapes(&self) -> usize {
         let has_escapes =
             matches!(self.method, SearchMethod::Auto | SearchMethod::Order | SearchMethod::Exact);
         self.escapes.unwrap_or(if has_escapes { ESCAPES } else { 0 })
     }
 
-    /// The number of restarts among this many variables. Each costs about a tenth of the first climb; among thousands of variables, where
-    /// a climb takes seconds, there are none.
+    /// The number of restarts for this many variables. Each costs about a tenth of the first climb; with thousands of
+    /// variables, where a climb takes seconds, there are none.
     fn effective_restarts(&self, variables: usize) -> usize {
         let own = match self.method {
             SearchMethod::Auto => (600 / variables.max(1)).min(10),
@@ -234,7 +237,7 @@ impl SearchSpec {
         self.restarts.unwrap_or(own)
     }
 
-    /// The number of moves in a perturbation among this many variables.
+    /// The number of moves in a perturbation for this many variables.
     fn effective_perturb(&self, variables: usize) -> usize {
         let own = match self.method {
             SearchMethod::Auto if variables <= FEW_VARIABLES => 4,
@@ -256,7 +259,7 @@ impl SearchSpec {
         }
     }
 
-    /// Refuses what is wrong for any data.
+    /// Checks that need no data.
     pub fn check(&self) -> Result<(), SearchSpecError> {
         let given = [("escapes", self.escapes), ("tabu", self.tabu)];
         let refining = given.into_iter().find(|(_, value)| value.is_some_and(|value| value > 0));
@@ -283,7 +286,7 @@ impl SearchSpec {
         self.time_limit().map(drop)
     }
 
-    /// The time limit; more seconds than a clock can count are none.
+    /// The time limit; `None` if it exceeds the range of a clock.
     pub fn time_limit(&self) -> Result<Option<Duration>, SearchSpecError> {
         match self.time_limit {
             Some(seconds) if seconds >= 0.0 => Ok(Duration::try_from_secs_f64(seconds).ok()),
@@ -292,7 +295,7 @@ impl SearchSpec {
         }
     }
 
-    /// Checks everything against the variables.
+    /// Validates everything against the variables.
     pub fn prepare(&self, schema: &Schema) -> Result<Search, SearchSpecError> {
         self.check()?;
         let constraints = Constraints::new(schema, &self.rules)?;
@@ -325,7 +328,7 @@ impl SearchSpec {
         Ok(Search { method: self.method, climb, start, keep_scores: self.keep_scores })
     }
 
-    /// The record of a search in the settings of a result.
+    /// The search as recorded in the settings of a result.
     pub fn settings(&self, schema: &Schema, search: &Search) -> Map<String, Value> {
         let settings = json!({
             "start": modelstring::format(&search.start, &schema.names()),
@@ -348,7 +351,7 @@ impl SearchSpec {
 }
 
 impl Rules {
-    /// The record of the rules in the settings of a result.
+    /// The rules as recorded in the settings of a result.
     pub fn settings(&self, schema: &Schema) -> Map<String, Value> {
         let name = |id: &VariableId| schema.variable(*id).name.clone();
         let pairs = |arcs: &[Arc]| -> Vec<[String; 2]> {
@@ -367,12 +370,12 @@ impl Rules {
 }
 
 impl Search {
-    /// A plain hill-climb from this graph, which must keep its constraints.
+    /// A plain hill-climb from this graph, which must satisfy the constraints.
     pub fn plain(constraints: Constraints, start: Dag) -> Self {
         Self::with(SearchMethod::Climb, HillClimb::new(constraints), start)
     }
 
-    /// A search with these settings, which remembers as many scores as a scorer does by itself.
+    /// A search with these settings and the scorer's default cache size.
     pub fn with(method: SearchMethod, climb: HillClimb, start: Dag) -> Self {
         Self { method, climb, start, keep_scores: None }
     }

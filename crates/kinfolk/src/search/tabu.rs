@@ -1,15 +1,15 @@
-//! Tabu list: the networks that a search visited last and does not return to.
+//! Tabu list: the most recently visited networks, to which a search does not return.
 
 use std::collections::VecDeque;
 
 use crate::data::VariableId;
 use crate::graph::{Dag, Move, MoveKind};
 
-/// The last visited networks, each as its difference from the current one.
+/// The most recently visited networks, each as its difference from the current one.
 #[derive(Debug)]
 pub(super) struct TabuList {
     length: usize,
-    /// For each network the arcs that either it or the current network has, but not both.
+    /// For each network, the symmetric difference between its arcs and those of the current network.
     differences: VecDeque<Vec<(VariableId, VariableId)>>,
 }
 
@@ -19,7 +19,7 @@ impl TabuList {
         Self { length, differences: VecDeque::new() }
     }
 
-    /// Records a move: the network before it joins the list.
+    /// Records a move: adds the network before it to the list.
     pub(super) fn record(&mut self, step: Move) {
         if self.length == 0 {
             return;

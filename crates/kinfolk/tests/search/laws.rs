@@ -345,7 +345,7 @@ fn contradictions_are_named() {
     let tiers = Rules { tiers: vec![vec![b], vec![a]], ..arcs(&[(a, b)]) };
     assert!(refusal(&tiers).contains("tiers put `A` after `B`"));
     let twice = Rules { tiers: vec![vec![a], vec![a, b]], ..Rules::default() };
-    assert!(refusal(&twice).contains("`A` stands in more than one tier"));
+    assert!(refusal(&twice).contains("`A` is in more than one tier"));
     let many = Rules { max_parents: Some(1), ..arcs(&[(a, c), (b, c)]) };
     assert!(
         refusal(&many)
@@ -365,7 +365,7 @@ fn a_start_graph_that_breaks_the_rules_is_refused() {
     let forbidden = Rules { forbidden: vec![(a, b)], ..Rules::default() };
     assert!(refused(&forbidden, &[(a, b)]).to_string().contains("is on the blacklist"));
     let required = Rules { required: vec![(a, b)], ..Rules::default() };
-    assert!(refused(&required, &[(b, a)]).to_string().contains("the other way round"));
+    assert!(refused(&required, &[(b, a)]).to_string().contains("in the other direction"));
     assert!(matches!(
         refused(&required, &[(b, id(2)), (id(2), a)]),
         ConstraintError::StartCycle(cycle) if cycle.contains("`A`")

@@ -212,7 +212,7 @@ fn contradictions_are_refused_and_zero_is_none() {
     );
     assert_eq!(
         refused(climb, |spec| spec.time_limit = Some(-1.0)).to_string(),
-        "time_limit takes a number of seconds from 0 on, not -1"
+        "time_limit takes a non-negative number of seconds, not -1"
     );
     assert!(prepared(&data, climb, |spec| (spec.escapes, spec.tabu) = (Some(0), Some(0))).is_ok());
 }

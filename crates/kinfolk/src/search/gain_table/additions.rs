@@ -8,7 +8,8 @@ use crate::graph::Move;
 use crate::score::Scorer;
 use crate::search::legal::{is_legal_addition, legal_additions};
 
-/// Below this number one thread scans all additions: at some tens of nanoseconds each they take about as long as waking another thread.
+/// Fewer additions are scanned by one thread: at tens of nanoseconds each they take about as long as waking another
+/// thread.
 const FEWEST_PARALLEL: usize = 4096;
 
 /// Additions without a gain or a bound.
@@ -88,7 +89,7 @@ impl GainTable<'_> {
         let mut best = BestAddition::None;
         let mut most = f64::NEG_INFINITY;
         for (from, &gain) in self.dag.nodes().zip(self.toggles_of(to)) {
-            // Few gains exceed the largest so far, and comparing is cheaper than testing legality.
+            // Few gains exceed the largest so far, and a comparison is cheaper than a legality test.
             if gain.at_most > most
                 && is_legal_addition(&self.dag, self.constraints, from, to)
                 && !forbidden.contains(&Move::add(from, to))
@@ -100,7 +101,7 @@ impl GainTable<'_> {
     }
 }
 
-/// Whether that number of additions is scanned in parallel.
+/// Whether this many additions are scanned in parallel.
 fn is_worth_sharing(additions: usize) -> bool {
     additions >= FEWEST_PARALLEL && rayon::current_num_threads() > 1
 }

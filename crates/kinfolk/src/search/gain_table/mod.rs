@@ -90,7 +90,7 @@ type Toggle = (VariableId, VariableId);
 type ScoringObserver<'a> = dyn FnMut(Progress) -> ControlFlow<Halt> + 'a;
 
 impl<'a> GainTable<'a> {
-    /// The table of a start graph, nothing scored yet.
+    /// The table of a start graph, before scoring.
     pub(super) fn new(constraints: &'a Constraints, dag: Dag) -> Self {
         let size = dag.len();
         Self {
@@ -104,7 +104,7 @@ impl<'a> GainTable<'a> {
         }
     }
 
-    /// The table of another graph under the same constraints, nothing scored yet.
+    /// The table of another graph under the same constraints, before scoring.
     pub(super) fn restart_from(&self, dag: Dag) -> Self {
         Self::new(self.constraints, dag)
     }
@@ -131,8 +131,8 @@ impl<'a> GainTable<'a> {
         &self.scores
     }
 
-    /// Computes what the comparison of all legal moves needs. Additions are scored or bounded. Drops and reversals are all scored if `all`
-    /// is set, otherwise only those whose bound is positive.
+    /// Computes the gains needed to compare all legal moves. Additions are scored or bounded. Drops and reversals are
+    /// all scored if `all` is set, otherwise only those whose bound is positive.
     pub(super) fn evaluate(
         &mut self,
         scorer: &mut Scorer<'_>,
@@ -192,7 +192,7 @@ impl<'a> GainTable<'a> {
         self.outdated = OutdatedArcs::Of(FixedBitSet::new());
     }
 
-    /// The toggles behind the legal drops and reversals of these arcs whose gain is missing.
+    /// The toggles of the legal drops and reversals of these arcs whose gain is missing.
     fn missing_toggles(&self, arcs: &[Toggle], is_missing: impl Fn(Gain) -> bool) -> Vec<Toggle> {
         let mut missing = Vec::new();
         for &(from, to) in arcs {
@@ -217,7 +217,8 @@ impl<'a> GainTable<'a> {
         let (mut drops, mut least) = (Vec::new(), Vec::new());
         for &(from, to) in arcs {
             let (drop, back) = (self.toggle(from, to), self.toggle(to, from));
-            // The least useful gain, alone or in a reversal; `back` is NaN, which `min` ignores, if the reversal is illegal.
+            // The smallest useful gain, alone or in a reversal; `back` is NaN, which `min` ignores, if the reversal is
+            // illegal.
             let needed = 0.0_f64.min(-back.at_most);
             if !drop.exact && drop.at_most > needed && !self.constraints.requires(from, to) {
                 drops.push((from, to));
@@ -280,7 +281,7 @@ impl<'a> GainTable<'a> {
         }
     }
 
-    /// The families that some toggles lead to: a gain is such a family's score less the child's current one.
+    /// The families that some toggles lead to: a gain is the score of such a family minus the child's current score.
     fn batch(&self, scorer: &Scorer<'_>, toggles: &[Toggle]) -> Batch {
         let mut batch = Batch::with_capacity(toggles.len());
         let mut left = toggles;
@@ -403,7 +404,7 @@ pub(super) fn arcs_of(dag: &Dag, nodes: &FixedBitSet) -> Vec<Toggle> {
     arcs
 }
 
-/// Whether a score is above another by more than rounding can separate equal ones.
+/// Whether a score exceeds another by more than the tolerance.
 pub(super) fn is_above(score: f64, other: f64) -> bool {
     score > other + TOLERANCE + ROUNDING * other.abs()
 }

@@ -1,4 +1,4 @@
-//! Move selection: the first of the best moves in scanning order, scoring as few families as possible.
+//! Move selection: finds the first of the best moves in scanning order and scores as few families as possible.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,8 @@ use crate::score::{ScoreError, Scorer};
 use crate::search::legal::{can_reverse, is_legal_addition};
 
 impl GainTable<'_> {
-    /// The best legal move that is not forbidden, if its gain exceeds `least`. Additions whose bounds exceed the best known gain are
-    /// scored until none is left, in batches of doubling size.
+    /// The best legal move that is not forbidden, if its gain exceeds `least`. Scores additions whose bounds exceed the
+    /// best known gain, in batches of doubling size, until none is left.
     pub(in crate::search) fn best(
         &mut self,
         scorer: &mut Scorer<'_>,
@@ -47,9 +47,9 @@ impl GainTable<'_> {
         }
     }
 
-    /// The moves that decide the outcome of scanning all moves in order, where a move takes the lead if its gain exceeds the leader's by
-    /// the tolerance. These are the moves connected to the largest gain by gaps of at most the tolerance. They are few; there are none if
-    /// no move exceeds `least`.
+    /// The moves that determine the result of scanning all moves in order, where a move becomes the leader if its gain
+    /// exceeds the leader's by the tolerance: those connected to the largest gain by gaps of at most the tolerance.
+    /// They are few; there are none if no move exceeds `least`.
     fn near(
         &self,
         least: f64,
@@ -92,7 +92,8 @@ impl GainTable<'_> {
         for gain in best_additions.iter().filter_map(BestAddition::gain).filter(|gain| gain.exact) {
             known = known.max(gain.at_most);
         }
-        // With at least `at_most` children that have one, no addition below the `at_most`-th largest of their best is chosen.
+        // If at least `at_most` children have one, no addition below the `at_most`-th largest of their best is
+        // selected.
         let unscored = best_additions.iter().filter_map(BestAddition::gain).filter(|gain| !gain.exact);
         let mut highest: Vec<f64> =
             unscored.map(|gain| gain.at_most).filter(|gain| *gain > known - TOLERANCE).collect();
@@ -125,8 +126,8 @@ impl GainTable<'_> {
         promising.iter().map(|(step, _)| (step.from, step.to)).collect()
     }
 
-    /// The legal additions to a child that are not forbidden and whose gain or bound is at least `floor`. Comparing comes first because it is
-    /// cheaper than testing legality.
+    /// The legal additions to a child that are not forbidden and whose gain or bound is at least `floor`. The
+    /// comparison comes first because it is cheaper than the legality test.
     fn additions_from<'b>(
         &'b self,
         to: VariableId,
@@ -146,7 +147,7 @@ impl GainTable<'_> {
         for &(from, to) in arcs {
             for step in [Move::drop(from, to), Move::reverse(from, to)] {
                 let gain = self.gain(step);
-                // Few gain, and comparing is cheaper than testing legality.
+                // Few moves gain, and a comparison is cheaper than a legality test.
                 let is_legal = || match step.kind {
                     MoveKind::Reverse => can_reverse(&self.dag, self.constraints, from, to),
                     _ => !self.constraints.requires(from, to),
@@ -168,7 +169,7 @@ impl GainTable<'_> {
         self.dag.nodes().map(|to| self.best_allowed(to, forbidden)).collect()
     }
 
-    /// The best addition to a child that is not forbidden; mostly the stored one.
+    /// The best addition to a child that is not forbidden; usually the stored one.
     fn best_allowed(&self, to: VariableId, forbidden: &[Move]) -> BestAddition {
         match self.best_addition[to.index()] {
             BestAddition::Parent(from, _) if forbidden.contains(&Move::add(from, to)) => {
@@ -179,7 +180,7 @@ impl GainTable<'_> {
     }
 }
 
-/// The move that leads after scanning all in order, with its gain.
+/// The leader after scanning all moves in order, with its gain.
 fn first_of(in_order: &[(Move, Gain)], least: f64) -> Option<(Move, f64)> {
     let mut best = None;
     let mut best_gain = least;
