@@ -286,7 +286,7 @@ fn many_differing_columns_take_one_line_beside_a_result() {
     let said = bench.run(&format!("learn {files} --max-steps 1"));
     assert_says(
         &said.err,
-        &["the states of 12 columns differ between the data sets; `kinfolk describe` says how"],
+        &["the states of 12 columns differ between the data sets; `kinfolk describe` lists them"],
     );
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     let text = bench.text(&format!("describe {files}"));

@@ -1,4 +1,4 @@
-//! Which cells of a column are missing: one bit per row.
+//! Masks of missing cells in a column: one bit per row.
 
 /// One bit per row; a set bit is a missing cell.
 #[derive(Debug, Clone, PartialEq, Eq)]

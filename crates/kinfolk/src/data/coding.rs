@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_fall_into_the_bins_that_their_names_say() {
+    fn numbers_map_to_the_bins_in_their_labels() {
         let bins = coding(&["<=-1.5", "(-1.5,0.1]", ">0.1", MISSING_LABEL]);
         for (text, code) in [("-1.5", 0), ("-1.4999", 1), ("0.1", 1), ("1e-1", 1), ("7", 2), (">0.1", 2)] {
             assert_eq!(bins.find(text), Some(code), "{text}");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_do_not_follow_each_other_are_no_bins() {
+    fn labels_that_are_not_consecutive_are_not_bins() {
         for states in [&["<=0", "(1,2]", ">2"][..], &["<=2", "(2,1]", ">1"], &["<=a", ">a"], &["(0,1]", ">1"]]
         {
             assert_eq!(coding(states).find("1"), None, "{states:?}");

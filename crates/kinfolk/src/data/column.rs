@@ -134,7 +134,7 @@ impl Column {
         found
     }
 
-    /// For each of the `states`, whether some row of the range has it, missing cells left out.
+    /// For each of the `states`, whether it occurs in the range of rows, excluding missing cells.
     pub(super) fn present(&self, rows: Range<usize>, states: usize, missing: Option<&CellMask>) -> Vec<bool> {
         let mut present = vec![false; states];
         let mut absent = states;

@@ -225,13 +225,12 @@ impl fmt::Display for Note {
             }
             Self::ColumnsAbsent { data_set, columns } => write!(
                 f,
-                "{data_set} has no value of {}; what is said about them there comes from the other data sets",
+                "{data_set} has no value of {}; their results there come from the other data sets",
                 list_names(columns)
             ),
-            Self::NothingObserved { data_set, all: true, .. } => write!(
-                f,
-                "{data_set} has no value at all; what is said about it comes from the other data sets"
-            ),
+            Self::NothingObserved { data_set, all: true, .. } => {
+                write!(f, "{data_set} has no value at all; its results come from the other data sets")
+            }
             Self::NothingObserved { data_set, rows, .. } => write!(
                 f,
                 "{rows} {} of {data_set} without any value; nothing can be learned from them",

@@ -1,4 +1,4 @@
-//! Describes data whatever is wrong with them: all problems at once, suspicions, and options to read them with.
+//! Describes data despite errors: lists all problems and suspicions, and options with which the data can be read.
 
 use super::description::Description;
 use super::discretize::{Discretization, DiscretizationRule, DiscretizationTarget};
@@ -13,16 +13,16 @@ use super::suspicion::{Suspects, Suspicion};
 /// The number of bins of a numeric column that has no rule.
 const BINS: usize = 4;
 
-/// What is known about data before anything is learned from them.
+/// The properties of data before anything is learned from them.
 #[derive(Debug)]
 pub struct Inspection {
     /// The data as they are read with the given options, changed only where reading would fail.
     pub description: Description,
-    /// Every column as it is in the files.
+    /// Every column as stored in the files.
     pub columns: Vec<ColumnProfile>,
     /// Why reading with the given options fails.
     pub problems: Vec<DataError>,
-    /// What the columns probably mean.
+    /// The likely meaning of columns.
     pub suspicions: Vec<Suspicion>,
     /// Options with which the data can be read, and which remove most suspicions.
     pub advised: ReadOptions,
@@ -47,12 +47,12 @@ impl Inspection {
     }
 }
 
-/// Describes related data sets as [`super::read`] reads them, and does not refuse data: what cannot be read is a
-/// problem, and the rest is described. Options that are wrong for any data are refused.
+/// Describes related data sets as [`super::read`] reads them, but does not refuse data: an error becomes a problem, and
+/// the rest is described. Options that are invalid for any data are refused.
 pub fn describe(sources: Vec<Source>, options: &ReadOptions) -> Result<Inspection, DataError> {
     let mut problems = Vec::new();
     let raw = match read_raw(sources, options, Some(&mut problems)) {
-        // Nothing was read: the first reason is the one to show.
+        // Nothing was read: report the first reason.
         Err(DataError::NoSource) if !problems.is_empty() => return Err(problems.remove(0)),
         raw => raw?,
     };
@@ -100,8 +100,8 @@ pub fn describe(sources: Vec<Source>, options: &ReadOptions) -> Result<Inspectio
     if counts_missing {
         described.missing = Missing::Level;
     }
-    let mut description = match settle(&raw, &mut described, &columns, &mut problems) {
-        // No row could be read: the first reason is the one to show.
+    let mut description = match read_despite_errors(&raw, &mut described, &columns, &mut problems) {
+        // No row could be read: report the first reason.
         Err(DataError::NoState { .. }) if !problems.is_empty() => return Err(problems.remove(0)),
         reading => reading?.description,
     };
@@ -109,13 +109,13 @@ pub fn describe(sources: Vec<Source>, options: &ReadOptions) -> Result<Inspectio
         description.forget_missing_state(&options.levels);
     }
     let mut advised = ReadOptions { missing: needed.missing, ..described };
-    follow(&suspicions, &mut advised);
+    apply_remedies(&suspicions, &mut advised);
     treat_missing(&raw, &mut advised, &columns)?;
     Ok(Inspection { description, columns, problems, suspicions, advised })
 }
 
-/// Reads the raw cells; where that fails, notes the problem and changes the options until it does not.
-fn settle(
+/// Reads the raw cells; on errors, records the problem and changes the options until reading succeeds.
+fn read_despite_errors(
     raw: &RawData,
     options: &mut ReadOptions,
     columns: &[ColumnProfile],
@@ -158,9 +158,9 @@ fn quantiles(column: &str) -> DiscretizationRule {
     DiscretizationRule { target, method: Discretization::Quantile(BINS) }
 }
 
-/// Changes options by the remedies of suspicions. Spellings have no option, and a function of another column may
-/// be the more useful of the two: both are left to the user.
-fn follow(suspicions: &[Suspicion], options: &mut ReadOptions) {
+/// Applies the remedies of suspicions to the options. Spellings have no option, and of two columns that determine each
+/// other either may be the more useful: both cases are left to the user.
+fn apply_remedies(suspicions: &[Suspicion], options: &mut ReadOptions) {
     for suspicion in suspicions {
         let column = suspicion.column().to_owned();
         if options.ignore.contains(&column) {
@@ -184,9 +184,9 @@ fn follow(suspicions: &[Suspicion], options: &mut ReadOptions) {
     }
 }
 
-/// If values are missing: drops incomplete rows where that leaves at least half of the rows of every data set,
-/// otherwise keeps all rows and has the missing values filled in, or makes missing a state where that cannot be. Leaves options
-/// that read without error.
+/// Chooses a treatment of missing values, if there are any: drops incomplete rows if that leaves at least half of the
+/// rows of every data set, otherwise fills in missing values, or makes missing a state where that is impossible. The
+/// resulting options read without error.
 fn treat_missing(
     raw: &RawData,
     options: &mut ReadOptions,
@@ -201,6 +201,6 @@ fn treat_missing(
             options.missing = Missing::Level;
         }
     }
-    settle(raw, options, columns, &mut Vec::new())?;
+    read_despite_errors(raw, options, columns, &mut Vec::new())?;
     Ok(())
 }

@@ -96,7 +96,7 @@ impl Actionable for DataError {
             ),
             Self::Weight { file, row, column, value } => format!(
                 "{file}, row {row}, column `{column}`: the weight `{value}` is not a whole number from 0 to 2^53; \
-                 {} needs counts of rows",
+                 {} needs row counts",
                 name(Setting::Weight)
             ),
             Self::TotalWeight { column } => {

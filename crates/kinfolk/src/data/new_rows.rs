@@ -38,7 +38,8 @@ pub struct NewRowsOptions {
     pub unseen: Unseen,
     /// The delimiter; `None` detects it from the file.
     pub delimiter: Option<u8>,
-    /// Whether to keep the text of every cell, also of columns that are no variables, so that files can be written again.
+    /// Whether to keep the text of every cell, including columns that are not variables, so that files can be written
+    /// again.
     pub keep_text: bool,
 }
 
@@ -103,7 +104,7 @@ struct Sheet {
     known: Vec<Option<DataSetId>>,
     /// For every variable, the raw codes and the state of each, if the file has the column.
     columns: Vec<Option<(Column, Vec<Option<u32>>)>>,
-    /// All columns of the file as text, if they were to be kept.
+    /// All columns of the file as text, if requested.
     text: Vec<RawColumn>,
 }
 
@@ -122,7 +123,7 @@ impl<'a> FileText<'a> {
         self.0.rows.len()
     }
 
-    /// The cells of a row, counted from 0, in the order of the columns; surrounding spaces are removed.
+    /// The cells of a row, counted from 0, in the order of the columns, trimmed.
     pub fn cells(self, row: usize) -> impl Iterator<Item = &'a str> {
         self.0.text.iter().map(move |column| column.dictionary[column.codes.get(row) as usize].as_str())
     }

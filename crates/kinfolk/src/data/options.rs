@@ -82,7 +82,7 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// The options as results record them.
+    /// The options as recorded in results.
     pub fn record(&self) -> Map<String, Value> {
         let levels: Map<String, Value> =
             self.levels.iter().map(|(column, states)| (column.clone(), json!(states))).collect();
@@ -107,7 +107,7 @@ impl ReadOptions {
         record
     }
 
-    /// The options in a record; those that it lacks have their defaults. An error is the key of an unusable value.
+    /// The recorded options; absent ones have their defaults. The error is the key of an invalid value.
     pub fn from_record(record: &Map<String, Value>) -> Result<Self, &'static str> {
         fn value<T: DeserializeOwned>(
             record: &Map<String, Value>,
@@ -159,7 +159,7 @@ impl ReadOptions {
             )*};
         }
         take!(group, weight, common_columns, levels, discretize, na, missing, max_states, delimiter);
-        // Either of them chooses the columns.
+        // Either of the two selects the columns.
         if !is_given("columns") && !is_given("ignore") {
             take!(columns, ignore);
         }

@@ -1,4 +1,4 @@
-//! Summaries of columns as they are in the files: values, shares and missing values by data set.
+//! Summaries of columns as stored in the files: values, shares and missing values by data set.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use super::missing::MissingTest;
 use super::raw::RawColumn;
 use super::rows::Rows;
 
-/// A column as it is in the files, before bins are made.
+/// A column as stored in the files, before discretisation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ColumnProfile {
     /// Its name.
@@ -18,7 +18,7 @@ pub struct ColumnProfile {
     pub numeric: bool,
     /// Whether all values are whole numbers.
     pub integer: bool,
-    /// The distinct values in order, if there are at most as many as a variable may have states.
+    /// The distinct values in order, if there are no more than the maximal number of states.
     pub values: Option<Vec<String>>,
     /// The column in each data set.
     pub data_sets: Vec<ColumnInDataSet>,
@@ -33,7 +33,7 @@ pub struct ColumnInDataSet {
     pub rows: u64,
     /// The number of rows without one.
     pub missing: u64,
-    /// The share of each of the column's values among the rows with a value; `None` as `values` is.
+    /// The share of each value among the rows with a value; `None` if `values` is.
     pub shares: Option<Vec<f64>>,
     /// The range, if all values are numbers.
     pub numbers: Option<NumberSummary>,
@@ -44,15 +44,15 @@ pub struct ColumnInDataSet {
 pub struct NumberSummary {
     /// The smallest value.
     pub min: f64,
-    /// The value in the middle of the sorted rows; the lower one of two.
+    /// The median of the rows; the lower one of two middle values.
     pub median: f64,
     /// The largest value.
     pub max: f64,
 }
 
 impl ColumnProfile {
-    /// A numeric column whose values are quantities rather than codes of categories: some value is not a whole
-    /// number, or there are more than ten distinct values.
+    /// Whether a numeric column holds quantities rather than codes of categories: some value is not a whole number, or
+    /// there are more than ten distinct values.
     pub fn is_quantity(&self) -> bool {
         /// Rating scales and codes have at most this many values.
         const MOST_CODES: usize = 10;

@@ -169,7 +169,7 @@ fn narrow(new_code: &[u32]) -> Option<[u8; 256]> {
     let other = *new_code.last()?;
     let mut narrow = [0; 256];
     for (code, place) in narrow.iter_mut().enumerate() {
-        // A code that no row has stays 0 and is never read.
+        // A code that occurs in no row stays 0 and is never read.
         match *new_code.get(code).unwrap_or(&other) {
             NO_CODE => {}
             new => *place = u8::try_from(new).ok()?,

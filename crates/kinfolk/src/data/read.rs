@@ -62,8 +62,8 @@ pub(super) struct RawData {
     file_names: Vec<String>,
 }
 
-/// Reads all cells. With `problems`, what is wrong with the files is added to them, and the rest is read: other
-/// files, other rows, shared columns, rows with a data set, rows without their weights.
+/// Reads all cells. With `problems`, errors in the files are recorded there and the rest is read: other files, other
+/// rows, shared columns, rows with a data set, rows without their weights.
 pub(super) fn read_raw(
     sources: Vec<Source>,
     options: &ReadOptions,

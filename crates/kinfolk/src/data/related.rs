@@ -1,4 +1,4 @@
-//! Related data sets in memory: one column of codes per variable, rows grouped by data set, and which cells are missing.
+//! Related data sets in memory: one column of codes per variable, rows grouped by data set, and masks of missing cells.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use super::{CellMask, Column, DataSetId, Schema, Variable, VariableId};
 /// Encoded rows of all data sets, grouped by data set.
 ///
 /// Data are complete unless they were read with [`Missing::Impute`](super::Missing::Impute) or
-/// [`Missing::Available`](super::Missing::Available), or made by [`RelatedData::with_missing`], and some cell is
-/// missing. The code of a missing cell is 0 and means nothing: whatever reads rows asks [`RelatedData::is_complete`]
+/// [`Missing::Available`](super::Missing::Available), or created by [`RelatedData::with_missing`], and some cell is
+/// missing. The code of a missing cell is 0 and has no meaning: readers of rows must check [`RelatedData::is_complete`]
 /// or [`RelatedData::is_missing`] first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelatedData {
@@ -41,14 +41,14 @@ impl RelatedData {
         }
         if let Some(weights) = &weights {
             assert_eq!(weights.len(), rows, "every row has a weight");
-            assert!(weights.iter().all(|&weight| weight > 0), "rows that count nothing are not kept");
+            assert!(weights.iter().all(|&weight| weight > 0), "every stored row has a positive weight");
         }
         Self { schema, columns: columns.into(), starts, weights, missing: None }
     }
 
-    /// The same data with missing cells: one mask per variable, `None` for a variable without any. The codes of
-    /// missing cells become 0, and `constant` is determined from the observed cells. Without any mask the data
-    /// are returned as they are.
+    /// The same data with missing cells: one mask per variable, `None` for a complete variable. The codes of missing
+    /// cells become 0, and `constant` is determined from the observed cells. Without any mask the data are returned
+    /// unchanged.
     ///
     /// # Panics
     /// If there is not one mask per variable, or a mask has another number of rows.
@@ -84,7 +84,7 @@ impl RelatedData {
         self.missing.is_none()
     }
 
-    /// Whether the cell of a row is missing; its code then means nothing.
+    /// Whether the cell of a row is missing; its code then has no meaning.
     #[inline]
     pub fn is_missing(&self, id: VariableId, row: usize) -> bool {
         self.mask(id).is_some_and(|mask| mask.get(row))
@@ -180,7 +180,8 @@ impl RelatedData {
         self.of_rows(&kept, starts, weights, self.schema.data_sets().to_vec())
     }
 
-    /// The same data sets with every stored row replaced by copies of these multiplicities; none removes it, and 0 counts as none.
+    /// The same data sets with every stored row replaced by copies with these multiplicities; no copies, or copies of
+    /// multiplicity 0, remove it.
     #[must_use]
     pub(crate) fn repeated(&self, copies: impl Fn(usize) -> Vec<u64>) -> Self {
         let (mut rows, mut weights, mut starts) = (Vec::new(), Vec::new(), vec![0]);
@@ -232,8 +233,8 @@ impl RelatedData {
     }
 }
 
-/// The same variables, with `constant` determined from the observed cells of the rows that count. `masks` is empty
-/// for complete data.
+/// The same variables, with `constant` determined from the observed cells of the counted rows. `masks` is empty for
+/// complete data.
 fn schema_of(
     schema: &Schema,
     columns: &[Column],

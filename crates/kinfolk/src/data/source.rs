@@ -83,7 +83,7 @@ impl Source {
                 Box::new(File::open(&path).map_err(|reason| DataError::Open { file: file.clone(), reason })?)
             }
             Self::Reader { reader, .. } => reader,
-            Self::Coded(_) => unreachable!("what comes coded has no bytes to open"),
+            Self::Coded(_) => unreachable!("coded tables are not opened as bytes"),
         };
         let mut magic = Vec::with_capacity(2);
         reader.by_ref().take(2).read_to_end(&mut magic).map_err(|reason| DataError::Read { file, reason })?;

@@ -13,7 +13,7 @@ use super::raw::RawColumn;
 use super::rows::Rows;
 use crate::remedy::{Actionable, Remedy};
 
-/// Something about a column that often is not what the user means. Its text is a sentence without a full stop.
+/// A property of a column that the user may not intend. Its text is a sentence without a full stop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "suspicion", rename_all = "kebab-case")]
 pub enum Suspicion {
@@ -31,12 +31,12 @@ pub enum Suspicion {
         /// The number of distinct values.
         distinct: usize,
     },
-    /// Almost every row has a value of its own.
+    /// Almost every row has a distinct value.
     Identifier {
         /// The column.
         column: String,
     },
-    /// Whole numbers beside rows that never repeat.
+    /// Whole numbers, and without this column no row repeats.
     Weight {
         /// The column.
         column: String,
@@ -59,13 +59,13 @@ pub enum Suspicion {
         column: String,
         /// The column that determines it.
         of: String,
-        /// Whether it determines that one too.
+        /// Whether it determines that column, too.
         mutual: bool,
     },
 }
 
 impl Suspicion {
-    /// The column it is about.
+    /// The column concerned.
     pub fn column(&self) -> &str {
         match self {
             Self::MissingCode { column, .. }
@@ -91,7 +91,7 @@ impl fmt::Display for Suspicion {
             ),
             Self::Identifier { column } => write!(f, "column `{column}` looks like an identifier of rows"),
             Self::Weight { column } => {
-                write!(f, "column `{column}` looks like counts of rows: without it no row repeats")
+                write!(f, "column `{column}` looks like row counts: without it no two rows are equal")
             }
             Self::Spellings { column, values } => {
                 write!(f, "values of column `{column}` differ only in case or spaces: {}", list_names(values))
@@ -99,7 +99,7 @@ impl fmt::Display for Suspicion {
             Self::ConstantWithin { column } => {
                 write!(
                     f,
-                    "column `{column}` is constant within every data set, so it only tells data sets apart"
+                    "column `{column}` is constant within every data set, so it only identifies the data set"
                 )
             }
             Self::Function { column, of, mutual: true } => {
@@ -120,7 +120,7 @@ impl Actionable for Suspicion {
             }
             Self::Quantity { column, .. } => vec![Remedy::DiscretizeColumn(column.clone())],
             Self::Weight { column } => vec![Remedy::UseAsWeights(column.clone())],
-            Self::Spellings { .. } => vec![Remedy::Advice("spell them alike in the files")],
+            Self::Spellings { .. } => vec![Remedy::Advice("use one spelling in the files")],
             Self::Identifier { column } | Self::ConstantWithin { column } | Self::Function { column, .. } => {
                 vec![Remedy::IgnoreColumn(column.clone())]
             }
@@ -128,7 +128,7 @@ impl Actionable for Suspicion {
     }
 }
 
-/// What to suspect of the columns of one reading.
+/// Finds the suspicions about the columns of one reading.
 pub(super) struct Suspects<'a> {
     pub(super) columns: &'a [RawColumn],
     pub(super) profiles: &'a [ColumnProfile],
@@ -195,7 +195,7 @@ impl Suspects<'_> {
                 || numbers.iter().map(|(other, _)| *other).filter(|other| !MISSING_NUMBERS.contains(other));
             let (low, high) =
                 (others().fold(f64::INFINITY, f64::min), others().fold(f64::NEG_INFINITY, f64::max));
-            // The code of a category may be 99, but only if other codes are near it.
+            // 99 may be the code of a category, but only if other codes are near it.
             let outside = if *value < 0.0 { low >= 0.0 } else { *value > high + (high - low).max(1.0) / 2.0 };
             if numbers.len() > 2 && low < high && outside {
                 found.push(suspect(text));
@@ -204,9 +204,9 @@ impl Suspects<'_> {
         found
     }
 
-    /// Texts of which nearly every row has its own, or whole numbers that increase from row to row.
+    /// Texts that are distinct in nearly every row, or whole numbers that increase from row to row.
     fn is_identifier(column: &RawColumn, profile: &ColumnProfile) -> bool {
-        /// Fewer rows say nothing.
+        /// With fewer rows the test is uninformative.
         const FEWEST_ROWS: usize = 20;
         let rows = column.codes.len();
         if rows < FEWEST_ROWS || profile.distinct * 20 < rows * 19 {
@@ -218,12 +218,12 @@ impl Suspects<'_> {
         let values: Vec<f64> =
             column.codes.iter().filter_map(|code| number(&column.dictionary[code as usize])).collect();
         let steps = values.windows(2).filter(|pair| pair[1] > pair[0]).count();
-        // Files that follow each other may each count from one.
+        // Concatenated files may each count from one.
         profile.integer && steps * 20 >= values.len().saturating_sub(1) * 19
     }
 
     fn is_weight(&self, column: &RawColumn, profile: &ColumnProfile) -> bool {
-        /// Larger tables are not tables of counts.
+        /// Larger tables are not contingency tables.
         const MOST_ROWS: usize = 10_000;
         const NAMES: [&str; 9] =
             ["freq", "frequency", "count", "counts", "n", "weight", "weights", "wt", "cases"];
@@ -273,12 +273,12 @@ impl Suspects<'_> {
         (!values.is_empty()).then(|| Suspicion::Spellings { column: column.name.clone(), values })
     }
 
-    /// Columns of few values that another such column determines; each is named once.
+    /// Columns with few values that are determined by another such column; each is reported once.
     fn functions(&self) -> Vec<Suspicion> {
-        /// More columns than these would take long to compare pair by pair.
+        /// With more columns, comparing all pairs would take too long.
         const MOST_COLUMNS: usize = 300;
         let rows = self.rows.len();
-        // A column with a value for every few rows determines others by chance.
+        // A column with almost as many values as rows determines others by chance.
         let few = |index: &usize| (2..=rows / 10).contains(&self.profiles[*index].distinct);
         let columns: Vec<usize> = (0..self.columns.len()).filter(few).take(MOST_COLUMNS).collect();
         let mut found = Vec::new();

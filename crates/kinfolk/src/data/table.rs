@@ -34,9 +34,7 @@ pub(super) struct TextTable {
     pub(super) header: Header,
     rows: csv::Reader<Box<dyn Read>>,
     compressed: bool,
-    /// Whether lines end in `\r
-    /// `, for which the parser leaves the `
-    /// ` to the next row.
+    /// Whether lines end in `\r\n`, of which the parser leaves the `\n` to the next row.
     crlf: bool,
     line: u64,
     /// Whether the number of quotation marks read so far is odd.
@@ -45,8 +43,8 @@ pub(super) struct TextTable {
     several_lines: Option<u64>,
 }
 
-/// Counts quotation marks on their way to the parser, because the parser reads an unclosed quote as a cell
-/// that extends to the end of the file.
+/// Counts quotation marks before they reach the parser, which reads an unclosed quote as a cell that extends to the end
+/// of the file.
 struct QuoteCounter<R> {
     inner: R,
     odd: Rc<Cell<bool>>,

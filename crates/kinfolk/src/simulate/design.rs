@@ -94,7 +94,7 @@ pub enum DesignError {
     #[error("at least one {0} is needed")]
     Nothing(&'static str),
     /// More arcs than pairs of nodes, or than the limit on parents allows.
-    #[error("{arcs} arcs are too many: {nodes} nodes{limit} have room for {most}")]
+    #[error("{arcs} arcs are too many: {nodes} nodes{limit} can have at most {most}")]
     Arcs {
         /// The requested number of arcs.
         arcs: usize,

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn graphs_of_three_nodes_and_two_arcs_come_as_often_as_their_orders() {
+    fn graphs_are_drawn_in_proportion_to_their_orders() {
         // 6 orders × 3 arc sets. A chain a → b → c fits one order, a fork or a collider two.
         let mut seen = std::collections::BTreeMap::new();
         for stream in 0..18_000 {

@@ -17,7 +17,7 @@ fn differing_columns_are_refused_or_left_out() {
     assert_eq!(
         refusal(&files, &plain()),
         "the files do not have the same columns; compared with a:\n  b lacks `q`; has the extra `r`\n\
-         keep only the shared ones, choose among them, or fill the others in while learning"
+         keep only the shared ones, choose columns, or fill the others in while learning"
     );
     let reading = reading(&files, &ReadOptions { common_columns: true, ..plain() });
     assert_eq!(reading.data.schema().names(), ["p"]);

@@ -144,8 +144,8 @@ fn a_file_may_lack_columns_that_are_filled_in() {
     assert_eq!(
         notes(&reading),
         [
-            "a has no value of `r`; what is said about them there comes from the other data sets",
-            "b has no value of `q`; what is said about them there comes from the other data sets",
+            "a has no value of `r`; their results there come from the other data sets",
+            "b has no value of `q`; their results there come from the other data sets",
         ]
     );
     let common = ReadOptions { common_columns: true, ..kept() };
@@ -164,10 +164,7 @@ fn a_column_without_any_value_is_refused_and_a_data_set_without_any_is_noted() {
     assert!(refusal(&["p,q\n1,\n2,NA\n"], &declared).starts_with("column `q` has no value"));
     let empty = reading(&["p,q\n1,a\n2,b\n", "p,q\n,\n,\n"], &kept());
     assert_eq!(rows(&empty), [2, 2]);
-    assert_eq!(
-        notes(&empty),
-        ["b has no value at all; what is said about it comes from the other data sets"]
-    );
+    assert_eq!(notes(&empty), ["b has no value at all; its results come from the other data sets"]);
 }
 
 #[test]

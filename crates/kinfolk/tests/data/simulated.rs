@@ -299,10 +299,10 @@ fn impossible_designs_are_refused_in_words() {
         (Design { nodes: 0, arcs: 0, ..design() }, "at least one node is needed"),
         (Design { rows: vec![], ..design() }, "at least one data set is needed"),
         (Design { rows: vec![3, 0], ..design() }, "at least one row in every data set is needed"),
-        (Design { arcs: 11, ..design() }, "11 arcs are too many: 5 nodes have room for 10"),
+        (Design { arcs: 11, ..design() }, "11 arcs are too many: 5 nodes can have at most 10"),
         (
             Design { arcs: 5, max_parents: Some(1), ..design() },
-            "5 arcs are too many: 5 nodes with at most 1 parents have room for 4",
+            "5 arcs are too many: 5 nodes with at most 1 parents can have at most 4",
         ),
         (Design { states: vec![2, 1], ..design() }, "cannot have 1 states"),
         (Design { s: 0.0, ..design() }, "s cannot be 0"),
