@@ -260,7 +260,7 @@ fn what_cannot_be_explained_is_refused() {
         ("explain a.csv b.csv --structure [x]", "y"),
         ("explain a.csv b.csv --structure [x][y] --network n.json", "cannot be used with"),
         ("explain a.csv b.csv --network gone.json", "gone.json"),
-        ("explain a.csv b.csv --network not.json", "has no `structure`, so it is no network file"),
+        ("explain a.csv b.csv --network not.json", "has no `structure`, so it is not a network file"),
         ("explain a.csv b.csv --network sure.json", "the result of `kinfolk bootstrap`, not a network file"),
         (
             "explain a.csv b.csv --network explained.json",

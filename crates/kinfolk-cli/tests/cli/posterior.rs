@@ -122,5 +122,5 @@ fn chains_continue_from_their_file_and_refuse_that_of_another_run() {
     let refused = bench.refusal(&format!("{CALL} --method mcmc --seed 3 --resume chains.jsonl"));
     assert_says(&refused, &["belongs to another posterior: its seed is 2, not 3"]);
     let refused = bench.refusal(&format!("{CALL} --resume new.jsonl"));
-    assert_says(&refused, &["exact probabilities keep no samples to resume"]);
+    assert_says(&refused, &["exact probabilities have no samples to resume"]);
 }

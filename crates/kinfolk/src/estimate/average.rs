@@ -1,10 +1,10 @@
-//! The mean of networks of one structure that were estimated from several versions of the data.
+//! The mean of networks with the same structure, estimated from several versions of the data.
 
 use super::{Network, NodeTables, Pooling, Table};
 use crate::score::Kinship;
 
-/// The mean of the tables of networks with one structure, node by node. `use_new` says of a node and a data set that the data
-/// set's table is that of a new data set.
+/// Averages the tables node by node. If `use_new(node, data set)` is true, the data set gets the table of a new data
+/// set.
 pub(crate) fn average(networks: &[Network], use_new: impl Fn(usize, usize) -> bool) -> Network {
     let first = &networks[0];
     let nodes = first.schema().ids().map(|id| {
@@ -68,7 +68,7 @@ fn mean_table<'a>(tables: impl Iterator<Item = &'a Table>) -> Table {
     Table::new(tables[0].states, mean(&tables.iter().map(|table| table.values()).collect::<Vec<_>>()))
 }
 
-/// The mean of lists of one length, place by place.
+/// The elementwise mean of lists of equal length.
 fn mean(lists: &[&[f64]]) -> Vec<f64> {
     let of = |place: usize| lists.iter().map(|list| list[place]).sum::<f64>() / lists.len() as f64;
     (0..lists[0].len()).map(of).collect()

@@ -105,7 +105,8 @@ impl TableSpec {
         Self { prior: score.prior, ..Self::default() }.chosen()
     }
 
-    /// Completes what was asked for by the settings of a record. If another method was asked for, nothing but the score is taken.
+    /// Takes options that were not given from recorded settings. If another method was requested, only the score is
+    /// taken.
     #[must_use]
     pub fn or_recorded(mut self, recorded: &Self) -> Self {
         self.score = recorded.score;

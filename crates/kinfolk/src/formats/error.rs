@@ -106,7 +106,9 @@ pub enum FormatError {
         of: &'static str,
     },
     /// A feature that kinfolk does not support.
-    #[error("line {line}: {what} cannot be read: kinfolk knows tables of discrete variables only; {instead}")]
+    #[error(
+        "line {line}: {what} is not supported: kinfolk reads only tables of discrete variables; {instead}"
+    )]
     Unsupported {
         /// The line.
         line: usize,

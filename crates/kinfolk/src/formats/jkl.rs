@@ -1,8 +1,10 @@
-//! Local scores in the `.jkl` format of GOBNILP and blip: for every variable, its candidate parent sets with their scores.
+//! Reader and writer for `.jkl`, the local scores of GOBNILP and blip: each variable's candidate parent sets with their
+//! scores.
 //!
-//! The first line has the number of variables. For each variable follow a line with its identifier and the number of its sets, and one
-//! line per set: the score, the number of parents, and the parents. Identifiers are column numbers from 0, which both programs read;
-//! names without white space are read as well. Scores are written with enough digits to restore the same bits.
+//! The first line has the number of variables. Then follow, for each variable, a line with its identifier and the
+//! number of its sets, and one line per set: the score, the number of parents, and the parents. Identifiers are column
+//! numbers from 0, which both programs read; the reader also accepts names without white space. Scores are written with
+//! enough digits to restore the same bits.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -12,10 +14,10 @@ use crate::search::{ParentSet, ParentSets};
 
 use super::FormatError;
 
-/// The most variables: parent sets are 128 bits.
+/// The maximal number of variables: parent sets have 128 bits.
 const MOST_VARIABLES: usize = 128;
 
-/// Candidate parent sets that were read from a file.
+/// Candidate parent sets read from a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalScores {
     /// The identifiers of the variables: column numbers from 0 in order, or names in the order of the file.
@@ -24,7 +26,7 @@ pub struct LocalScores {
     pub sets: ParentSets,
 }
 
-/// The sets as text.
+/// Formats the sets as text.
 pub fn write_jkl(sets: &ParentSets) -> String {
     let mut text = format!("{}\n", sets.variables());
     for child in (0..sets.variables()).map(VariableId::new) {
@@ -43,8 +45,8 @@ pub fn write_jkl(sets: &ParentSets) -> String {
 
 /// Reads the sets of a file. Empty lines are skipped; nothing may follow the last set.
 ///
-/// Identifiers that are the numbers from 0 to N − 1, in any order, are column numbers. Otherwise they are names, and the first one is
-/// variable 0.
+/// Identifiers that are exactly the numbers from 0 to N − 1, in any order, are column numbers. Otherwise they are
+/// names, and the first one is variable 0.
 pub fn read_jkl(text: &str) -> Result<LocalScores, FormatError> {
     let mut lines = Lines::new(text);
     let (line, first) = lines.next("the number of variables")?;
@@ -82,7 +84,7 @@ pub fn read_jkl(text: &str) -> Result<LocalScores, FormatError> {
 fn places<'a>(children: &[Child<'a>]) -> HashMap<&'a str, usize> {
     let number =
         |child: &Child<'_>| child.name.parse::<usize>().ok().filter(|&number| number < children.len());
-    // No two are the same text, but `0` and `00` are the same number.
+    // Identifiers are distinct texts, but `0` and `00` are the same number.
     let mut numbers: Vec<usize> = children.iter().filter_map(number).collect();
     numbers.sort_unstable();
     numbers.dedup();
@@ -100,7 +102,7 @@ struct Child<'a> {
 }
 
 impl Child<'_> {
-    /// The sets of the child, each checked against the known variables.
+    /// The sets of the child, validated against the known variables.
     fn sets(&self, places: &HashMap<&str, usize>) -> Result<Vec<ParentSet>, FormatError> {
         let own = places[self.name];
         let mut sets: Vec<ParentSet> = Vec::new();
@@ -166,7 +168,7 @@ impl Child<'_> {
     }
 }
 
-/// The lines that are not empty, as tokens, with their numbers.
+/// The nonblank lines as tokens, with their numbers.
 struct Lines<'a> {
     lines: std::iter::Enumerate<std::str::Lines<'a>>,
     last: usize,
@@ -193,7 +195,7 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// A variable and as many lines of sets as it says.
+    /// Reads a variable and the declared number of lines of sets.
     fn child(&mut self) -> Result<Child<'a>, FormatError> {
         let (line, tokens) = self.next("a variable and the number of its parent sets")?;
         let [name, number] = tokens[..] else {
@@ -201,7 +203,7 @@ impl<'a> Lines<'a> {
         };
         let number: usize =
             number.parse().map_err(|_| syntax(line, "the number of parent sets, such as 12", &[number]))?;
-        // The list grows with the lines that there are, whatever the number says.
+        // The list grows with the lines actually read, whatever number is declared.
         let mut sets = Vec::new();
         for place in 0..number {
             sets.push(self.next(&format!("parent set {} of the {number} of `{name}`", place + 1))?);

@@ -12,7 +12,7 @@
 //! | GraphML | structure, states, tables | restored |
 //! | DOT, modelstring | structure | kept |
 //!
-//! `jkl` is no format of networks: it holds local scores, for programs that search.
+//! `jkl` holds local scores, not networks, for programs that search.
 
 mod bif;
 mod dot;

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn good_names_stay_and_the_others_never_collide_with_them() {
+    fn valid_names_stay_and_replacements_never_collide() {
         let names = owned(&["a b", "a_b", "a\nb", "1", "", "é", "node", "a_b_2", "v", "_x"]);
         let (safe, renamed) = safe_variables(&names, &NamingRules::IDENTIFIERS);
         assert_eq!(safe, owned(&["a_b_3", "a_b", "a_b_4", "v_1", "v_2", "v_3", "v_node", "a_b_2", "v", "x"]));
@@ -291,14 +291,14 @@ mod tests {
     }
 
     #[test]
-    fn states_may_be_numbers_that_look_like_no_decimals() {
+    fn states_may_be_integers_but_not_decimals() {
         let states = owned(&["0", "007", "1a", "a-b.c", "0.5", "1e5", "5-12", "-1", "Data"]);
         let safe = owned(&["0", "007", "1a", "a-b.c", "0_5", "s_1e5", "5_12", "1", "s_Data"]);
         assert_eq!(safe_names(&states, is_label, "s"), safe);
     }
 
     #[test]
-    fn encoded_names_come_back() {
+    fn encoded_names_are_decoded() {
         for name in ["", "%", "a b", "é\n\0", "<script>", "100%", "plain"] {
             let encoded = encode(name);
             assert!(!encoded.is_empty() && is_word(&encoded, ".-%"), "{encoded}");

@@ -83,7 +83,7 @@ pub enum NetworkFileError {
         structure: &'static str,
     },
     /// It is JSON, but does not describe a network.
-    #[error("this JSON has no `structure`, so it is no network file")]
+    #[error("this JSON has no `structure`, so it is not a network file")]
     NotANetwork,
     /// It has a structure but no tables.
     #[error("this file has a structure but no tables")]

@@ -1,4 +1,4 @@
-//! The settings that a network file records, as defaults for later commands on that network.
+//! The settings recorded in a network file, used as defaults by later commands on that network.
 
 use serde_json::{Map, Value, json};
 use thiserror::Error;
@@ -9,15 +9,15 @@ use crate::laplace::Cells;
 use crate::remedy::Actionable;
 use crate::score::{KinSpec, NamedChoice, PriorSpec, ScoreName, ScoreSpec, StructurePrior};
 
-/// The key under which a network file keeps the settings of the score that its structure was learned with, if its other settings are
-/// those of the tables.
+/// The key for the settings of the score that the structure was learned with, used if the file's other settings are
+/// those of its tables.
 const LEARNED_WITH: &str = "learned_with";
 
-/// The settings recorded in a network file or in another result with a structure. The default records nothing.
+/// The settings recorded in a network file or in another result with a structure. The default is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recorded(Map<String, Value>);
 
-/// A setting that was taken from a record.
+/// A setting that was taken from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
     /// The name of the option in this library.
@@ -26,7 +26,7 @@ pub struct Taken {
     pub value: String,
 }
 
-/// A recorded setting that cannot be used.
+/// A recorded setting that this version cannot use.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("its recorded setting `{key}` is {value}, which this version cannot use")]
 pub struct RecordedError {
@@ -39,12 +39,12 @@ pub struct RecordedError {
 impl Actionable for RecordedError {}
 
 impl Recorded {
-    /// The record of these settings.
+    /// Wraps these settings.
     pub fn new(settings: Map<String, Value>) -> Self {
         Self(settings)
     }
 
-    /// The settings of a result as JSON; of a document without a structure or without settings, nothing.
+    /// The settings of a result as JSON; empty if the document has no structure or no settings.
     pub fn of_document(document: &Value) -> Self {
         let has_structure = ["structure", "averaged"].iter().any(|key| document[*key].is_string());
         match &document["settings"] {
@@ -53,12 +53,13 @@ impl Recorded {
         }
     }
 
-    /// Whether it records nothing.
+    /// Whether no settings are recorded.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The score that the structure was learned with, or the score of the model of the tables; `None` if neither is recorded.
+    /// The score that the structure was learned with, or the score that the tables' model belongs to; `None` if neither
+    /// is recorded.
     pub fn score(&self) -> Result<Option<ScoreSpec>, RecordedError> {
         let settings = match self.0.get(LEARNED_WITH) {
             Some(Value::Object(learned_with)) => learned_with,
@@ -78,7 +79,7 @@ impl Recorded {
         Ok(Some(spec))
     }
 
-    /// The score of the record for the settings of a file whose other settings are those of its tables.
+    /// The entry that records the score in a file whose other settings are those of its tables.
     pub fn learned_with(&self) -> Result<Option<(String, Value)>, RecordedError> {
         const KEYS: [&str; 9] = [
             "score_name",
@@ -105,7 +106,7 @@ impl Recorded {
         Ok(Some((LEARNED_WITH.to_owned(), settings)))
     }
 
-    /// The tables: the method and its options. `None` if there are none.
+    /// The method of the tables and its options; `None` if there are no tables.
     pub fn tables(&self) -> Result<Option<TableSpec>, RecordedError> {
         let Some(method) = self.method()? else { return Ok(None) };
         let score = self.score()?.map_or_else(ScoreName::default, |score| score.score());
@@ -114,7 +115,7 @@ impl Recorded {
     }
 
     fn table_settings(&self) -> &Map<String, Value> {
-        // Results of a search record the tables under their own key, those of an estimation at the top.
+        // A search records the settings of the tables under their own key, an estimation at the top level.
         self.0.get("tables").and_then(Value::as_object).unwrap_or(&self.0)
     }
 
@@ -126,18 +127,18 @@ impl Recorded {
         named::<TableMethod>(settings, "method")
     }
 
-    /// The score that was asked for, completed by the recorded one, and what was taken: the score's name, and options that differ from
-    /// their defaults.
-    pub fn complete_score(&self, asked: ScoreSpec) -> Result<(ScoreSpec, Vec<Taken>), RecordedError> {
-        let Some(recorded) = self.score()? else { return Ok((asked, Vec::new())) };
-        let complete = asked.clone().or_recorded(&recorded);
+    /// Completes the requested score from the recorded one. Also returns the settings taken: the score's name, and
+    /// options that differ from their defaults.
+    pub fn complete_score(&self, requested: ScoreSpec) -> Result<(ScoreSpec, Vec<Taken>), RecordedError> {
+        let Some(recorded) = self.score()? else { return Ok((requested, Vec::new())) };
+        let complete = requested.clone().or_recorded(&recorded);
         let mut taken = Vec::new();
-        if complete.name.is_some() && asked.name.is_none() && complete != asked {
+        if complete.name.is_some() && requested.name.is_none() && complete != requested {
             taken.push(Taken { option: "score", value: complete.score().to_string() });
         }
-        taken.extend(taken_options(&asked.prior, &complete.prior, &asked.kin, &complete.kin));
-        taken.extend(taken_option("iss", asked.iss, complete.iss, 1.0));
-        if let Some(prior) = complete.structure_prior.filter(|_| asked.structure_prior.is_none()) {
+        taken.extend(taken_options(&requested.prior, &complete.prior, &requested.kin, &complete.kin));
+        taken.extend(taken_option("iss", requested.iss, complete.iss, 1.0));
+        if let Some(prior) = complete.structure_prior.filter(|_| requested.structure_prior.is_none()) {
             let own = ScoreSpec::named(complete.score()).build(1).ok();
             if own.is_some_and(|own| own.settings["structure_prior"] != json!(prior)) {
                 taken.push(Taken { option: "structure_prior", value: prior.name().to_owned() });
@@ -146,58 +147,58 @@ impl Recorded {
         Ok((complete, taken))
     }
 
-    /// The tables that were asked for, completed by the recorded ones, and what was taken.
-    pub fn complete_tables(&self, asked: TableSpec) -> Result<(TableSpec, Vec<Taken>), RecordedError> {
+    /// Completes the requested tables from the recorded ones. Also returns the settings taken.
+    pub fn complete_tables(&self, requested: TableSpec) -> Result<(TableSpec, Vec<Taken>), RecordedError> {
         let recorded = match self.tables()? {
             Some(tables) => tables,
-            // A structure without tables: those of its score.
+            // A structure without tables: use the method of its score.
             None => match self.score()? {
                 Some(score) => TableSpec::after_search(&score, None),
-                None => return Ok((asked, Vec::new())),
+                None => return Ok((requested, Vec::new())),
             },
         };
-        let complete = asked.clone().or_recorded(&recorded);
+        let complete = requested.clone().or_recorded(&recorded);
         let mut taken = Vec::new();
-        if asked.method.is_none() && complete.method.is_some() {
+        if requested.method.is_none() && complete.method.is_some() {
             taken.push(Taken { option: "method", value: complete.chosen().to_string() });
         }
-        taken.extend(taken_options(&asked.prior, &complete.prior, &asked.kin, &complete.kin));
-        taken.extend(taken_option("iss", asked.iss, complete.iss, 1.0));
+        taken.extend(taken_options(&requested.prior, &complete.prior, &requested.kin, &complete.kin));
+        taken.extend(taken_option("iss", requested.iss, complete.iss, 1.0));
         Ok((complete, taken))
     }
 
-    /// The tables after the structure is scored anew: those that are asked for by method or score, otherwise the recorded ones, otherwise
-    /// those of the score.
+    /// The tables after a structure is scored again: those requested by method or score, otherwise the recorded ones,
+    /// otherwise those of the score.
     pub fn tables_beside(
         &self,
-        asked: &ScoreSpec,
+        requested: &ScoreSpec,
         method: Option<TableMethod>,
     ) -> Result<TableSpec, RecordedError> {
         match self.tables()? {
-            Some(tables) if method.is_none() && *asked == ScoreSpec::default() => Ok(tables),
-            _ => Ok(TableSpec::after_search(&self.complete_score(asked.clone())?.0, method)),
+            Some(tables) if method.is_none() && *requested == ScoreSpec::default() => Ok(tables),
+            _ => Ok(TableSpec::after_search(&self.complete_score(requested.clone())?.0, method)),
         }
     }
 
-    /// The options for reading that were asked for, completed by the recorded ones; `is_given` says which of them were asked for. What
-    /// was taken are the options that differ from their defaults.
+    /// Completes the requested reading options from the recorded ones; `is_given` tests whether an option was
+    /// requested. Also returns the options taken that differ from their defaults.
     pub fn complete_reading(
         &self,
-        mut asked: ReadOptions,
+        mut requested: ReadOptions,
         is_given: &dyn Fn(&str) -> bool,
     ) -> Result<(ReadOptions, Vec<Taken>), RecordedError> {
         let recorded = ReadOptions::from_record(&self.0).map_err(|key| RecordedError {
             value: json!(self.0.get(key)).to_string(),
             key: key.to_owned(),
         })?;
-        let names = asked.complete(&recorded, is_given);
-        let record = asked.record();
+        let names = requested.complete(&recorded, is_given);
+        let record = requested.record();
         let value = |option: &'static str| Taken { option, value: plain(&record[option]) };
-        Ok((asked, names.into_iter().map(value).collect()))
+        Ok((requested, names.into_iter().map(value).collect()))
     }
 }
 
-/// A value without the punctuation of JSON.
+/// A value without JSON punctuation.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -225,7 +226,7 @@ fn number(settings: &Map<String, Value>, key: &str) -> Result<Option<f64>, Recor
     }
 }
 
-/// The recorded priors: of the hierarchical model, of kin, and the imaginary sample size.
+/// The recorded hierarchical prior, the model of kin, and the imaginary sample size.
 fn options(settings: &Map<String, Value>) -> Result<(PriorSpec, KinSpec, Option<f64>), RecordedError> {
     let prior = PriorSpec {
         s: number(settings, "s")?,
@@ -254,24 +255,29 @@ fn options(settings: &Map<String, Value>) -> Result<(PriorSpec, KinSpec, Option<
     Ok((prior, kin, number(settings, "iss")?))
 }
 
-fn taken_option(option: &'static str, asked: Option<f64>, now: Option<f64>, usual: f64) -> Option<Taken> {
-    let value = now.filter(|&value| asked.is_none() && value != usual)?;
+fn taken_option(option: &'static str, requested: Option<f64>, now: Option<f64>, usual: f64) -> Option<Taken> {
+    let value = now.filter(|&value| requested.is_none() && value != usual)?;
     Some(Taken { option, value: value.to_string() })
 }
 
-/// The options of two models that were taken and differ from their defaults.
-fn taken_options(asked: &PriorSpec, now: &PriorSpec, asked_kin: &KinSpec, kin: &KinSpec) -> Vec<Taken> {
+/// The options of both models that were taken and differ from their defaults.
+fn taken_options(
+    requested: &PriorSpec,
+    now: &PriorSpec,
+    requested_kin: &KinSpec,
+    kin: &KinSpec,
+) -> Vec<Taken> {
     let mut taken = Vec::new();
-    taken.extend(taken_option("s", asked.s.or(asked.s_total), now.s, 1.0));
-    taken.extend(taken_option("alpha0", asked.alpha0.or(asked.s0), now.alpha0, 1.0));
-    taken.extend(taken_option("s0", asked.alpha0.or(asked.s0), now.s0, f64::NAN));
+    taken.extend(taken_option("s", requested.s.or(requested.s_total), now.s, 1.0));
+    taken.extend(taken_option("alpha0", requested.alpha0.or(requested.s0), now.alpha0, 1.0));
+    taken.extend(taken_option("s0", requested.alpha0.or(requested.s0), now.s0, f64::NAN));
     let (usual, built) = (KinSpec::default().build(), kin.build());
     if let (Ok(usual), Ok(built)) = (usual, built) {
         let (usual, built) = (KinSpec::settings(&usual), KinSpec::settings(&built));
         for (option, given) in [
-            ("kin_grid", asked_kin.grid.is_some()),
-            ("pooled_half", asked_kin.pooled_half.is_some()),
-            ("kin_cells", asked_kin.cells.is_some()),
+            ("kin_grid", requested_kin.grid.is_some()),
+            ("pooled_half", requested_kin.pooled_half.is_some()),
+            ("kin_cells", requested_kin.cells.is_some()),
         ] {
             if !given && usual[option] != built[option] {
                 taken.push(Taken { option, value: plain(&built[option]) });

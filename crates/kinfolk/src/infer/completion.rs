@@ -38,7 +38,7 @@ impl<'n> Completer<'n> {
         Self { inference: self.inference.with_limits(limits), ..self }
     }
 
-    /// Chooses the elimination order for the missing values of this row, unless a row with the same ones came before.
+    /// Chooses the elimination order for the missing values of this row, unless it is known from an earlier row.
     ///
     /// # Panics
     /// If the row does not have one value per variable, or has a state that its variable does not have.

@@ -1,16 +1,20 @@
-//! Whether chains agree: split R-hat, effective sample size, and the largest difference between their arc probabilities.
+//! Convergence diagnostics of chains: split R-hat, effective sample size, and the largest difference between arc
+//! probabilities.
 
 use super::order_mcmc::Block;
 
-/// Edges whose probability is this far from 0 and 1 enter R-hat and the effective sample size: the others hardly vary.
-const OPEN: f64 = 0.01;
+/// Only edges with a probability between this and one minus this enter R-hat and the effective sample size: the others
+/// hardly vary.
+const UNCERTAIN: f64 = 0.01;
 
-/// How far several chains agree.
+/// The agreement of several chains.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ChainAgreement {
-    /// The largest split R-hat of an arc (Gelman et al. 2013, Bayesian Data Analysis, section 11.4); 1 if no arc is open.
+    /// The largest split R-hat of an arc (Gelman et al. 2013, Bayesian Data Analysis, section 11.4); 1 if no arc
+    /// qualifies.
     pub(super) rhat: f64,
-    /// The smallest effective sample size of an arc over all chains, by the method of batch means; infinite if no arc is open.
+    /// The smallest effective sample size of an arc over all chains, by the method of batch means; infinite if no arc
+    /// qualifies.
     pub(super) ess: f64,
     /// The largest difference between two chains' probabilities of an arc.
     pub(super) difference: f64,
@@ -40,7 +44,7 @@ pub(super) fn means(chains: &[&[Block]]) -> Vec<f64> {
     (0..size).map(of_arc).collect()
 }
 
-/// How far chains over this many variables agree.
+/// The agreement of chains over this many variables.
 pub(super) fn agreement(chains: &[&[Block]], variables: usize) -> ChainAgreement {
     let mut agreement = ChainAgreement { rhat: 1.0, ess: f64::INFINITY, difference: 0.0 };
     for from in 0..variables {
@@ -51,7 +55,7 @@ pub(super) fn agreement(chains: &[&[Block]], variables: usize) -> ChainAgreement
                 means().fold((f64::INFINITY, 0.0_f64), |(low, high), mean| (low.min(mean), high.max(mean)));
             agreement.difference = agreement.difference.max(high - low);
             let mean = means().sum::<f64>() / chains.len() as f64;
-            if (OPEN..=1.0 - OPEN).contains(&mean) {
+            if (UNCERTAIN..=1.0 - UNCERTAIN).contains(&mean) {
                 agreement.rhat = agreement.rhat.max(split_rhat(chains, arc));
                 agreement.ess = agreement.ess.min(effective_sample_size(chains, arc));
             }
@@ -60,7 +64,8 @@ pub(super) fn agreement(chains: &[&[Block]], variables: usize) -> ChainAgreement
     agreement
 }
 
-/// The standard error of a mean over all chains: the larger of those by batch means and by the chains' means.
+/// The standard error of a mean over all chains: the larger of the estimates from batch means and from the chains'
+/// means.
 pub(super) fn standard_error(chains: &[&[Block]], index: usize) -> f64 {
     let count = chains.len() as f64;
     let of_chains: Vec<ChainMoments> = chains.iter().map(|blocks| moments(blocks, index)).collect();
@@ -71,7 +76,7 @@ pub(super) fn standard_error(chains: &[&[Block]], index: usize) -> f64 {
     (within / effective_sample_size(chains, index)).max(between).sqrt()
 }
 
-/// √(V/W): W the mean variance within half-chains, V the pooled estimate that also has the variance between them.
+/// √(V/W): W is the mean variance within half-chains, V the pooled estimate that includes the variance between them.
 fn split_rhat(chains: &[&[Block]], arc: usize) -> f64 {
     let halves: Vec<ChainMoments> = chains
         .iter()
@@ -93,7 +98,7 @@ fn split_rhat(chains: &[&[Block]], arc: usize) -> f64 {
     (((length - 1.0) / length * within + between) / within).sqrt()
 }
 
-/// The number of independent draws whose mean would vary as much as that of the blocks does, over all chains.
+/// The number of independent draws whose mean would have the same variance as that of the blocks, over all chains.
 fn effective_sample_size(chains: &[&[Block]], arc: usize) -> f64 {
     let of_chain = |blocks: &&[Block]| {
         let ChainMoments { sweeps, mean, variance } = moments(blocks, arc);

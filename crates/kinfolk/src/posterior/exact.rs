@@ -7,7 +7,7 @@ use crate::data::VariableId;
 use crate::score::Halt;
 use crate::search::ParentSets;
 
-/// The most variables of an exact posterior: the work grows threefold with each, and 16 take some seconds.
+/// The maximal number of variables of an exact posterior: each triples the work, and 16 take some seconds.
 pub(super) const MOST_VARIABLES: usize = 16;
 
 /// Tables of one number per variable and subset of the others.
@@ -24,7 +24,7 @@ pub(super) struct GraphSums {
 }
 
 impl GraphSums {
-    /// The sums of these parent sets.
+    /// The sums over these parent sets.
     pub(super) fn of(
         sets: &ParentSets,
         observe: &mut dyn FnMut(f64) -> ControlFlow<Halt>,
@@ -33,7 +33,7 @@ impl GraphSums {
         Self::of_weights(weights(sets), observe)
     }
 
-    /// The same of given weights.
+    /// The sums over given weights.
     pub(super) fn of_weights(
         weights: BySubset,
         observe: &mut dyn FnMut(f64) -> ControlFlow<Halt>,
@@ -67,7 +67,7 @@ impl GraphSums {
     }
 }
 
-/// A term of a sum over sets of sinks: positive for odd sizes.
+/// A term of a sum over sets of sinks: positive for sets of odd size.
 pub(super) fn signed(sinks: usize, term: Scaled) -> Scaled {
     if sinks.count_ones() % 2 == 1 { term } else { -term }
 }
@@ -79,10 +79,10 @@ pub(super) fn signed(sinks: usize, term: Scaled) -> Scaled {
 ///
 ///   H(S) = Σ_{∅ ≠ T ⊆ S} (−1)^{|T|+1} H(S∖T) Π_{v ∈ T} A_v(S∖T)
 ///
-/// (Robinson's recurrence; Tian and He 2009, Computing posterior probabilities of structural features in Bayesian networks, UAI 25,
-/// 538–547). Every term is the weight of the graphs in which all of T are sinks, hence at most H(S), so that no more than a few digits
-/// cancel. The probability that v has the parents P is B_v(P)·∂H/∂B_v(P) / H, and all derivatives come from one pass of the recurrence
-/// in reverse. Complexity: O(N·3^N) time, O(N·2^N) memory.
+/// (Robinson's recurrence; Tian and He 2009, Computing posterior probabilities of structural features in Bayesian
+/// networks, UAI 25, 538–547). Every term is the weight of the graphs in which all of T are sinks and thus at most
+/// H(S), so that only a few digits cancel. The probability that v has the parents P is B_v(P)·∂H/∂B_v(P) / H, and one
+/// reverse pass through the recurrence gives all derivatives. Complexity: O(N·3^N) time, O(N·2^N) memory.
 pub(super) fn arc_probabilities(
     sums: &GraphSums,
     observe: &mut dyn FnMut(f64) -> ControlFlow<Halt>,
@@ -93,7 +93,7 @@ pub(super) fn arc_probabilities(
     let all = size - 1;
     let total = graphs[all];
     let mut rest = Rest::default();
-    // The recurrence backwards: how H(V) grows with H(R) and with A_v(R).
+    // The reverse pass: the derivatives of H(V) in H(R) and in A_v(R).
     let mut completions = vec![Scaled::ZERO; size];
     completions[all] = Scaled::ONE;
     let mut slopes: BySubset = vec![vec![Scaled::ZERO; size]; variables];
@@ -128,7 +128,7 @@ pub(super) fn arc_probabilities(
             }
         }
     }
-    // What rounding leaves outside of the range of a probability.
+    // Rounding may leave the range of a probability.
     probabilities.iter_mut().for_each(|probability: &mut f64| *probability = probability.clamp(0.0, 1.0));
     ControlFlow::Continue(probabilities)
 }
@@ -170,11 +170,11 @@ fn add_supersets(values: &mut [Scaled], variables: usize, child: usize) {
     }
 }
 
-/// All subsets T of the variables outside of a base R, with Π_{v ∈ T} A_v(R).
+/// All subsets T of the variables outside a base R, with Π_{v ∈ T} A_v(R).
 #[derive(Default)]
 pub(super) struct Rest {
     members: Vec<usize>,
-    /// By the number whose bits say which members are in the subset.
+    /// By a number whose bits select the members of the subset.
     pub(super) masks: Vec<usize>,
     pub(super) products: Vec<Scaled>,
 }

@@ -32,14 +32,15 @@ pub(super) fn feature_probabilities(
             }
             Feature::InBlanket(member, of) => blanket_probability(sums, member.index(), of.index(), observe)?,
         };
-        // What rounding leaves outside of the range of a probability.
+        // Rounding may leave the range of a probability.
         found.push(probability.clamp(0.0, 1.0));
     }
     ControlFlow::Continue(found)
 }
 
-/// The probability that one variable is in the Markov blanket of another. It is not if no parent set contains both, and none of the
-/// two contains the other: that restricts the parent sets of each variable, and one sum over all graphs gives its probability.
+/// The probability that one variable is in the Markov blanket of another. It is outside if neither is a parent of the
+/// other and no parent set contains both. This restricts the parent sets of each variable, and one sum over all graphs
+/// gives its probability.
 ///
 /// Complexity: O(3^N).
 fn blanket_probability(
@@ -63,9 +64,10 @@ fn blanket_probability(
 
 /// The probability that each variable is a descendant of the source.
 ///
-/// Let D be the source s and its descendants, W all other variables. No variable of W has a parent in D; every variable of D but s has
-/// one, and s has none. So the weight of the graphs with these descendants is H(W)·K(D): K is the recurrence of H within D, with A_v(W)
-/// for s, and A_v(W ∪ U) − A_v(W) instead of A_v(U) for the others, which leaves out the sets without a parent in D.
+/// Let D be the source s and its descendants, W all other variables. No variable of W has a parent in D; every variable
+/// of D but s has one, and s has none. So the weight of the graphs with these descendants is H(W)·K(D): K is the
+/// recurrence of H within D, with A_v(W) for s, and A_v(W ∪ U) − A_v(W) instead of A_v(U) for the others, which
+/// excludes sets without a parent in D.
 ///
 /// Complexity: O(4^N) for one source.
 fn descendant_probabilities(

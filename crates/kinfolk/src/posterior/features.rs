@@ -1,4 +1,5 @@
-//! Features of a network whose probability can be asked for: an arc, an edge, a directed path, membership in a Markov blanket.
+//! Features of a network with a posterior probability: an arc, an edge, a directed path, membership in a Markov
+//! blanket.
 
 use thiserror::Error;
 
@@ -6,7 +7,7 @@ use crate::data::{Schema, VariableId};
 use crate::remedy::Actionable;
 use crate::search::parent_sets::{bit, members};
 
-/// A property that a network has or has not.
+/// A structural feature of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
     /// The arc from the first variable to the second.
@@ -20,12 +21,13 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// Whether a graph has to be drawn to evaluate it: arcs and edges follow from the probabilities of parent sets.
+    /// Whether its evaluation needs a sampled graph: arcs and edges follow from the probabilities of parent sets.
     pub(super) fn needs_graph(self) -> bool {
         matches!(self, Self::Path(..) | Self::InBlanket(..))
     }
 
-    /// Its probability given an order (by the arcs, `from` by `to`), or whether a graph drawn from it has the feature.
+    /// Its probability given an order (`arcs`, by `from`, then `to`), or whether a graph sampled from the order has the
+    /// feature.
     pub(super) fn value(self, arcs: &[f64], parents: &[u128]) -> f64 {
         let arc = |from: VariableId, to: VariableId| arcs[from.index() * parents.len() + to.index()];
         match self {
@@ -55,28 +57,28 @@ fn is_ancestor(parents: &[u128], from: VariableId, to: VariableId) -> bool {
     ancestors & bit(from) != 0
 }
 
-/// A question for the probability of a feature, as a user writes it.
+/// A query for the probability of a feature, as written by the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeatureQuery {
     /// The feature in the notation of [`FeatureQuery::parse`].
     pub text: String,
-    /// What it means.
+    /// The feature.
     pub feature: Feature,
 }
 
-/// Why a question is not understood.
+/// Why a query is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum QueryError {
-    /// No known notation.
+    /// Unknown notation.
     #[error(
         "query `{0}` is not understood; write `A -> B` (arc), `A -- B` (edge), `A ~> B` (directed path), `A in mb(B)` (Markov \
          blanket) or `mb(B)` (its every member)"
     )]
     Notation(String),
-    /// A name that is no column.
+    /// A name that is not a column.
     #[error("query `{query}`: there is no column `{name}`; the columns are {columns}")]
     Unknown {
-        /// The question.
+        /// The query.
         query: String,
         /// The name.
         name: String,
@@ -90,15 +92,16 @@ pub enum QueryError {
 
 impl Actionable for QueryError {}
 
-/// Makes a feature of two variables.
+/// Constructs a feature of two variables.
 type OfTwo = fn(VariableId, VariableId) -> Feature;
 
-/// The notations of features of two variables.
+/// The notation of features of two variables.
 const OPERATORS: [(&str, OfTwo); 3] = [("->", Feature::Arc), ("--", Feature::Edge), ("~>", Feature::Path)];
 
 impl FeatureQuery {
-    /// Reads a question: `A -> B` an arc, `A -- B` an edge, `A ~> B` a directed path, `A in mb(B)` membership in a Markov blanket,
-    /// `mb(B)` one question for every other variable. A name may contain the signs if both sides are then still names of columns.
+    /// Parses a query: `A -> B` an arc, `A -- B` an edge, `A ~> B` a directed path, `A in mb(B)` membership in a Markov
+    /// blanket, `mb(B)` one query for every other variable. A name may contain an operator if the parts on both sides
+    /// are still column names.
     pub fn parse(text: &str, schema: &Schema) -> Result<Vec<Self>, QueryError> {
         let query = text.trim();
         let find = |name: &str| schema.ids().find(|&id| schema.variable(id).name == name.trim());
@@ -151,7 +154,7 @@ mod tests {
     use crate::data::Variable;
 
     #[test]
-    fn queries_are_read_and_wrong_ones_are_named() {
+    fn queries_are_parsed_and_invalid_ones_are_reported() {
         let variable = |name: &str| Variable {
             name: name.to_owned(),
             states: vec!["no".to_owned(), "yes".to_owned()],

@@ -33,20 +33,20 @@ use crate::search::{Constraints, ParentSetFilter, ParentSets, averaged_network};
 /// Up to this many variables the exact posterior is the default: it takes less than a second for most scores.
 pub const EXACT_UP_TO: usize = 12;
 
-/// Families that are scored at most before probabilities are computed.
+/// The maximal number of families that are scored before probabilities are computed.
 const MOST_FAMILIES: f64 = 2e7;
 
-/// The filter of the parent sets behind the chains. A set 10 nats below a subset of itself has 5e-5 of that subset's weight in every
-/// order that allows it. All pairs are scored, so that parents that act only together are found.
+/// The filter of the chains' parent sets. A set 10 nats below one of its subsets has 5e-5 of that subset's weight in
+/// every order that allows it. All pairs are scored, so that parents that act only together are found.
 const CHAIN_SETS: ParentSetFilter = ParentSetFilter { slack: 10.0, exhaustive_up_to: 2 };
 
 /// Sweeps between two calls of the observer.
 const SWEEPS_BETWEEN_CALLS: usize = 8;
 
-/// The fewest sweeps of a chain before it may end.
+/// The minimal number of sweeps of a chain.
 const LEAST_SWEEPS: usize = 256;
 
-/// How probabilities are computed.
+/// The method of computing probabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -64,19 +64,19 @@ pub enum PosteriorMethod {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PosteriorOptions {
-    /// What networks may and must contain: probabilities are given that they do.
+    /// The constraints on networks; probabilities are conditional on them.
     pub constraints: Constraints,
-    /// How to compute them.
+    /// The method.
     pub method: PosteriorMethod,
-    /// Markov chains, at least two.
+    /// The number of Markov chains, at least two.
     pub chains: usize,
-    /// Chains end once no arc's probability differs between two of them by more than this, and R-hat is at most 1.05.
+    /// Chains end when no arc's probability differs between two of them by more than this and R-hat is at most 1.05.
     pub tolerance: f64,
-    /// The most sweeps of each chain.
+    /// The maximal number of sweeps of each chain.
     pub most_sweeps: usize,
     /// The seed of the chains; each has its own stream.
     pub seed: u64,
-    /// Other features whose probabilities are asked for.
+    /// Other features whose probabilities are computed.
     pub features: Vec<Feature>,
 }
 
@@ -95,27 +95,27 @@ impl PosteriorOptions {
     }
 }
 
-/// Why there are no probabilities.
+/// Why probabilities cannot be computed.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PosteriorError {
-    /// The exact method is asked for more variables than it can do.
+    /// Too many variables for the exact method.
     #[error(
         "exact probabilities are possible for up to {most} variables, not {variables}; Markov chains work for more"
     )]
     TooManyForExact {
         /// The number of variables.
         variables: usize,
-        /// The most.
+        /// The maximal number.
         most: usize,
     },
-    /// No method can do as many variables.
+    /// Too many variables for every method.
     #[error(
         "posterior probabilities are possible for up to {most} variables, not {variables}; leave some out"
     )]
     TooManyVariables {
         /// The number of variables.
         variables: usize,
-        /// The most.
+        /// The maximal number.
         most: usize,
     },
     /// Too many families would have to be scored.
@@ -123,31 +123,31 @@ pub enum PosteriorError {
         "{families:.1e} families would have to be scored, but the limit is {most:.0e}; allow fewer parents or variables"
     )]
     TooManyFamilies {
-        /// How many there are.
+        /// The number of families.
         families: f64,
-        /// The most that are scored.
+        /// The maximal number.
         most: f64,
     },
     /// Fewer than two chains cannot be compared.
     #[error("at least two chains are needed to measure their agreement, not {0}")]
     TooFewChains(usize),
-    /// Exact sums are computed at once, so there is nothing to continue.
-    #[error("exact probabilities keep no samples to resume; choose Markov chains, or do without resuming")]
+    /// The exact method has nothing to resume.
+    #[error("exact probabilities have no samples to resume; choose Markov chains, or do not resume")]
     NothingToResume,
-    /// Samples of an earlier run do not fit these data.
-    #[error("the samples of chain {chain} after sweep {sweeps} cannot be used again; begin a new file")]
+    /// Samples of an earlier run that do not match these data.
+    #[error("the samples of chain {chain} after sweep {sweeps} do not match these data; start a new file")]
     Record {
         /// The chain.
         chain: usize,
         /// The sweeps before the record.
         sweeps: usize,
     },
-    /// The score is no logarithm of a probability of the data.
+    /// The score is not a log probability of the data.
     #[error(
         "{0} does not approximate a log marginal likelihood, so it has no posterior; choose kin, bhd, bdeu or bic"
     )]
     NoEvidence(&'static str),
-    /// Families could not be scored, or the observer asked to stop before there was a result.
+    /// Families could not be scored, or the observer requested a stop before there was a result.
     #[error(transparent)]
     Score(#[from] ScoreError),
 }
@@ -168,56 +168,56 @@ impl Actionable for PosteriorError {
     }
 }
 
-/// What the computation reports to its observer, which may ask it to stop.
+/// The progress that is reported to the observer, which may request a stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PosteriorEvent<'a> {
     /// Parent sets are being scored.
     Scoring(Progress),
-    /// The exact sums are being computed: this share is done.
+    /// The exact sums are being computed, with the finished share.
     Summing(f64),
     /// Chains are running.
     Sampling {
-        /// Sweeps made by each chain.
+        /// Sweeps of each chain so far.
         sweeps: usize,
-        /// The most they may make.
+        /// The maximal number of sweeps.
         most: usize,
-        /// How far their arc probabilities differed when they were last compared.
+        /// The largest difference between their arc probabilities at the last comparison.
         difference: Option<f64>,
-        /// The sweeps just made, for the caller to store; those of earlier runs are not repeated here.
+        /// The sweeps just finished, for the caller to store; those of earlier runs are not repeated here.
         finished: &'a [FinishedSweeps],
     },
 }
 
-/// Some consecutive sweeps of one chain, enough to continue it as if it had never stopped.
+/// Consecutive sweeps of one chain, sufficient to continue it as if it had not stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FinishedSweeps {
     /// The chain's number, from 0.
     pub chain: usize,
-    /// The sweeps that it made before.
+    /// The number of sweeps before these.
     pub before: usize,
     /// The order after each sweep: the numbers of the variables, from 0, separated by spaces.
     pub orders: Vec<String>,
-    /// How far the chain's random numbers have come, as a decimal number.
+    /// The position of the chain's random stream, as a decimal number.
     pub random_position: String,
 }
 
-/// How Markov chains ended.
+/// The outcome of the Markov chains.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ChainSummary {
     /// The number of chains.
     pub chains: usize,
-    /// Sweeps of each chain; the first half is left out of the probabilities.
+    /// Sweeps of each chain; the first half is discarded.
     pub sweeps: usize,
     /// The largest split R-hat of an arc with a probability from 0.01 to 0.99.
     pub rhat: f64,
-    /// The smallest effective sample size of such an arc, over all chains; nothing if there is no such arc.
+    /// The smallest effective sample size of such an arc, over all chains; `None` if there is no such arc.
     pub ess: Option<f64>,
     /// The largest difference between two chains' probabilities of an arc.
     pub difference: f64,
-    /// Whether the chains agree as closely as was asked for.
+    /// Whether the chains agree within the tolerance.
     pub converged: bool,
-    /// Why they were stopped before that, if the observer asked for it.
+    /// Why the observer stopped them before that, if it did.
     pub halted: Option<Halt>,
 }
 
@@ -233,7 +233,7 @@ impl ResumeRecord for FinishedSweeps {
 pub struct FeatureProbability {
     /// The posterior probability.
     pub probability: f64,
-    /// Its Monte Carlo standard error; nothing if it is exact.
+    /// Its Monte Carlo standard error; `None` if it is exact.
     pub standard_error: Option<f64>,
 }
 
@@ -244,13 +244,13 @@ pub struct ArcPosterior {
     variables: usize,
     /// By `from`, then `to`.
     arcs: Vec<f64>,
-    /// The features asked for, in their order.
+    /// The requested features, in their order.
     pub features: Vec<FeatureProbability>,
-    /// How the chains ended; nothing if the probabilities are exact.
+    /// The outcome of the chains; `None` if the probabilities are exact.
     pub chains: Option<ChainSummary>,
-    /// Families scored.
+    /// The number of families scored.
     pub families_scored: usize,
-    /// Parent sets summed over.
+    /// The number of parent sets in the sums.
     pub parent_sets: usize,
 }
 
@@ -260,12 +260,12 @@ impl ArcPosterior {
         self.arcs[from.index() * self.variables + to.index()]
     }
 
-    /// The probability that an arc joins the two variables, in either direction.
+    /// The probability of an arc between the two variables, in either direction.
     pub fn edge(&self, a: VariableId, b: VariableId) -> f64 {
         (self.arc(a, b) + self.arc(b, a)).min(1.0)
     }
 
-    /// The averaged network of all edges with at least this probability, and those that fit into it in neither direction
+    /// The averaged network of all edges with at least this probability, and the edges that fit in neither direction
     /// ([`averaged_network`]).
     pub fn averaged(
         &self,
@@ -284,10 +284,10 @@ impl ArcPosterior {
     }
 }
 
-/// The posterior probability of every arc, given the data, the score and the constraints.
+/// Computes the posterior probability of every arc, given the data, the score and the constraints.
 ///
-/// Complexity: the exact method scores all allowed parent sets and takes O(N·3^N) steps; a sweep of a chain takes O(N²) sums over
-/// lists of parent sets. The answer does not depend on the number of threads.
+/// Complexity: the exact method scores all allowed parent sets and takes O(N·3^N) steps; a sweep of a chain takes O(N²)
+/// sums over lists of parent sets. The result does not depend on the number of threads.
 pub fn arc_posterior(
     scorer: &mut Scorer<'_>,
     options: &PosteriorOptions,
@@ -296,8 +296,8 @@ pub fn arc_posterior(
     resumed_posterior(scorer, options, None, observe)
 }
 
-/// As [`arc_posterior`], continuing from the sweeps of earlier runs with the same data, score, constraints and seed. The result is that
-/// of one uninterrupted run.
+/// As [`arc_posterior`], but continues from the sweeps of earlier runs with the same data, score, constraints and seed.
+/// The result is that of one uninterrupted run.
 pub fn resumed_posterior(
     scorer: &mut Scorer<'_>,
     options: &PosteriorOptions,
@@ -346,7 +346,7 @@ fn exact_posterior(
     })
 }
 
-/// Refuses what cannot be computed, and decides whether the exact method is used.
+/// Returns an error if the posterior cannot be computed; otherwise whether the exact method is used.
 fn check(scorer: &Scorer<'_>, options: &PosteriorOptions, variables: usize) -> Result<bool, PosteriorError> {
     let most = crate::search::parent_sets::MOST_VARIABLES;
     if !scorer.score().is_log_evidence() {
@@ -374,15 +374,15 @@ fn check(scorer: &Scorer<'_>, options: &PosteriorOptions, variables: usize) -> R
     Ok(is_exact)
 }
 
-/// Runs chains until they agree, reach their limit or are asked to stop. They are compared whenever their length has doubled. Sweeps of
-/// earlier runs are taken over at the place where they were made, so that every decision is the same.
+/// Runs chains until they agree, reach their limit or are stopped. They are compared whenever their length has doubled.
+/// Sweeps of earlier runs are replayed in place, so that every decision is the same.
 fn run_chains(
     sets: &ParentSets,
     options: &PosteriorOptions,
     done: &[FinishedSweeps],
     observe: &mut dyn FnMut(PosteriorEvent<'_>) -> ControlFlow<Halt>,
 ) -> Result<ArcPosterior, PosteriorError> {
-    /// R-hat up to which chains are taken to agree.
+    /// The largest R-hat of chains that agree.
     const LARGEST_RHAT: f64 = 1.05;
     let variables = sets.variables();
     let mut chains: Vec<Chain<'_>> = (0..options.chains)
@@ -442,7 +442,7 @@ fn run_chains(
     }
 }
 
-/// Makes the next sweeps of a chain, or takes them over from an earlier run; returns those that are new.
+/// Makes the next sweeps of a chain, or replays them from an earlier run; returns the new ones.
 fn continue_chain(
     chain: &mut Chain<'_>,
     number: usize,

@@ -9,25 +9,26 @@ use crate::data::VariableId;
 use crate::search::parent_sets::bit;
 use crate::search::{Constraints, ParentSet, ParentSets};
 
-/// Terms of a sum that are this many nats below its largest one do not change it: e^−36 is 2e-16.
+/// Terms of a sum this many nats below its largest do not change it: e^−36 is 2e-16.
 const NEGLIGIBLE: f64 = -36.0;
 
-/// Blocks of sweeps that a chain keeps apart; twice as many are merged in pairs.
+/// The number of blocks of sweeps that a chain stores; twice as many are merged in pairs.
 const BLOCKS: usize = 32;
 
-/// One chain: an order of the variables, and the arc probabilities of the orders it has visited.
+/// One chain: an order of the variables, and the arc probabilities of the orders visited so far.
 ///
-/// Given an order, the parents of different variables are independent, so that the probability of all networks that agree with the
-/// order is a product of sums over parent sets among the predecessors (Friedman and Koller 2003, Being Bayesian about network
-/// structure, Machine Learning 50, 95–125, <https://doi.org/10.1023/A:1020249912095>). One update draws the position of one
-/// variable from its full conditional distribution. The prior is uniform over orders: a network counts once for every order it agrees with.
+/// Given an order, the parents of different variables are independent, so that the probability of all networks
+/// consistent with the order is a product of sums over parent sets among the predecessors (Friedman and Koller 2003,
+/// Being Bayesian about network structure, Machine Learning 50, 95–125, <https://doi.org/10.1023/A:1020249912095>). One
+/// update draws the position of one variable from its full conditional distribution. The prior is uniform over orders:
+/// a network counts once for every order that it is consistent with.
 ///
 /// Paths and Markov blankets are evaluated in one network per sweep, drawn given the order.
 pub(super) struct Chain<'a> {
     sets: &'a ParentSets,
     order: Vec<VariableId>,
     random: ChaCha8Rng,
-    /// Draws networks given orders; a stream of its own, so that features that need networks do not change the chain.
+    /// Draws networks given orders; a separate stream, so that features that need networks do not change the chain.
     graph_random: ChaCha8Rng,
     features: &'a [Feature],
     blocks: Vec<Block>,
@@ -47,9 +48,9 @@ pub(super) struct Block {
 /// Memory of one update and one record.
 #[derive(Default)]
 struct Scratch {
-    /// Σ ln-sums of the variables before a position, without the moved variable among their predecessors.
+    /// Σ ln-sums of the variables before each position, without the moved variable among their predecessors.
     before: Vec<f64>,
-    /// The same of the variables from a position on, with it.
+    /// Σ ln-sums of the variables from each position on, with it.
     after: Vec<f64>,
     totals: Vec<f64>,
     values: Vec<f64>,
@@ -84,7 +85,7 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// Makes some sweeps, each of one update per variable on average, and returns the order after each.
+    /// Makes sweeps, each of one update per variable on average, and returns the order after each.
     pub(super) fn run(&mut self, sweeps: usize) -> Vec<String> {
         let mut visited = Vec::with_capacity(sweeps);
         for _ in 0..sweeps {
@@ -97,8 +98,8 @@ impl<'a> Chain<'a> {
         visited
     }
 
-    /// Takes over sweeps that an earlier run made: the orders they ended at, and how far the random numbers had come.
-    /// False if they do not belong to these variables and parent sets.
+    /// Replays sweeps of an earlier run: the order after each, and the position of the random stream. Returns false if
+    /// they do not belong to these variables and parent sets.
     pub(super) fn replay(&mut self, orders: &[String], position: u128) -> bool {
         for order in orders {
             let Some(order) = parse_order(order, self.sets.variables()) else { return false };
@@ -112,7 +113,7 @@ impl<'a> Chain<'a> {
         true
     }
 
-    /// How far the random numbers have come.
+    /// The position of the random stream.
     pub(super) fn position(&self) -> u128 {
         self.random.get_word_pos()
     }
@@ -127,12 +128,12 @@ impl<'a> Chain<'a> {
         })
     }
 
-    /// What was recorded after the first half of all sweeps, which is taken for the way to the posterior.
+    /// The records after the first half of all sweeps, which is discarded as burn-in.
     pub(super) fn kept(&self) -> &[Block] {
         &self.blocks[self.blocks.len() / 2..]
     }
 
-    /// Draws a new position for one variable, with the probabilities of all positions given the order of the others.
+    /// Draws a new position for one variable from its distribution given the order of the others.
     fn update(&mut self) {
         let variables = self.order.len();
         if variables < 2 {
@@ -240,7 +241,7 @@ fn add_arcs(sets: &[ParentSet], predecessors: u128, child: VariableId, variables
     }
 }
 
-/// A network that agrees with an order: the parents of every variable.
+/// Draws a network consistent with an order: the parents of every variable.
 fn draw_graph(sets: &ParentSets, order: &[VariableId], random: &mut ChaCha8Rng) -> Vec<u128> {
     let mut parents = vec![0; sets.variables()];
     let mut predecessors = 0;
@@ -259,7 +260,7 @@ fn format_order(order: &[VariableId]) -> String {
     order.iter().map(|variable| variable.index().to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// Reads what [`format_order`] wrote; nothing if some variable is missing.
+/// Parses the text of [`format_order`]; `None` if a variable is missing.
 fn parse_order(text: &str, variables: usize) -> Option<Vec<VariableId>> {
     let numbers: Vec<usize> = text.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;
     let mut sorted = numbers.clone();
@@ -267,7 +268,7 @@ fn parse_order(text: &str, variables: usize) -> Option<Vec<VariableId>> {
     sorted.into_iter().eq(0..variables).then(|| numbers.into_iter().map(VariableId::new).collect())
 }
 
-/// An index with a probability in proportion to e^total.
+/// Draws an index with probability proportional to e^total.
 fn draw(totals: &[f64], random: &mut ChaCha8Rng) -> usize {
     let best = totals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = totals.iter().map(|total| (total - best).exp()).sum();

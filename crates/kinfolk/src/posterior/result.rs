@@ -1,4 +1,4 @@
-//! Posterior probabilities with names, from which every view is written.
+//! Posterior probabilities with names instead of ids; every output format serialises these.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -12,48 +12,48 @@ use crate::search::Constraints;
 /// The probability of one arc.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArcProbability {
-    /// Where it starts.
+    /// The tail of the arc.
     pub from: String,
-    /// Where it ends.
+    /// The head of the arc.
     pub to: String,
-    /// The posterior probability that the network has it.
+    /// Its posterior probability.
     pub probability: f64,
 }
 
 /// The probability of one edge.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EdgeProbability {
-    /// Its ends, in column order.
+    /// Its endpoints, in column order.
     pub between: [String; 2],
-    /// The posterior probability that an arc joins them, in either direction.
+    /// The posterior probability of an arc between them, in either direction.
     pub probability: f64,
 }
 
-/// How probabilities were computed, and how far to trust them.
+/// The method, its convergence diagnostics and its cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PosteriorSummary {
-    /// How the probabilities were computed: `exact` or `mcmc`.
+    /// The method: `exact` or `mcmc`.
     pub method: &'static str,
-    /// The number of Markov chains; nothing if the probabilities are exact.
+    /// The number of Markov chains; `None` if the probabilities are exact.
     pub chains: Option<usize>,
     /// Sweeps of each chain.
     pub sweeps: Option<usize>,
     /// The largest split R-hat of an arc; close to 1 if the chains agree.
     pub rhat: Option<f64>,
-    /// The smallest effective sample size of an arc; nothing if every arc is as good as certain.
+    /// The smallest effective sample size of an arc; `None` if every arc has a probability close to 0 or 1.
     pub ess: Option<f64>,
     /// The largest difference between two chains' probabilities of an arc.
     pub difference: Option<f64>,
-    /// Whether the chains agree as closely as was asked for; exact probabilities always do.
+    /// Whether the chains agree within the tolerance; true for exact probabilities.
     pub converged: bool,
-    /// Why the chains were stopped before they agreed, if somebody asked for it.
+    /// Why the chains were stopped before they agreed, if they were.
     pub halted: Option<Halt>,
-    /// Families scored.
+    /// The number of families scored.
     pub families_scored: usize,
-    /// Parent sets summed over.
+    /// The number of parent sets in the sums.
     pub parent_sets: usize,
-    /// Why the numbers are not to be taken for calibrated probabilities, if there is a reason. Every view shows it with the numbers.
+    /// Why the probabilities may be poorly calibrated, if so. Every view shows it with the numbers.
     pub caution: Option<&'static str>,
 }
 
@@ -76,17 +76,17 @@ impl PosteriorSummary {
     }
 }
 
-/// How sure the arcs of a network are, given the data: the key `posterior` of explanations and reports.
+/// The posterior probabilities of a network's arcs: the key `posterior` of explanations and reports.
 ///
-/// A view shows beside every arc the probability of the edge and of its direction, `arc / edge`; below, the most probable edges that the
-/// network lacks; and always `score_name`, `method` and, if there is one, `caution`. If `converged` is false, it says that the chains
-/// still differed by `difference`.
+/// Every view shows for each arc the probability of the edge and, given the edge, of its direction, `arc / edge`; the
+/// most probable edges that the network lacks; and `score_name`, `method` and, if present, `caution`. If `converged` is
+/// false, it reports that the chains still differed by `difference`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NetworkPosterior {
     /// The network as a modelstring.
     pub structure: String,
-    /// The score whose posterior it is.
+    /// The name of the score.
     pub score_name: String,
     /// The arcs of the network, in column order.
     pub arcs: Vec<NetworkArc>,
@@ -97,14 +97,14 @@ pub struct NetworkPosterior {
     pub summary: PosteriorSummary,
 }
 
-/// How sure one arc of a network is.
+/// The posterior probability of one arc of a network.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NetworkArc {
-    /// Where it starts.
+    /// The tail of the arc.
     pub from: String,
-    /// Where it ends.
+    /// The head of the arc.
     pub to: String,
-    /// The posterior probability that an arc joins the two, in either direction.
+    /// The posterior probability of an arc between the two, in either direction.
     pub edge: f64,
     /// The posterior probability of the arc in this direction.
     pub arc: f64,
@@ -113,7 +113,7 @@ pub struct NetworkArc {
 }
 
 impl NetworkPosterior {
-    /// What a posterior says of a network, with this many of the edges that it lacks.
+    /// The posterior of a network, with this many of the edges that it lacks.
     pub fn new(
         scorer: &Scorer<'_>,
         schema: &Schema,
@@ -141,7 +141,7 @@ impl NetworkPosterior {
     }
 }
 
-/// The edges of a kind, the most probable first.
+/// The edges that pass the filter, the most probable first.
 fn edges(
     schema: &Schema,
     posterior: &ArcPosterior,
@@ -157,14 +157,14 @@ fn edges(
     edges
 }
 
-/// The probability of a feature that was asked for.
+/// The probability of a requested feature.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct QueryAnswer {
-    /// The question.
+    /// The query.
     pub query: String,
     /// The posterior probability that a network has the feature.
     pub probability: f64,
-    /// Its Monte Carlo standard error; nothing if the probability is exact.
+    /// Its Monte Carlo standard error; `None` if the probability is exact.
     pub standard_error: Option<f64>,
 }
 
@@ -178,29 +178,30 @@ pub struct NamedPosterior {
     pub arcs: Vec<ArcProbability>,
     /// All edges, the most probable first.
     pub edges: Vec<EdgeProbability>,
-    /// The network of the edges with at least the threshold's probability, as a modelstring.
+    /// The averaged network of the edges with at least the threshold's probability, as a modelstring.
     pub structure: String,
     /// The threshold.
     pub threshold: f64,
     /// Edges above the threshold that fit into the network in neither direction.
     pub left_out: Vec<[String; 2]>,
-    /// The answers to all questions, in their order.
+    /// The answers to all queries, in their order.
     pub queries: Vec<QueryAnswer>,
-    /// What the posterior says of the given network, if there is one.
+    /// The posterior of the given network, if there is one.
     pub network: Option<NetworkPosterior>,
     /// How the probabilities were computed.
     #[serde(flatten)]
     pub summary: PosteriorSummary,
-    /// How the score was set up.
+    /// The settings of the score.
     pub settings: Map<String, Value>,
 }
 
-/// The reason not to trust the probabilities of a pooled score on several data sets.
+/// The caution for a pooled score on several data sets.
 const POOLED_CAUTION: &str = "the score pools all data sets; if their probabilities differ, \
     it is overconfident, and these numbers are too close to 0 and 1";
 
 impl NamedPosterior {
-    /// Names the probabilities that a scorer gave for the data of this schema; the scorer's own has one data set if its score is pooled.
+    /// Combines the probabilities with the names of a schema. The scorer's own schema has one data set if its score is
+    /// pooled.
     pub fn new(
         scorer: &Scorer<'_>,
         schema: &Schema,
@@ -235,7 +236,7 @@ impl NamedPosterior {
         }
     }
 
-    /// The same with answers to the questions whose features the posterior was asked for.
+    /// Adds the answers to queries; the posterior must have been computed with their features.
     #[must_use]
     pub fn with_answers(self, queries: &[FeatureQuery], posterior: &ArcPosterior) -> Self {
         assert_eq!(queries.len(), posterior.features.len(), "one feature per question");
@@ -247,7 +248,7 @@ impl NamedPosterior {
         Self { queries: answers.collect(), ..self }
     }
 
-    /// The same with what the posterior says of a network.
+    /// Adds the posterior of a network.
     #[must_use]
     pub fn with_network(self, network: NetworkPosterior) -> Self {
         Self { network: Some(network), ..self }

@@ -1,15 +1,17 @@
-//! Floating-point numbers with a wide exponent: sums over graphs span thousands of orders of magnitude, which underflow an `f64`.
+//! Floating-point numbers with a wide exponent: sums over graphs span thousands of orders of magnitude and underflow an
+//! `f64`.
 
 use std::ops::{Add, AddAssign, Mul, Neg};
 
-/// A number m·2^e. The mantissa is zero or 0.5 ≤ |m| < 2, so that products and sums of a few need no care.
+/// A number m·2^e. The mantissa is zero or 0.5 ≤ |m| < 2, so that products and sums of a few numbers cannot overflow
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scaled {
     mantissa: f64,
     exponent: i64,
 }
 
-/// Beyond this many binary digits the smaller of two numbers does not change their sum.
+/// The smaller of two numbers does not change their sum if it is this many binary digits below.
 const NEGLIGIBLE: i64 = 64;
 
 impl Scaled {
@@ -28,7 +30,7 @@ impl Scaled {
         Self { mantissa, exponent: exponent as i64 }.normalised()
     }
 
-    /// The quotient as a plain number.
+    /// The quotient as an `f64`.
     pub(super) fn ratio(self, by: Self) -> f64 {
         let quotient = self.mantissa / by.mantissa;
         let exponent = (self.exponent - by.exponent).clamp(-2000, 2000);
