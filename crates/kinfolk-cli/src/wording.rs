@@ -47,7 +47,7 @@ impl Wording for Flags {
             Remedy::CheckColumn(setting) => {
                 return format!("check that {} names the right column", self.setting(*setting));
             }
-            Remedy::Unset(setting) => return format!("leave {} away", self.setting(*setting)),
+            Remedy::Unset(setting) => return format!("leave out {}", self.setting(*setting)),
             Remedy::TakeColumnOutOf(setting) => {
                 return format!("leave the column out of {}", self.setting(*setting));
             }
@@ -78,7 +78,7 @@ impl Wording for Flags {
             Remedy::DeclareAllLevels => "declare the states of every column with --levels",
             Remedy::RaiseMaxStates => "allow them with --max-states",
             Remedy::UnseenAsMissing => "treat them as missing with --unseen missing",
-            Remedy::Describe => "`kinfolk describe` says how",
+            Remedy::Describe => "`kinfolk describe` lists them",
             Remedy::RaiseMemoryLimit => "raise --memory",
             Remedy::LowerMaxParents => "lower --max-parents",
             Remedy::RaiseMaxParents => "raise --max-parents",
@@ -99,12 +99,12 @@ impl Wording for Flags {
             Remedy::ResampleRows => "resample rows (--by rows)",
             Remedy::ResampleDataSets => "draw whole data sets (--by data-sets)",
             Remedy::KeepAllDataSets => "leave out --leave-one-out",
-            Remedy::SetReplicates(number) => return format!("{number} are usual (-R {number})"),
+            Remedy::SetReplicates(number) => return format!("{number} is a common choice (-R {number})"),
             Remedy::GiveBootstrapResult => {
                 "name a file that `kinfolk bootstrap` has written with its own --out"
             }
             Remedy::AllowMoreTime => "bootstrap again with more time (--time-limit)",
-            Remedy::ResumeBootstrap => "go on with --resume",
+            Remedy::ResumeBootstrap => "continue with --resume",
         };
         text.to_owned()
     }
@@ -142,6 +142,6 @@ mod tests {
     fn lists_of_settings_and_numbers_are_written_out() {
         let settings = vec![Setting::Columns, Setting::Ignore, Setting::Group];
         assert_eq!(Flags.remedy(&Remedy::Check(settings)), "check --columns, --ignore and --group");
-        assert_eq!(Flags.remedy(&Remedy::SetReplicates(200)), "200 are usual (-R 200)");
+        assert_eq!(Flags.remedy(&Remedy::SetReplicates(200)), "200 is a common choice (-R 200)");
     }
 }

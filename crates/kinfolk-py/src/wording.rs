@@ -77,8 +77,8 @@ impl Wording for Keywords {
             Remedy::DeclareLevels(_) => "declare them with levels",
             Remedy::DeclareAllLevels => "declare the states of every column with levels",
             Remedy::RaiseMaxStates => "allow them with max_states",
-            Remedy::UnseenAsMissing => "take them for missing with unseen=\"missing\"",
-            Remedy::Describe => "kinfolk.describe says how",
+            Remedy::UnseenAsMissing => "treat them as missing with unseen=\"missing\"",
+            Remedy::Describe => "kinfolk.describe lists them",
             Remedy::RaiseMemoryLimit => "raise memory",
             Remedy::LowerMaxParents => "lower max_parents",
             Remedy::RaiseMaxParents => "raise max_parents",
@@ -97,10 +97,12 @@ impl Wording for Keywords {
             Remedy::ResampleRows => "resample rows (by=\"rows\")",
             Remedy::ResampleDataSets => "draw whole data sets (by=\"data-sets\")",
             Remedy::KeepAllDataSets => "do not ask for it (leave_one_out)",
-            Remedy::SetReplicates(number) => return format!("{number} are usual (replicates={number})"),
+            Remedy::SetReplicates(number) => {
+                return format!("{number} is a common choice (replicates={number})");
+            }
             Remedy::GiveBootstrapResult => "give what kinfolk.bootstrap returns",
             Remedy::AllowMoreTime => "bootstrap again with more time (time_limit)",
-            Remedy::ResumeBootstrap => "go on with resume",
+            Remedy::ResumeBootstrap => "continue with resume",
         };
         text.to_owned()
     }

@@ -43,7 +43,7 @@ MESSAGES = {
     "nothing at all": (lambda: kinfolk.read([]), "no data: give at least one table or file"),
     "unseen": (lambda: kinfolk.fit(TWO, "[rain][wet]").predict({"wet": ["maybe"]}, "rain"), 'for missing with unseen="missing"'),
     "one data set": (lambda: kinfolk.bootstrap(TWO["north"], by="data-sets"), 'resample rows (by="rows")'),
-    "no replicate": (lambda: kinfolk.bootstrap(TWO, replicates=0), "200 are usual (replicates=200)"),
+    "no replicate": (lambda: kinfolk.bootstrap(TWO, replicates=0), "200 is a common choice (replicates=200)"),
     "folds": (lambda: kinfolk.validate(TWO, folds=1), "folds takes a number from 2"),
     "schemes": (lambda: kinfolk.validate(TWO["north"], scheme="data-sets"), 'use scheme="folds"'),
     "grid": (lambda: kinfolk.learn(TWO, kin_grid=[]), "the grid of s (kin_grid) is empty"),

@@ -1,7 +1,8 @@
-//! One Bayesian network from several related data sets.
+//! Learns one Bayesian network from several related data sets.
 //!
-//! Each data set has its own parameters, drawn around a common centre; a variational fit finds that centre, and the Bayesian
-//! hierarchical Dirichlet (BHD) score that follows is maximised by hill-climbing to find the one structure they share.
+//! Each data set has its own parameters, drawn around a common centre. The scores `kin` and BHD (Bayesian hierarchical
+//! Dirichlet) measure how well a structure explains all data sets under this model; a search finds the structure that
+//! maximises the score.
 //!
 //! The functions at the root are all that most programs need: [`read_csv`], [`learn`] (or [`learn_observed`], with progress),
 //! [`score_structure`], [`fit_tables`], [`query`], [`explain_structure`] and [`arc_posterior`]. [`LearnOptions`] holds the score,
@@ -19,27 +20,27 @@
 //! let network = kinfolk::fit_tables(&data, &learned.dag, &LearnOptions::default())?;
 //! let answer = kinfolk::query(&network, "V06", &[("V03", "a")])?;
 //! for (data_set, probabilities) in &answer.data_sets.0 {
-//!     println!("{data_set}: {probabilities:?}"); // of every clinic, pooled, and of a clinic never seen
+//!     println!("{data_set}: {probabilities:?}"); // each clinic, pooled, and a new clinic
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! The modules follow the flow of the data, and each may use only those above it:
 //!
-//! - [`remedy`]: what a user can do about an error, for each front end to put into words;
-//! - [`data`]: files become related data sets of small integers;
+//! - [`remedy`]: typed remedies for errors, which each front end words in its own terms;
+//! - [`data`]: reads files into related data sets of small integers;
 //! - [`graph`]: acyclic graphs, their equivalence classes, comparison, modelstrings;
-//! - [`counts`]: families become tables of counts, behind the [`counts::Tally`] seam;
+//! - [`counts`]: counts families into tables, behind the trait [`counts::Tally`];
 //! - [`score`]: kin, BHD and the scores of other programs, with their priors;
 //! - [`search`]: hill-climbing under constraints;
 //! - [`posterior`]: probabilities of arcs and edges given the data;
 //! - [`estimate`]: probability tables for every data set, pooled as far as the data justify;
-//! - [`formats`]: networks in files, our own and those of other programs;
+//! - [`formats`]: network files, kinfolk's own and those of other programs;
 //! - [`infer`]: exact queries, most probable explanations, prediction;
 //! - [`simulate`]: random networks and data from a seed;
-//! - [`impute`]: missing values of files, filled in from a network;
+//! - [`impute`]: fills in missing values of files from a network;
 //! - [`validate`]: held-out likelihood and prediction;
-//! - [`learned`]: results as plain structs with names, which every front end shows;
+//! - [`learned`]: results as plain structs with names, shared by all front ends;
 //! - [`missing`]: learning from data with missing values;
 //! - [`explain`]: evidence for arcs by data set, whether to pool, data sets that deviate;
 //! - [`bootstrap`]: stability of arcs under resampling and without each data set;

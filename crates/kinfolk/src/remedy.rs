@@ -1,17 +1,17 @@
-//! What a user can do about an error or a remark, as data that each front end puts into its own words.
+//! Remedies for errors and remarks, as data that each front end words in its own terms.
 //!
-//! An error's `Display` says what is wrong. Its ways out are [`Remedy`] values, because the same remedy is a flag on the command
-//! line, a keyword in Python and a field of an options struct in Rust. [`Actionable::message`] joins both in the words of a
-//! [`Wording`].
+//! An error's `Display` states the problem. Its remedies are [`Remedy`] values, because the same remedy is a flag on
+//! the command line, a keyword in Python and a field of an options struct in Rust. [`Actionable::message`] joins both
+//! with the terms of a [`Wording`].
 
 use std::fmt;
 
-/// A setting that an error has to name because its value is at fault.
+/// A setting that an error names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setting {
     /// The column that splits the rows into data sets.
     Group,
-    /// The column that says how many rows a row stands for.
+    /// The column of row multiplicities.
     Weight,
     /// The columns to use.
     Columns,
@@ -19,15 +19,15 @@ pub enum Setting {
     Ignore,
     /// Declared states of columns.
     Levels,
-    /// Rules that put numbers into bins.
+    /// Rules for discretisation.
     Discretize,
     /// The character between cells.
     Delimiter,
     /// Texts that mean "missing".
     Na,
-    /// Leaving incomplete rows out.
+    /// Dropping incomplete rows.
     DropRows,
-    /// The most parents of a node.
+    /// The maximal number of parents of a node.
     MaxParents,
     /// The values of s that the kin score integrates over.
     KinGrid,
@@ -55,23 +55,23 @@ impl Setting {
     }
 }
 
-/// One of the things kinfolk does, which errors name where they speak of its results.
+/// An operation of kinfolk that errors refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
-    /// Learning again from resampled data.
+    /// Learning from resampled data.
     Bootstrap,
     /// Explaining a network.
     Explain,
 }
 
-/// Something a user can do. `Display` words it without the names of any front end.
+/// An action that the user can take. `Display` words it without the names of any front end.
 ///
 /// The enum is exhaustive on purpose: a front end that does not word a new remedy does not compile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
-    /// Something that changes no setting, in words that fit every front end.
+    /// Advice that involves no setting, worded for every front end.
     Advice(&'static str),
-    /// Name the data.
+    /// Give the data.
     GiveData,
     /// Set the delimiter, if cells are split wrongly.
     SetDelimiter,
@@ -79,37 +79,37 @@ pub enum Remedy {
     KeepCommonColumns,
     /// Choose columns, or leave some out.
     ChooseColumns,
-    /// Look at these settings again.
+    /// Check these settings.
     Check(Vec<Setting>),
-    /// Look again at which column a setting names.
+    /// Check which column a setting names.
     CheckColumn(Setting),
-    /// Do without a setting.
+    /// Omit a setting.
     Unset(Setting),
-    /// Take a column out of what a setting lists.
+    /// Remove a column from the list of a setting.
     TakeColumnOutOf(Setting),
     /// Decide how missing values are treated before learning.
     TreatMissingValues,
-    /// Fill missing values in while learning.
+    /// Fill in missing values while learning.
     ImputeMissing,
     /// Fill in the columns that some data sets lack while learning.
     ImputeColumns,
-    /// Leave incomplete rows out.
+    /// Drop incomplete rows.
     DropIncompleteRows,
-    /// Let missing be a state of its own.
+    /// Treat missing as a state.
     MissingAsState,
-    /// Leave out columns, such as this one.
+    /// Ignore columns, such as this one.
     IgnoreColumnsSuchAs(String),
-    /// Leave out the columns that lack most values.
+    /// Ignore the columns with the most missing values.
     IgnoreEmptiestColumns,
-    /// Leave out this column.
+    /// Ignore this column.
     IgnoreColumn(String),
-    /// Put the numbers of this column into bins.
+    /// Discretise this column.
     DiscretizeColumn(String),
-    /// Count a text that is in the way as missing.
+    /// Treat a conflicting text as missing.
     CountAsMissing(String),
-    /// Add a text that is a state now to those that mean "missing".
+    /// Add a text that is now a state to those that mean "missing".
     AddMissingText(String),
-    /// Count a text as missing in one column.
+    /// Treat a text as missing in one column.
     MissingInColumn {
         /// The column.
         column: String,
@@ -133,9 +133,9 @@ pub enum Remedy {
     DeclareAllLevels,
     /// Allow more states for a column that declares none.
     RaiseMaxStates,
-    /// Take values that no state means for missing.
+    /// Treat values that match no state as missing.
     UnseenAsMissing,
-    /// Have the data described.
+    /// Run a description of the data.
     Describe,
     /// Allow more memory.
     RaiseMemoryLimit,
@@ -143,17 +143,17 @@ pub enum Remedy {
     LowerMaxParents,
     /// Allow more parents.
     RaiseMaxParents,
-    /// Allow larger tables for an answer.
+    /// Allow larger tables for a query.
     RaiseMostCells,
     /// Give a network file, made by learning or fitting.
     MakeNetworkFile,
     /// Estimate tables for a structure.
     FitTables,
-    /// Use a file where a structure is enough; it stands for this one.
+    /// Use the file where a structure suffices; it provides the named one.
     UseAsStructure(&'static str),
-    /// Name the format of a file.
+    /// State the format of a file.
     NameFormat,
-    /// Ask for another number of folds.
+    /// Choose another number of folds.
     ChooseFolds,
     /// Validate by folds of rows.
     HoldOutRows,
@@ -165,7 +165,7 @@ pub enum Remedy {
     ResampleDataSets,
     /// Do not leave data sets out one at a time.
     KeepAllDataSets,
-    /// Ask for this usual number of replicates.
+    /// Use this common number of replicates.
     SetReplicates(u64),
     /// Give a result of the bootstrap.
     GiveBootstrapResult,
@@ -182,7 +182,7 @@ impl fmt::Display for Remedy {
             Self::GiveData => "give at least one source",
             Self::SetDelimiter => "set the delimiter if cells are split wrongly",
             Self::KeepCommonColumns => "keep only the shared ones",
-            Self::ChooseColumns => "choose among them",
+            Self::ChooseColumns => "choose columns",
             Self::Check(settings) => return write!(f, "check {}", list_settings(settings, &Neutral)),
             Self::CheckColumn(setting) => {
                 return write!(f, "check that {} names the right column", setting.name());
@@ -208,8 +208,8 @@ impl fmt::Display for Remedy {
             Self::DeclareLevels(_) => "declare them",
             Self::DeclareAllLevels => "declare the states of every column",
             Self::RaiseMaxStates => "allow more states",
-            Self::UnseenAsMissing => "take them for missing",
-            Self::Describe => "a description of the data says how",
+            Self::UnseenAsMissing => "treat them as missing",
+            Self::Describe => "a description of the data lists them",
             Self::RaiseMemoryLimit => "raise the memory limit",
             Self::LowerMaxParents => "lower the limit on parents",
             Self::RaiseMaxParents => "raise the limit on parents",
@@ -220,37 +220,37 @@ impl fmt::Display for Remedy {
                 return write!(f, "where a structure is enough, it stands for {which}");
             }
             Self::NameFormat => "if the file is of another format, name it",
-            Self::ChooseFolds => "ask for a number of folds from 2 to the number of rows",
+            Self::ChooseFolds => "use from 2 folds up to the number of rows",
             Self::HoldOutRows => "use folds of rows",
             Self::HoldOutDataSets => "leave out whole data sets",
             Self::ResampleRows => "resample rows",
             Self::ResampleDataSets => "draw whole data sets",
-            Self::KeepAllDataSets => "do not ask for it",
-            Self::SetReplicates(number) => return write!(f, "{number} are usual"),
+            Self::KeepAllDataSets => "keep all data sets",
+            Self::SetReplicates(number) => return write!(f, "{number} is a common choice"),
             Self::GiveBootstrapResult => "give a file that the bootstrap has written",
             Self::AllowMoreTime => "bootstrap again with more time",
-            Self::ResumeBootstrap => "go on with those that are finished",
+            Self::ResumeBootstrap => "resume with the finished ones",
         };
         f.write_str(text)
     }
 }
 
-/// How a front end calls settings and words remedies.
+/// The terms of a front end for settings and remedies.
 pub trait Wording {
     /// The name of a setting.
     fn setting(&self, setting: Setting) -> &'static str;
 
-    /// An option by its name, with a value unless that is empty.
+    /// An option by name, with its value unless that is empty.
     fn option(&self, name: &str, value: &str) -> String;
 
-    /// What is run to do something.
+    /// The name of an operation.
     fn verb(&self, verb: Verb) -> &'static str;
 
     /// A remedy as a clause in the imperative, without a full stop.
     fn remedy(&self, remedy: &Remedy) -> String;
 }
 
-/// The library's own words: those of `Display`.
+/// The library's own terms, as in `Display`.
 #[derive(Debug, Clone, Copy)]
 pub struct Neutral;
 
@@ -275,19 +275,19 @@ impl Wording for Neutral {
     }
 }
 
-/// An error or a remark with its ways out.
+/// An error or a remark with its remedies.
 pub trait Actionable: fmt::Display {
-    /// What is wrong. Differs from `Display` only where a setting is named.
+    /// The problem. Differs from `Display` only where a setting is named.
     fn problem(&self, _words: &dyn Wording) -> String {
         self.to_string()
     }
 
-    /// What can be done about it, alternatives to each other.
+    /// The alternative remedies.
     fn remedies(&self) -> Vec<Remedy> {
         Vec::new()
     }
 
-    /// What is wrong and what can be done about it, in the words of a front end.
+    /// The problem and its remedies in the terms of a front end.
     fn message(&self, words: &dyn Wording) -> String {
         let problem = self.problem(words);
         let remedies = self.remedies();
@@ -298,7 +298,7 @@ pub trait Actionable: fmt::Display {
     }
 }
 
-/// Texts of a front end's own, and of a parser, have no remedies.
+/// Texts of front ends and parsers have no remedies.
 impl Actionable for str {}
 impl Actionable for &str {}
 impl Actionable for String {}
@@ -306,7 +306,7 @@ impl Actionable for serde_json::Error {}
 
 /// `a`, `a or b`, `a, b, or c`.
 pub fn alternatives(remedies: &[Remedy], words: &dyn Wording) -> String {
-    /// Longer clauses are set apart by a comma.
+    /// Longer clauses are separated by a comma.
     const SHORT: usize = 30;
     let mut clauses: Vec<String> = remedies.iter().map(|remedy| words.remedy(remedy)).collect();
     let short = clauses.iter().all(|clause| clause.chars().count() <= SHORT);
@@ -332,7 +332,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn remedies_are_joined_as_a_sentence_would() {
+    fn remedies_are_joined_into_a_sentence() {
         let (short, long) = (Remedy::Advice("correct the row"), Remedy::SetDelimiter);
         let joined = |remedies: &[Remedy]| alternatives(remedies, &Neutral);
         assert_eq!(joined(&[]), "");

@@ -1,7 +1,8 @@
-//! The functions that most users of the library need: read files, learn, score, fit tables, explain, ask for probabilities.
+//! The functions that most users of the library need: read files, learn, score, fit tables, explain, compute
+//! posteriors.
 //!
-//! Each takes data and [`LearnOptions`] and puts the modules together with their defaults. Callers that watch progress, limit time
-//! or count elsewhere than in memory use the modules themselves.
+//! Each takes data and [`LearnOptions`] and combines the modules with their defaults. Callers that need progress, time
+//! limits or another source of counts use the modules directly.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -22,22 +23,23 @@ use crate::remedy::{Actionable, Remedy, Wording};
 use crate::score::{BuiltScore, Halt, OptionError, Score, ScoreError, ScoreSpec, Scorer};
 use crate::search::{Event, Search, SearchSpec, SearchSpecError};
 
-/// How many of the arcs that a network lacks an explanation lists.
+/// The number of absent arcs that an explanation lists.
 const LEFT_OUT: usize = 10;
 
-/// How to learn: the score, the search and the tables. The default is the default of each.
+/// How to learn: the score, the search and the tables. Each has its own default.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LearnOptions {
     /// The score; `kin` by default.
     pub score: ScoreSpec,
-    /// The search, with the arcs that are required and forbidden.
+    /// The search, including required and forbidden arcs.
     pub search: SearchSpec,
     /// The tables; those of the score by default.
     pub tables: Option<TableSpec>,
-    /// The most bytes for counting; the default of [`MemoryTally`] if not given.
+    /// The memory limit of counting in bytes; the default of [`MemoryTally`] if not given.
     pub memory: Option<usize>,
-    /// How [`learn`] treats missing values: by available-case scores with [`Missing::Available`], otherwise by filling them in.
+    /// How [`learn`] treats missing values: [`Missing::Available`] selects available-case scores; otherwise they are
+    /// filled in.
     pub missing: Missing,
 }
 
@@ -77,13 +79,13 @@ impl LearnOptions {
         Self { missing, ..self }
     }
 
-    /// Checks the score's options and makes it for these data.
+    /// Validates the score's options and builds it for these data.
     fn build_score(&self, data: &RelatedData) -> Result<BuiltScore, LearnError> {
         self.score.check()?;
         Ok(self.score.build(data.schema().data_sets().len())?)
     }
 
-    /// Checks the search against the variables. A time limit needs an observer with a clock.
+    /// Validates the search against the variables. A time limit needs an observer with a clock.
     fn prepare(&self, data: &RelatedData, has_clock: bool) -> Result<Search, LearnError> {
         if self.search.time_limit.is_some() && !has_clock {
             return Err(LearnError::NoClock);
@@ -91,7 +93,7 @@ impl LearnOptions {
         Ok(self.search.prepare(data.schema())?)
     }
 
-    /// The counts that a score needs: data sets apart, or as one.
+    /// The counts that a score needs: by data set, or pooled.
     fn tally<'a>(&self, data: &'a RelatedData, score: &dyn Score) -> MemoryTally<'a> {
         self.limited(if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) })
     }
@@ -104,7 +106,7 @@ impl LearnOptions {
     }
 }
 
-/// Why nothing was learned.
+/// Why learning failed.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LearnError {
@@ -116,25 +118,25 @@ pub enum LearnError {
     Search(#[from] SearchSpecError),
     /// A time limit without an observer.
     #[error(
-        "a time limit needs a clock, which the library does not have; call learn_observed and stop the search there"
+        "the library reads no clock, so learn takes no time limit; call learn_observed and stop the search there"
     )]
     NoClock,
-    /// Families could not be scored, or the observer stopped the work before there was a result.
+    /// Families could not be scored, or the observer stopped the search before there was a result.
     #[error(transparent)]
     Score(#[from] ScoreError),
     /// Tables could not be estimated.
     #[error(transparent)]
     Estimate(#[from] EstimateError),
-    /// Incomplete data could not be learned from.
+    /// Learning from incomplete data failed.
     #[error(transparent)]
     Missing(#[from] MissingError),
-    /// There are no posterior probabilities.
+    /// Posterior probabilities could not be computed.
     #[error(transparent)]
     Posterior(#[from] PosteriorError),
 }
 
 impl LearnError {
-    /// The error of the module that has remedies, if it is one.
+    /// The underlying error, if it has remedies.
     fn cause(&self) -> Option<&dyn Actionable> {
         match self {
             Self::Option(error) => Some(error),
@@ -173,7 +175,7 @@ pub fn learn(data: &RelatedData, options: &LearnOptions) -> Result<Learned, Lear
     run_search(data, options, &search, &mut |_| ControlFlow::Continue(()))
 }
 
-/// As [`learn`], and reports progress to an observer, which may stop the search with what was found so far.
+/// As [`learn`], and reports progress to an observer, which may stop the search; the best network so far is returned.
 pub fn learn_observed(
     data: &RelatedData,
     options: &LearnOptions,
@@ -219,7 +221,7 @@ fn run_search(
 /// Scores a given structure, node by node and arc by arc.
 ///
 /// # Panics
-/// If the structure has another number of nodes than the data have variables.
+/// If the number of nodes differs from the number of variables.
 pub fn score_structure(data: &RelatedData, dag: &Dag, options: &LearnOptions) -> Result<Judged, LearnError> {
     check_size(data, dag);
     let built = options.build_score(data)?;
@@ -230,7 +232,7 @@ pub fn score_structure(data: &RelatedData, dag: &Dag, options: &LearnOptions) ->
 /// Estimates the probability tables of every data set.
 ///
 /// # Panics
-/// If the structure has another number of nodes than the data have variables.
+/// If the number of nodes differs from the number of variables.
 pub fn fit_tables(data: &RelatedData, dag: &Dag, options: &LearnOptions) -> Result<Network, LearnError> {
     check_size(data, dag);
     let method = match &options.tables {
@@ -246,7 +248,7 @@ pub fn fit_tables(data: &RelatedData, dag: &Dag, options: &LearnOptions) -> Resu
 /// Explains a structure: the evidence for every arc by data set, whether to pool, and which data sets differ.
 ///
 /// # Panics
-/// If the structure has another number of nodes than the data have variables.
+/// If the number of nodes differs from the number of variables.
 pub fn explain_structure(
     data: &RelatedData,
     dag: &Dag,
@@ -267,7 +269,7 @@ pub fn explain_structure(
     Ok(explain.run(&tally, built.score.as_ref(), dag, &mut |_| ControlFlow::Continue(()))?)
 }
 
-/// The posterior probability of every arc and edge, under the rules of the search.
+/// The posterior probability of every arc and edge, under the constraints of the search.
 pub fn arc_posterior(data: &RelatedData, options: &LearnOptions) -> Result<ArcPosterior, LearnError> {
     let built = options.build_score(data)?;
     let search = options.prepare(data, false)?;
@@ -278,7 +280,7 @@ pub fn arc_posterior(data: &RelatedData, options: &LearnOptions) -> Result<ArcPo
     Ok(crate::posterior::arc_posterior(&mut scorer, &posterior, &mut |_| ControlFlow::Continue(()))?)
 }
 
-/// The probabilities of a variable's states given states of others, in every data set, pooled, and in a data set never seen.
+/// The probabilities of a variable's states given states of others, in every data set, pooled, and in a new data set.
 pub fn query(network: &Network, target: &str, evidence: &[(&str, &str)]) -> Result<Answer, InferError> {
     let mut given = Given::nothing(network);
     for &(name, state) in evidence {
@@ -296,7 +298,7 @@ pub fn query(network: &Network, target: &str, evidence: &[(&str, &str)]) -> Resu
     question.ask(network)
 }
 
-/// The record of version and score in a result.
+/// Version and score, as recorded in a result.
 fn settings(built: &BuiltScore) -> Map<String, Value> {
     let mut settings = Map::from_iter([
         ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),

@@ -187,7 +187,7 @@ fn a_file_of_something_else_is_left_alone() {
     );
     let spoilt = before.replacen("\"sample\"", "\"simple\"", 1);
     fs::write(bench.path("kept.jsonl"), spoilt).unwrap();
-    assert_says(&bench.refusal(&format!("{CALL} --resume kept.jsonl")), &["line 2 is no finished search"]);
+    assert_says(&bench.refusal(&format!("{CALL} --resume kept.jsonl")), &["line 2 is not a finished search"]);
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn what_cannot_be_bootstrapped_is_refused() {
     for (call, complaint) in [
         ("bootstrap a.csv --by data-sets", "there is only one data set"),
         ("bootstrap a.csv --leave-one-out", "leave out --leave-one-out or give more data sets"),
-        ("bootstrap a.csv b.csv -R 99999999999", "at most 1000000 are drawn"),
+        ("bootstrap a.csv b.csv -R 99999999999", "the maximum is 1000000"),
         (
             "bootstrap a.csv b.csv --resume kept.jsonl --out ./kept.jsonl",
             "--out and --resume are the same file",

@@ -1,15 +1,16 @@
-//! Bootstrap confidence for the arcs of a network, and its sensitivity to leaving out each data set.
+//! Bootstrap strengths of a network's arcs, and their sensitivity to leaving out each data set.
 //!
 //! A replicate resamples the data and learns a structure. [`By::Rows`] draws the rows of every data set with
-//! replacement, [`By::HalfRows`] draws half of them without: would more rows of these data sets give the same
-//! arcs? Rows that are drawn twice are taken for evidence by scores with per-family priors, so half-samples are
-//! better calibrated for `kin`. [`By::DataSets`] draws whole data sets with replacement: would other data sets? The *strength* of an edge is the share of replicates that contain it, in
-//! either direction. Its *direction* is the share of those that orient it this way (Friedman, Goldszmidt,
-//! Wyner 1999, <https://arxiv.org/abs/1301.6695>). A score-equivalent score orients reversible edges by
-//! column order, so an edge that is undirected in the equivalence class counts one half for each direction.
+//! replacement, [`By::HalfRows`] half of them without: would more rows of these data sets give the same arcs? Scores
+//! with per-family priors count repeated rows as evidence, so half-samples are better calibrated for `kin`.
+//! [`By::DataSets`] draws whole data sets with replacement: would other data sets give the same arcs? The *strength* of
+//! an edge is the share of replicates that contain it, in either direction. Its *direction* is the share of those that
+//! orient it this way (Friedman, Goldszmidt, Wyner 1999, <https://arxiv.org/abs/1301.6695>). A score-equivalent score
+//! orients reversible edges by column order, so an edge that is undirected in the equivalence class counts one half for
+//! each direction.
 //!
 //! The *averaged* network contains the edges above a threshold estimated from the strengths ([`threshold`]).
-//! [`crate::search::averaged_network`] says how their directions are chosen.
+//! [`crate::search::averaged_network`] chooses their directions.
 //!
 //! Random numbers depend only on the seed and the replicate's number. Adding replicates or changing the
 //! number of threads leaves existing replicates unchanged. One thread handles each replicate. Resampling data
@@ -116,19 +117,19 @@ pub enum BootstrapError {
     #[error("at least one replicate is needed")]
     NoReplicate,
     /// The number of replicates exceeds the limit.
-    #[error("{replicates} replicates are too many: at most {MOST_REPLICATES} are drawn")]
+    #[error("{replicates} replicates are too many: the maximum is {MOST_REPLICATES}")]
     TooManyReplicates {
         /// The requested number.
         replicates: u64,
     },
     /// The number of rows exceeds 2^53.
-    #[error("{rows} rows are too many to be drawn again")]
+    #[error("{rows} rows are too many to resample")]
     TooManyRows {
         /// The number of rows.
         rows: u64,
     },
     /// A finished search of an earlier run does not fit these data.
-    #[error("a finished search cannot be used again: {0}; begin a new file")]
+    #[error("a finished search does not match these data: {0}; start a new file")]
     Record(String),
 }
 
@@ -144,7 +145,7 @@ impl Actionable for BootstrapError {
             Self::TooManyRows { .. } => {
                 vec![Remedy::Advice("divide the weights"), Remedy::ResampleDataSets]
             }
-            Self::Threads(_) => vec![Remedy::Advice("ask for fewer threads")],
+            Self::Threads(_) => vec![Remedy::Advice("use fewer threads")],
             Self::Record(_) => Vec::new(),
         }
     }

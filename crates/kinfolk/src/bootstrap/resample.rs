@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_are_drawn_as_there_are_however_heavy_the_rows() {
+    fn every_data_set_draws_as_many_rows_as_it_has() {
         let weights = vec![1, 5_000_000_000_000, 3, 1, 40_000_000_000, 7, 1_000_000_000_000_000];
         let data = weighted(weights.clone(), 3);
         for replicate in 0..20 {

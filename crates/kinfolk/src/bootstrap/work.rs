@@ -138,7 +138,7 @@ impl SharedState<'_> {
     /// Processes samples until none is left. Each search runs on this thread alone: samples outnumber cores,
     /// and one search per thread limits memory.
     fn worker(&self, alone: &ThreadPool) {
-        while self.ask(None).is_continue() {
+        while self.report(None).is_continue() {
             let Some(sample) = self.pending.get(self.next.fetch_add(1, Ordering::Relaxed)) else { break };
             match alone.install(|| self.learn(sample)) {
                 Ok(Some(dag)) => self.keep(sample, dag),
@@ -162,11 +162,11 @@ impl SharedState<'_> {
         }
         self.done.fetch_add(1, Ordering::Relaxed);
         // The finished search is kept regardless of the answer; the next call reports the request again.
-        let _ = self.ask(Some(&record));
+        let _ = self.report(Some(&record));
     }
 
     /// Reports progress; a request to stop applies to all workers.
-    fn ask(&self, finished: Option<&FinishedSearch>) -> ControlFlow<Halt> {
+    fn report(&self, finished: Option<&FinishedSearch>) -> ControlFlow<Halt> {
         let progress = BootstrapProgress { done: self.done.load(Ordering::Relaxed), of: self.of, finished };
         if let ControlFlow::Break(halt) = (self.observe)(progress) {
             self.stop(halt);
@@ -210,7 +210,7 @@ impl SharedState<'_> {
         if let Some(most) = self.settings.keep_scores {
             scorer = scorer.keep_at_most(most);
         }
-        let found = climb.run(&mut scorer, self.settings.start.clone(), &mut |_| self.ask(None))?;
+        let found = climb.run(&mut scorer, self.settings.start.clone(), &mut |_| self.report(None))?;
         // An interrupted search yields no valid structure for the sample.
         Ok(matches!(found.stop, Stop::Optimum | Stop::MaxSteps).then_some(found.dag))
     }

@@ -1,4 +1,4 @@
-//! The posterior probabilities of the arcs of an explained network, where they can be had quickly.
+//! The exact posterior probabilities of the arcs of an explained network, if there are few variables.
 
 use super::{Explain, ExplainObserver};
 use crate::graph::Dag;
@@ -10,8 +10,8 @@ use crate::score::{Halt, Progress, ScoreError, Scorer};
 use crate::search::Event;
 
 impl Explain {
-    /// The exact posterior of the network under the score and the constraints, or why there is none. Markov chains are left to callers
-    /// that ask for them: how long they run does not depend on the number of variables alone.
+    /// The exact posterior of the network under the score and the constraints, or why there is none. Markov chains must
+    /// be requested separately: their running time is not known in advance.
     pub(super) fn certainty(
         &self,
         scorer: &mut Scorer<'_>,
@@ -25,13 +25,13 @@ impl Explain {
         }
         if variables > EXACT_UP_TO {
             let why = format!(
-                "there are {variables} variables, and exact probabilities are computed for up to {EXACT_UP_TO}; a \
-                 posterior by Markov chains has to be asked for"
+                "there are {variables} variables, and exact probabilities are computed for up to {EXACT_UP_TO}; \
+                 request a posterior by Markov chains instead"
             );
             return Ok((None, Some(why)));
         }
         if halted.is_some() {
-            return Ok((None, Some("the work was stopped before".to_owned())));
+            return Ok((None, Some("the computation was stopped before".to_owned())));
         }
         let mut options = PosteriorOptions::new(self.search.constraints.clone());
         options.method = PosteriorMethod::Exact;
@@ -49,7 +49,7 @@ impl Explain {
             }
             Err(PosteriorError::Score(ScoreError::Halted(halt))) => {
                 *halted = Some(halt);
-                Ok((None, Some("the work was stopped before".to_owned())))
+                Ok((None, Some("the computation was stopped before".to_owned())))
             }
             Err(PosteriorError::Score(error)) => Err(error),
             Err(other) => Ok((None, Some(other.to_string()))),

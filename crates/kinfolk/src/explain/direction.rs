@@ -1,4 +1,4 @@
-//! Decides which arcs of a network the data direct.
+//! Determines which arcs of a network are directed by the data.
 //!
 //! Markov equivalent networks have the same likelihood. Under a score-equivalent score the data direct an arc if and only if all
 //! networks of the class contain it in that direction. Other scores (kin, BHD) rank the members of a class, so the arc is directed
@@ -11,7 +11,7 @@ use crate::data::VariableId;
 use crate::graph::{Cpdag, Dag, Link, Move};
 use crate::score::{ScoreError, Scorer};
 
-/// A loss of score, in nats, from which the reversed network is rejected: odds of about 20 to 1.
+/// The loss of score, in nats, above which the reversed network is rejected: odds of about 20 to 1.
 pub const DIRECTED_ABOVE: f64 = 3.0;
 
 /// The direction of one arc.
@@ -68,8 +68,8 @@ fn change_of_score(scorer: &mut Scorer<'_>, dag: &Dag, other: &Dag) -> Result<f6
 
 /// A member of the equivalence class with the arc `from → to`, which the CPDAG leaves undirected: a consistent extension.
 ///
-/// It removes, again and again, a node without outgoing arcs whose undirected neighbours are adjacent to all its other neighbours, and
-/// directs its undirected links into it. Ties go to the last column.
+/// Repeatedly removes a node without outgoing arcs whose undirected neighbours are adjacent to all its other
+/// neighbours, and directs its undirected links into it. Ties go to the last column.
 ///
 /// Reference: Dor and Tarsi (1992), A simple algorithm to construct a consistent extension of a partially oriented graph.
 fn extension(cpdag: &Cpdag, from: VariableId, to: VariableId) -> Option<Dag> {

@@ -1,4 +1,4 @@
-//! How alike pairs of data sets are, and a tree that joins the most alike first.
+//! The similarity of pairs of data sets, and a hierarchical clustering of them.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -56,7 +56,7 @@ impl Similarity {
     }
 }
 
-/// Joins the most alike groups again and again; ties go to the first. Gives the leaves in the order of the tree, and the steps.
+/// Repeatedly joins the most similar groups; ties go to the first. Returns the leaves in tree order and the steps.
 fn join(count: usize, pairs: &[(usize, usize)], total: &[f64]) -> (Vec<usize>, Vec<Merge>) {
     let mut between = vec![vec![0.0; count]; count];
     for (&(a, b), &value) in pairs.iter().zip(total) {
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn the_most_alike_are_joined_first() {
         let pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
-        // 0 and 2 are most alike, then 1 and 3; the mean between the two groups is −5.
+        // 0 and 2 are the most similar, then 1 and 3; the mean between the two groups is −5.
         let (order, merges) = join(4, &pairs, &[-4.0, 9.0, -6.0, -5.0, 3.0, -5.0]);
         assert_eq!(order, [0, 2, 1, 3]);
         let steps: Vec<(usize, usize)> = merges.iter().map(|merge| (merge.first, merge.second)).collect();

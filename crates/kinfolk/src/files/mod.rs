@@ -1,11 +1,11 @@
-//! Atomic writing of files and folders, exclusive file locks, and files that long work is resumed from.
+//! Atomic writing of files and folders, exclusive file locks, and resume files for long computations.
 //!
 //! - [`replace`] writes a temporary file beside the target, flushes it to the disk and renames it. Readers see the old file or the new
 //!   one, never a part. A target that is a symbolic link is replaced; the link is not followed.
-//! - [`prepare`] does the first half, for several files that belong together: nothing is renamed before all are written.
+//! - [`prepare`] does the first half, for several files that belong together: none is renamed before all are written.
 //! - [`temporary_beside`] also deletes temporary files of runs that were killed.
 //! - [`new_folder`] writes a temporary folder beside the target and renames it: the folder appears with all its files, or not at all.
-//! - [`lock`] takes an exclusive lock that the system releases when the process ends, however it ends.
+//! - [`lock`] takes an exclusive lock, which the system releases when the process ends, even if it is killed.
 
 mod resume_file;
 
@@ -24,7 +24,7 @@ pub enum LockError {
     /// Another process, or another call in this process, holds the lock.
     #[error("another run is using it")]
     Held,
-    /// The system refuses the lock, for example on a network file system without locks.
+    /// The system does not support locks here, for example on some network file systems.
     #[error("it cannot be locked against a second run ({0})")]
     Refused(io::Error),
 }
@@ -64,7 +64,7 @@ pub fn prepare<E: From<io::Error>>(
     {
         fs::set_permissions(temporary.path(), existing.permissions())?;
     }
-    // Without this, some file systems may order the rename before the data, and a power failure leaves an empty file.
+    // Otherwise a file system may order the rename before the data, and a power failure would leave an empty file.
     temporary.as_file().sync_all()?;
     Ok(Replacement { temporary, file: file.to_owned() })
 }
@@ -81,7 +81,7 @@ impl Replacement {
 /// The beginning of the names of temporary files.
 const PREFIX: &str = ".kinfolk-";
 
-/// Makes a folder with the files that `write` puts into it, all or none. The folder must not exist, or be empty.
+/// Creates a folder with the files that `write` puts into it, all or none. The folder must not exist, or must be empty.
 pub fn new_folder<E: From<io::Error>>(
     folder: &Path,
     write: impl FnOnce(&Path) -> Result<(), E>,
@@ -97,11 +97,11 @@ pub fn new_folder<E: From<io::Error>>(
     let temporary = builder.tempdir_in(folder_of(folder))?;
     write(temporary.path())?;
     if folder.is_dir() {
-        // Fails if there is something in it.
+        // Fails if the folder is not empty.
         fs::remove_dir(folder)?;
     }
     fs::rename(temporary.path(), folder)?;
-    // What was renamed is not there any more to be removed.
+    // The folder was renamed, so the temporary one must not be deleted.
     let _ = temporary.keep();
     sync_folder(folder_of(folder));
     Ok(())
@@ -119,7 +119,7 @@ pub fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let temporary = builder.tempfile_in(folder_of(file))?;
-    // Without locks the file is still unique; only the leftovers of killed runs cannot be recognised then.
+    // Without locks the file name is still unique, but leftovers of killed runs cannot be recognised.
     if lock(temporary.as_file()).is_ok() {
         delete_leftovers(folder_of(file), &temporary);
     }
@@ -129,8 +129,8 @@ pub fn temporary_beside(file: &Path) -> io::Result<NamedTempFile> {
 /// The age in seconds from which an unlocked temporary file is a leftover: far longer than the time between its creation and its lock.
 const LEFTOVER_AGE: u64 = 60;
 
-/// Deletes the temporary files of runs that were killed: they are older than this one, and no process holds their lock. Failures are
-/// ignored, because no result depends on it.
+/// Deletes the temporary files of killed runs: they are older than this one, and no process holds their lock. Failures
+/// are ignored, because no result depends on them.
 fn delete_leftovers(folder: &Path, new: &NamedTempFile) {
     let Ok(now) = new.as_file().metadata().and_then(|metadata| metadata.modified()) else { return };
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -147,7 +147,7 @@ fn delete_leftovers(folder: &Path, new: &NamedTempFile) {
     }
 }
 
-/// The folder that a file is in.
+/// The folder of a file.
 pub fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -20,13 +20,13 @@ const VERSION: u64 = 1;
 
 /// A finished piece of work, one line of a resume file.
 pub trait ResumeRecord: Serialize + DeserializeOwned {
-    /// The key of the first line that tells files of this kind from all others.
+    /// The key in the first line that identifies files of this kind.
     const KIND: &'static str;
-    /// The work in words, after \"another\".
+    /// The noun for the whole work, as in "another bootstrap".
     const WORK: &'static str;
-    /// One record in words, after "is no".
+    /// The noun for one record, as in "is not a finished search".
     const PIECE: &'static str;
-    /// Records in words.
+    /// The plural noun for records.
     const PIECES: &'static str;
 }
 
@@ -76,11 +76,11 @@ pub enum ResumeError {
         asked: String,
     },
     /// A line is not a finished piece of work.
-    #[error("{file}, line {line} is no {piece} ({reason}); take the line out")]
+    #[error("{file}, line {line} is not a {piece} ({reason}); remove the line")]
     Line {
         /// The file.
         file: String,
-        /// What is finished.
+        /// The noun for one record.
         piece: &'static str,
         /// The line number, from 1.
         line: usize,
@@ -104,8 +104,8 @@ pub struct ResumeFile<R> {
 }
 
 impl<R: ResumeRecord> ResumeFile<R> {
-    /// Opens or creates a file and reads the finished work. `origin` holds the data and settings they
-    /// depend on. A file with another origin or another format is refused. An existing file is not changed.
+    /// Opens or creates a file and reads the finished work. `origin` holds the data and settings that the work depends
+    /// on. A file with another origin or another format is refused. An existing file is not changed.
     pub fn open(path: &Path, origin: &Map<String, Value>) -> Result<(Self, Vec<R>), ResumeError> {
         let file = || path.display().to_string();
         let foreign = || ResumeError::Foreign { file: file(), pieces: R::PIECES, work: R::WORK };

@@ -107,7 +107,7 @@ pub enum FormatError {
     },
     /// A feature that kinfolk does not support.
     #[error(
-        "line {line}: {what} is not supported: kinfolk reads only tables of discrete variables; {instead}"
+        "line {line}: {what} cannot be read: kinfolk supports only tables of discrete variables; {instead}"
     )]
     Unsupported {
         /// The line.

@@ -1,4 +1,4 @@
-//! Files with the values filled in: every other cell keeps its text.
+//! Files with missing values filled in; all other cells keep their text.
 
 use super::Imputed;
 use crate::data::{NewRows, VariableId};
@@ -13,11 +13,11 @@ pub struct CompletedFile<'a> {
     pub rows: Vec<Vec<&'a str>>,
 }
 
-/// The files of one version. With `states`, every cell of a variable has the spelling of its state in the network, so that a
-/// discretised column has intervals throughout; otherwise only the missing ones do.
+/// The files of one version. With `states`, every cell of a variable is spelt as its state in the network, so that a
+/// discretised column has intervals throughout; otherwise only filled-in cells are.
 ///
 /// # Panics
-/// If the rows were read without their text, or are not those that were imputed.
+/// If the rows were read without their text, or are not the imputed ones.
 pub fn completed<'a>(
     network: &'a Network,
     rows: &'a NewRows,

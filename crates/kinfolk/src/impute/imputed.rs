@@ -1,4 +1,4 @@
-//! The values filled in, with their probabilities, and a summary by data set and column.
+//! The filled-in values with their probabilities, and a summary by data set and column.
 
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ pub struct ImputedRow {
     pub row: u64,
     /// The row's data set.
     pub data_set: String,
-    /// Whether the network does not have that data set, so that the tables of a new one were used.
+    /// Whether the network lacks that data set, so that the tables of a new data set were used.
     pub unknown: bool,
     /// The relative whose tables were used.
     pub tables: Relative,
@@ -42,7 +42,7 @@ pub struct ImputedRow {
     pub impossible: bool,
 }
 
-/// How many values of a column were filled in.
+/// The filled-in values of one column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ImputedColumn {
     /// The data set.
@@ -51,8 +51,8 @@ pub struct ImputedColumn {
     pub column: String,
     /// The number of values filled in.
     pub filled: u64,
-    /// The mean over these values of the largest posterior probability: the share that the most probable values would get right
-    /// if the network were true.
+    /// The mean over these values of the largest posterior probability: the expected share of correct values if the
+    /// most probable ones are filled in and the network is true.
     pub mean_largest_probability: f64,
 }
 
@@ -98,7 +98,7 @@ impl Imputed {
         }
     }
 
-    /// Counts what was filled in.
+    /// Computes the summary.
     pub(super) fn summarised(mut self, network: &Network) -> Self {
         let mut data_sets: Vec<&str> = Vec::new();
         let variables = network.schema().variables();

@@ -25,12 +25,12 @@ use crate::simulate::random::{Purpose, RandomNumbers};
 /// How values are chosen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Fill {
-    /// All missing values of a row are drawn from their joint posterior: right for several versions and for analyses of the
+    /// Draws all missing values of a row from their joint posterior: for several versions and for analyses of the
     /// completed rows.
     #[default]
     Draw,
-    /// Each missing value is its own most probable one, the first in case of ties: right most often, but without the variation
-    /// that the true values have.
+    /// Each missing value is its own most probable one, the first in case of ties: most often correct, but without the
+    /// variation of the true values.
     MostProbable,
 }
 
@@ -41,7 +41,8 @@ pub struct ImputeOptions {
     pub versions: usize,
     /// How values are chosen.
     pub fill: Fill,
-    /// The seed of the draws. A row's values depend on the seed, the version, the position of its file and its position therein.
+    /// The seed of the draws. A row's values depend on the seed, the version, the position of its file and its position
+    /// in it.
     pub seed: u64,
     /// The tables for all rows; `None` uses those of each row's data set, or those of a new data set if the network does not have it.
     pub relative: Option<Relative>,
@@ -62,7 +63,7 @@ pub enum ImputeError {
     #[error(transparent)]
     Infer(#[from] InferError),
     /// The observer ended the work.
-    #[error("the work was stopped before all rows were complete")]
+    #[error("the imputation was stopped before all rows were complete")]
     Halted(Halt),
 }
 
@@ -78,14 +79,14 @@ impl Actionable for ImputeError {
 /// Rows between two calls of the observer.
 const CHUNK: usize = 4096;
 
-/// Fills in the missing values of all rows. A row whose observed values have probability zero with every value of the missing ones stays
-/// incomplete, and no other does. The
-/// observer is told how many rows are done, of how many, and may end the work. The result does not depend on the number of threads.
+/// Fills in the missing values of all rows. A row stays incomplete only if its observed values have probability zero.
+/// `observe` gets the number of finished rows and of all rows, and may stop the work. The result does not depend on the
+/// number of threads.
 ///
 /// Cost: one elimination per row with missing values, and one elimination order per pattern of missing values and relative.
 ///
 /// # Panics
-/// If no version is asked for.
+/// If `versions` is zero.
 pub fn impute(
     network: &Network,
     rows: &NewRows,

@@ -1,4 +1,5 @@
-//! Streaming JSON of a result, written node by node: as one value, a large network takes many times the memory of its tables.
+//! Streaming JSON of a result, written node by node: as a single value, a large network takes many times the memory of
+//! its tables.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -87,7 +88,8 @@ struct ResultNode<'a> {
 
 impl<'a> ResultNode<'a> {
     fn new((tables, score): (NamedTables<'a>, &'a NodeScore)) -> Self {
-        // Fields of both have the same value, or the tables' value applies: node, parents, and the fit if the score has one.
+        // Shared fields have the same value in both, or the tables' value applies: node, parents, and the fit if the
+        // score has one.
         let NodeScore {
             node: _,
             parents: _,

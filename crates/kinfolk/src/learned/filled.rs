@@ -1,15 +1,15 @@
-//! What learning from incomplete data did: its rounds, and what it filled in where.
+//! The record of learning from incomplete data: its rounds, and the filled-in cells by column.
 
 use serde::Serialize;
 
 use crate::data::{DataSetId, Missing, RelatedData};
 
-/// The treatment of missing values behind a result.
+/// The treatment of missing values in a result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FilledIn {
     /// [`Missing::Impute`] or [`Missing::Available`].
     pub treatment: Missing,
-    /// The number of versions of the completed data that the score is the mean of; 0 if nothing was filled in.
+    /// The number of versions of the completed data over which the score is averaged; 0 if nothing was filled in.
     pub versions: usize,
     /// The rounds of structural EM, in order.
     pub rounds: Vec<Round>,
@@ -43,7 +43,7 @@ pub struct FilledColumn {
     pub column: String,
     /// The missing cells as a share of its rows there.
     pub share: f64,
-    /// Whether the data set has no value of the column, so that its tables there are those of the common centre.
+    /// Whether the data set has no value of the column, so that it has the tables of the common centre.
     pub absent: bool,
 }
 

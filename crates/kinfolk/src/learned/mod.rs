@@ -149,8 +149,8 @@ pub struct SearchSummary {
     pub method: SearchMethod,
     /// Whether an exact search has shown that no network scores higher.
     pub optimal: bool,
-    /// The best score against time, of an order search only: other results are the same on every run. The library has no clock, so that
-    /// its callers fill it in.
+    /// The best score against time, for an order search only: all other results are identical on every run. The library
+    /// reads no clock, so callers fill it in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<CurvePoint>,
 }
@@ -169,7 +169,7 @@ pub struct CurvePoint {
 pub struct ScoreCurve(Vec<CurvePoint>);
 
 impl ScoreCurve {
-    /// Adds a point if the event tells of a higher score.
+    /// Adds a point if the event reports a higher score.
     pub fn note(&mut self, event: &Event<'_>, seconds: f64) {
         let (Event::Improved { score } | Event::Stepped { score, partial: false, .. }) = *event else {
             return;
@@ -179,7 +179,7 @@ impl ScoreCurve {
         }
     }
 
-    /// The points, if the search is one whose result has them.
+    /// The points, if results of this search have them.
     pub fn points_of(self, method: SearchMethod) -> Vec<CurvePoint> {
         if method == SearchMethod::Order { self.0 } else { Vec::new() }
     }
@@ -386,12 +386,12 @@ fn arc_gains(
     stop: Stop,
 ) -> Result<Vec<ArcGain>, ScoreError> {
     /// After a stopped search, the maximum time in nanoseconds to compute the contributions of the arcs.
-    const PATIENCE: f64 = 1e9;
+    const LONGEST_AFTER_A_STOP: f64 = 1e9;
     let schema = scorer.schema();
     let arcs: Vec<(VariableId, VariableId)> = dag.arcs().collect();
     let without: Vec<Family> = arcs.iter().map(|&(from, to)| Family::of(dag, to).without(from)).collect();
     let stopped = matches!(stop, Stop::TimeLimit | Stop::Interrupted);
-    if stopped && scorer.cost(&without) > PATIENCE {
+    if stopped && scorer.cost(&without) > LONGEST_AFTER_A_STOP {
         let name = |id: VariableId| schema.variable(id).name.clone();
         let unknown = |&(from, to): &(VariableId, VariableId)| ArcGain {
             from: name(from),
