@@ -8,12 +8,12 @@ use crate::methods::words;
 use crate::rows::ReplicateRow;
 use crate::verdict::Supported;
 
-/// The document as markdown.
+/// Generates the document as Markdown.
 pub(crate) fn choosing(rows: &[ReplicateRow], kept: ExperimentOutcome) -> String {
     let table = KinTable::of(rows);
     let mut text = format!(
         "# Which score to choose\n\n\
-         Made by `kinfolk reproduce all --out DIR --report docs`; do not edit. {} of the {} made-up problems of \
+         Made by `kinfolk reproduce all --out DIR --report docs`; do not edit. {} of the {} simulated problems of \
          `kinfolk reproduce kin --scale paper`, about equally many of each kind, each learned with {} methods; smaller SHD (between CPDAGs) is \
          better, differences are paired, ± is one standard error. No score has information about a problem beyond its rows.\n\n",
         kept.finished,
@@ -45,7 +45,7 @@ pub(crate) fn choosing(rows: &[ReplicateRow], kept: ExperimentOutcome) -> String
     text + &calibration(rows)
 }
 
-/// What the table comes to: regimes as users meet them, and divided by what no user knows.
+/// The summary of the table: by whole regime, and by the parts of a regime, which users cannot tell apart beforehand.
 fn in_short(table: &KinTable) -> String {
     let of = |whole: bool| {
         let columns = table.columns.iter().enumerate();
@@ -55,7 +55,7 @@ fn in_short(table: &KinTable) -> String {
     let (wholes, parts) = (of(true).count(), of(false).count());
     let mut text = format!(
         "**In short:** against every score that is not a variant of itself, kin is best or within {WITHIN} SHD of the best in {} of {wholes} \
-         regimes. Divided further by how the tables of the data sets hang together, which nobody knows beforehand, that holds in {} of {parts} \
+         regimes. Split further by the relation between the data sets' tables, which is unknown in practice, that holds in {} of {parts} \
          parts.\n",
         of(true).filter(|(place, _)| close(*place)).count(),
         of(false).filter(|(place, _)| close(*place)).count(),
@@ -69,7 +69,7 @@ fn in_short(table: &KinTable) -> String {
         let clear = if behind.mean - 2.0 * behind.se > WITHIN {
             "beyond doubt"
         } else {
-            "within two standard errors of no difference, or of one that small"
+            "within two standard errors of no difference, or of a difference that small"
         };
         let (mean, se) = (behind.mean, behind.se);
         let _ = writeln!(
@@ -97,7 +97,7 @@ fn in_short(table: &KinTable) -> String {
     text
 }
 
-/// Whether kin knows how related the data sets are.
+/// Whether kin estimates the relatedness of the data sets correctly.
 fn calibration(rows: &[ReplicateRow]) -> String {
     let mut text = String::new();
     text += "\n## Does kin estimate how closely the data sets are related?\n\n\
@@ -121,16 +121,15 @@ fn calibration(rows: &[ReplicateRow]) -> String {
         );
     }
     text += "\nThe grid of s reaches 10,000, where data sets are practically identical. The posterior of identical data sets is \
-        therefore split between the pooled hypothesis and the largest s: read P(identical) together with the posterior of s. Tables \
-        drawn per joint cell \
-        have less than the concentration of the whole in each configuration.\n";
+        therefore split between the pooled hypothesis and the largest s: read P(identical) together with the posterior of s. If tables \
+        are drawn over joint cells, the concentration within each configuration is lower than that of the whole table.\n";
     text += &trusted(rows);
-    text += "\n![P(identical) of families, and how many of them are](kin-reliability.svg)\n";
+    text += "\n![P(identical) of families, and the share that are identical](kin-reliability.svg)\n";
     text + "\n![posterior mean of s against the truth](kin-calibration_s.svg)\n"
 }
 
-/// How many families are identical where kin is sure that they are, and where it is sure that they are not. Those of `id` count twice,
-/// so that half of all are.
+/// The share of identical families among those with P(identical) above 0.9, and below 0.1. Families of `id` count
+/// twice, so that half of all are identical.
 fn trusted(rows: &[ReplicateRow]) -> String {
     let share = |sure: fn(f64) -> bool| {
         let (mut identical, mut other) = (0.0, 0.0);

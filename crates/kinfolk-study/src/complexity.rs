@@ -1,7 +1,7 @@
 //! The paper's complexity study: the time to compute one BHD score, by parents, states, data sets and rows.
 //!
-//! Tables of up to 5^17 cells cannot be drawn; rows can. The predictive distribution of a Dirichlet is an urn, so the rows of
-//! θ_f ~ Dir(s·a) with a ~ Dir(1, …, 1) are drawn exactly, cell by cell, without either of them.
+//! Tables of up to 5^17 cells cannot be drawn, but rows can: the predictive distribution of a Dirichlet is a Pólya urn,
+//! so the rows of θ_f ~ Dir(s·a) with a ~ Dir(1, …, 1) are drawn exactly, cell by cell, without θ_f and a.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -21,18 +21,18 @@ use crate::store::{Record, Store};
 
 /// Sizes of the parent set.
 pub const PARENTS: [usize; 9] = [2, 3, 4, 6, 8, 10, 12, 14, 16];
-/// Data sets.
+/// Numbers of data sets.
 pub const DATA_SETS: [usize; 4] = [5, 10, 20, 40];
-/// States of every variable.
+/// Numbers of states of every variable.
 pub const STATES: [usize; 4] = [2, 3, 4, 5];
-/// Rows per data set.
+/// Numbers of rows per data set.
 pub const ROWS: [usize; 3] = [5_000, 10_000, 20_000];
-/// Parameter sets of each.
+/// Parameter sets per setting.
 pub const PARAMETER_SETS: u64 = 10;
-/// How often each time is measured; the least counts.
+/// The number of measurements of each time; the smallest is used.
 const MEASURED: usize = 3;
 
-/// One family scored.
+/// The measurement of one family.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ComplexityRow {
     /// The study.
@@ -41,19 +41,19 @@ pub struct ComplexityRow {
     pub replicate: u64,
     /// `hier` or `iid`.
     pub parameters: String,
-    /// Parents.
+    /// The number of parents.
     pub parents: usize,
-    /// States of every variable.
+    /// The number of states of every variable.
     pub states: usize,
-    /// Data sets.
+    /// The number of data sets.
     pub data_sets: usize,
-    /// Rows of each.
+    /// The number of rows of each data set.
     pub rows: usize,
-    /// Which of the parameter sets.
+    /// The index of the parameter set.
     pub parameter_set: u64,
-    /// Cells of the table.
+    /// The number of cells of the table.
     pub possible_cells: f64,
-    /// Those with rows in any data set.
+    /// The number of cells with rows in some data set.
     pub observed_cells: usize,
     /// Seconds to count the rows.
     pub seconds_counting: f64,
@@ -61,7 +61,7 @@ pub struct ComplexityRow {
     pub seconds_scoring: f64,
     /// Newton steps of the fit.
     pub iterations: usize,
-    /// Whether it reached its maximum.
+    /// Whether the fit converged.
     pub converged: bool,
     /// The seed of the study.
     pub seed: u64,
@@ -70,7 +70,7 @@ pub struct ComplexityRow {
 }
 
 impl ComplexityRow {
-    /// Counting and scoring together: what the paper measures.
+    /// Seconds for counting and scoring, as measured in the paper.
     pub fn seconds(&self) -> f64 {
         self.seconds_counting + self.seconds_scoring
     }
@@ -90,7 +90,7 @@ impl Record for ComplexityRow {
     }
 }
 
-/// What is to be measured, without the measurements; numbers are the same at every scale.
+/// The rows to measure, without measurements; the numbering is the same at every scale.
 pub fn replicates(scale: Scale, seed: u64) -> Vec<ComplexityRow> {
     let mut all = Vec::new();
     for parents in PARENTS {
@@ -126,7 +126,7 @@ pub fn replicates(scale: Scale, seed: u64) -> Vec<ComplexityRow> {
     all
 }
 
-/// Measures what is not in the store yet, one after the other on one core, and returns whether all is done.
+/// Measures the rows that are not in the store yet, one after the other on one core; returns whether all are done.
 pub fn run(
     replicates: &[ComplexityRow],
     store: &mut Store<ComplexityRow>,
@@ -159,7 +159,7 @@ pub fn run(
     Ok(replicates.iter().all(|row| store.done().contains(&row.replicate)))
 }
 
-/// Draws the rows of one replicate and scores the family of the first variable and all others.
+/// Draws the rows of one replicate and scores the family of the first variable with all others as parents.
 fn measure(row: &ComplexityRow) -> Result<ComplexityRow, ScoreError> {
     let data = draw(row);
     let family = [Family::new(VariableId::new(0), (1..=row.parents).map(VariableId::new))];
@@ -191,7 +191,7 @@ fn measure(row: &ComplexityRow) -> Result<ComplexityRow, ScoreError> {
     })
 }
 
-/// Rows of all data sets from urns.
+/// Draws the rows of all data sets from urns.
 fn draw(row: &ComplexityRow) -> RelatedData {
     let mut random = ChaCha8Rng::seed_from_u64(row.seed);
     random.set_stream(row.replicate);
@@ -199,7 +199,7 @@ fn draw(row: &ComplexityRow) -> RelatedData {
     let cells = (row.states as u64).pow(u32::try_from(variables).expect("few variables"));
     let total = row.data_sets * row.rows;
     let mut columns: Vec<Column> = (0..variables).map(|_| Column::for_states(row.states, total)).collect();
-    // The centre's urn: a cell evenly, or one that was drawn from it before.
+    // The centre's urn: a new cell, drawn uniformly, or one of the earlier draws.
     let mut centre: Vec<u64> = Vec::new();
     for _ in 0..row.data_sets {
         let mut urn: Vec<u64> = Vec::with_capacity(row.rows);
@@ -244,7 +244,8 @@ mod tests {
         let all = replicates(Scale::Quick, 1);
         let row = all.iter().find(wanted).expect("the quick scale has it");
         let measured = measure(row).expect("it can be counted");
-        // An urn of 10 has about 10 ln(1 + rows / 10) distinct draws: 62 in each of five data sets of 5,000.
+        // An urn with parameter 10 gives about 10 ln(1 + rows / 10) distinct draws: 62 in each of five data sets of
+        // 5,000 rows.
         assert!((150..500).contains(&measured.observed_cells), "{}", measured.observed_cells);
         assert_eq!(measured.possible_cells, 5_f64.powi(17));
         assert_eq!(measure(row).expect("again").observed_cells, measured.observed_cells);

@@ -1,4 +1,5 @@
-//! The numerical example of the paper as an experiment: its scores, steps and estimates, and new data from its parameters.
+//! The numerical example of the paper as an experiment: its scores, steps and estimates, and fresh data from its
+//! parameters.
 
 use std::ops::ControlFlow;
 
@@ -22,9 +23,9 @@ pub struct ExampleRow {
     pub part: String,
     /// Rows per data set.
     pub rows: usize,
-    /// 0 for the reconstructed data, from 1 on for fresh ones.
+    /// 0 for the reconstructed data; fresh data are numbered from 1.
     pub replicate: u64,
-    /// How it was learned.
+    /// The learning method.
     pub method: String,
     /// The step of the search.
     pub step: Option<usize>,
@@ -32,21 +33,21 @@ pub struct ExampleRow {
     pub item: String,
     /// The data set.
     pub data_set: Option<usize>,
-    /// Our number: a score, whether a step is the printed one, a probability, an SHD (CPDAG), a mean absolute error.
+    /// The value: a score, whether a step is the printed one, a probability, an SHD (CPDAG), or a mean absolute error.
     pub value: f64,
-    /// What the paper prints.
+    /// The value printed in the paper.
     pub printed: Option<f64>,
-    /// The probability that the data were drawn from.
+    /// The true probability.
     pub original: Option<f64>,
     /// A structure.
     pub structure: String,
-    /// Whether X1 and X2 are linked in it.
+    /// Whether it links X1 and X2.
     pub linked: Option<bool>,
     /// The seed of the fresh data.
     pub seed: u64,
 }
 
-/// Fresh draws of each size.
+/// The number of fresh data sets of each size.
 fn replicates(scale: Scale) -> u64 {
     match scale {
         Scale::Quick => 20,
@@ -66,7 +67,7 @@ fn climb(data: &RelatedData, score: &dyn Score) -> Climb {
     climb.expect("five binary variables can be counted")
 }
 
-/// The whole example.
+/// All rows of the example.
 pub fn rows(scale: Scale, seed: u64) -> Vec<ExampleRow> {
     let data = example::data();
     let names = data.schema().names();
@@ -142,7 +143,7 @@ fn steps(data: &RelatedData, names: &[String], seed: u64) -> Vec<ExampleRow> {
     rows
 }
 
-/// Our estimates beside the printed ones and the originals.
+/// The estimates with the printed estimates and the true values.
 fn tables(data: &RelatedData, names: &[String], seed: u64) -> Vec<ExampleRow> {
     let tally = MemoryTally::new(data);
     let network = estimate(&tally, &truth(names), Estimate::Hierarchical(example::prior()))
@@ -170,7 +171,7 @@ fn tables(data: &RelatedData, names: &[String], seed: u64) -> Vec<ExampleRow> {
     rows
 }
 
-/// What BHD, pooled BDeu and pooled BIC find in some data.
+/// The networks that BHD, pooled BDeu and pooled BIC learn from the data.
 fn learned(data: &RelatedData, (n, replicate): (usize, u64), names: &[String], seed: u64) -> Vec<ExampleRow> {
     let truth = truth(names);
     let scores: [(&str, &dyn Score); 3] =
@@ -194,7 +195,7 @@ fn learned(data: &RelatedData, (n, replicate): (usize, u64), names: &[String], s
         .collect()
 }
 
-/// The network that the paper draws its data from.
+/// The network from which the paper's data were drawn.
 fn original(data: &RelatedData, names: &[String]) -> Network {
     let table = |values: &[f64]| Table::new(2, values.iter().flat_map(|p| [*p, 1.0 - p]).collect());
     let nodes = TABLES.iter().map(|printed| NodeTables {

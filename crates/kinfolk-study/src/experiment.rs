@@ -1,4 +1,4 @@
-//! All experiments by name: each writes results to a folder and derives verdicts, tables and figures from them.
+//! All experiments by name: runs them into a folder and derives verdicts, tables and figures from the results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,38 +15,38 @@ use crate::store::{FolderLock, Store, StoreError, check_columns, read, write_fil
 use crate::verdict::{ClaimVerdict, verdicts};
 use crate::{example, figures, sensitivity, verdict_small};
 
-/// What can be reproduced.
+/// The experiments that can be reproduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Experiment {
     /// The numerical example.
     Example,
     /// The example with other hyperparameters.
     Sensitivity,
-    /// The time of one score.
+    /// The time to compute one score.
     Complexity,
-    /// A grid of made-up problems.
+    /// A grid of simulated problems.
     Study(Study),
 }
 
-/// How an experiment is run.
+/// Settings of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// How much of it.
+    /// The scale.
     pub scale: Scale,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// Threads for studies; times are always measured on one.
+    /// Threads for studies; times are always measured on one core.
     pub threads: usize,
 }
 
-/// What became of an experiment.
+/// The state of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExperimentOutcome {
-    /// Replicates asked for.
+    /// The number of requested replicates.
     pub replicates: usize,
-    /// Those finished.
+    /// The number of finished replicates.
     pub finished: usize,
-    /// Whether all are.
+    /// Whether all are finished.
     pub complete: bool,
 }
 
@@ -56,7 +56,7 @@ pub fn results(folder: &Path) -> PathBuf {
 }
 
 impl Experiment {
-    /// All of them, in the order of the paper.
+    /// All experiments, in the order of the paper.
     pub const ALL: [Self; 8] = [
         Self::Example,
         Self::Sensitivity,
@@ -78,8 +78,8 @@ impl Experiment {
         }
     }
 
-    /// Runs what is not in the folder yet, which is made if it is not there. The observer hears of every replicate and may ask to
-    /// stop; the same call continues later.
+    /// Runs the replicates that are not in the folder yet; creates the folder if necessary. The observer is called
+    /// after every replicate and may request a stop; the same call continues later.
     pub fn run(
         self,
         folder: &Path,
@@ -108,11 +108,11 @@ impl Experiment {
                 }
             }
         }
-        // Counted on the disk: a program that ignores the lock may have removed rows.
+        // Counted on disk: a program that ignores the lock may have removed rows.
         self.kept(folder, scale, seed)
     }
 
-    /// How much of it the folder holds; nothing is changed.
+    /// The replicates that the folder holds; changes nothing.
     pub fn kept(self, folder: &Path, scale: Scale, seed: u64) -> Result<ExperimentOutcome, RunError> {
         let path = results(folder);
         let (replicates, finished) = match self {
@@ -138,7 +138,7 @@ impl Experiment {
         Ok(ExperimentOutcome { replicates, finished, complete: finished == replicates })
     }
 
-    /// Makes verdicts, tables and figures again from the results in the folder alone.
+    /// Recomputes verdicts, tables and figures from the results in the folder.
     pub fn conclude(self, folder: &Path) -> Result<Vec<ClaimVerdict>, RunError> {
         let path = results(folder);
         let (verdicts, figures) = match self {
@@ -186,7 +186,7 @@ fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).expect("plain structs become JSON") + "\n"
 }
 
-/// Writes results that take no time to compute, and counts them on the disk.
+/// Writes results that take no time to compute, and counts them on disk.
 fn at_once<T: serde::Serialize + Default>(path: &Path, rows: &[T]) -> Result<ExperimentOutcome, RunError> {
     check_columns::<T>(path)?;
     write_whole(path, rows)?;
@@ -195,7 +195,7 @@ fn at_once<T: serde::Serialize + Default>(path: &Path, rows: &[T]) -> Result<Exp
     Ok(ExperimentOutcome { replicates, finished, complete: finished == replicates })
 }
 
-/// Results of the quick scale are part of the full one: either continues the other, and nothing finished is lost.
+/// The quick scale is a subset of the full one: either continues the other, and finished results are kept.
 fn open(results: &Path, study: Study, seed: u64) -> Result<Store, StoreError> {
     let all = study.replicates(Scale::Paper);
     let methods: BTreeMap<u64, usize> =

@@ -1,4 +1,4 @@
-//! The grids of the simulation studies of section 6 of the paper, as plain data.
+//! The grids of the paper's simulation studies (section 6) as plain data.
 
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Streams};
 
@@ -6,19 +6,19 @@ use crate::grids_kin;
 use crate::methods::{LearningMethod, PAPER, SIZES};
 use crate::replicate::{Replicate, removed};
 
-/// How much of a study is run.
+/// The scale of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// Every setting, but few replicates of each and no very large data: minutes.
+    /// Every setting, but few replicates of each and no very large data: takes minutes.
     Quick,
-    /// Everything.
+    /// All replicates.
     Paper,
 }
 
-/// The studies that are grids of made-up problems.
+/// The studies that are grids of simulated problems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Study {
-    /// Variables, data sets, states and rows.
+    /// Varies variables, data sets, states and rows.
     One,
     /// Many data sets.
     Two,
@@ -26,11 +26,11 @@ pub enum Study {
     Three,
     /// Data sets of different sizes.
     Four,
-    /// Beyond the paper: the kin score against everything, however the data sets are related.
+    /// Not in the paper: the kin score against all others, for all kinds of relations between the data sets.
     Kin,
 }
 
-/// Arcs by node, in every study.
+/// Numbers of arcs per node, in every study.
 pub const SPARSITIES: [f64; 3] = [1.0, 1.2, 1.5];
 /// Parameter sets for every structure.
 pub const PARAMETER_SETS: u64 = 10;
@@ -47,7 +47,7 @@ pub const STUDY_1_STATES: [usize; 2] = [2, 5];
 pub const STUDY_1_ROWS: [usize; 5] = [10, 100, 200, 500, 1000];
 /// Structures per sparsity of study 1; the others have one.
 pub const STUDY_1_STRUCTURES: u64 = 3;
-/// Altered data sets and arcs lost of study 1, scenario (b): all pairs.
+/// Numbers of altered data sets and of arcs lost in study 1, scenario (b): all pairs.
 pub const STUDY_1_ALTERED: [usize; 2] = [1, 2];
 
 /// Data sets of study 2, with ten binary variables.
@@ -56,22 +56,22 @@ pub const STUDY_2_DATA_SETS: [usize; 6] = [2, 5, 10, 25, 50, 100];
 pub const STUDY_3_NODES: [usize; 5] = [5, 10, 25, 50, 100];
 /// Rows per data set of studies 2 and 3.
 pub const LARGE_ROWS: [usize; 8] = [10, 100, 200, 500, 1000, 2000, 5000, 10_000];
-/// The probability that an altered data set of studies 2 and 3 loses an arc. The number of altered ones is 1, 2 or all.
+/// Probabilities that an altered data set of studies 2 and 3 loses an arc. The number of altered ones is 1, 2 or all.
 pub const LOSSES: [f64; 2] = [0.01, 0.1];
 
 /// Rows of a full data set of study 4, with ten binary variables in ten data sets.
 pub const STUDY_4_ROWS: [usize; 3] = [100, 500, 1000];
-/// Data sets with fewer rows in study 4. The paper names the case without any (0) and the composite one (10); it shows others
-/// without saying which, and these are ours.
+/// Numbers of data sets with fewer rows in study 4. The paper names the cases 0 and 10 (the composite one) and shows
+/// others without giving their numbers; these are our choice.
 pub const STUDY_4_SHORTENED: [usize; 3] = [1, 2, 5];
-/// The share of rows that they keep.
+/// The shares of rows that they keep.
 pub const STUDY_4_SHARES: [f64; 3] = [0.1, 0.25, 0.5];
 /// The composite case of study 4: the share of rows of each data set.
 pub const COMPOSITE: [f64; 10] = [0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 0.75, 1.0, 1.0, 1.0];
 
-/// With [`Scale::Quick`]: parameter sets, structures per sparsity and most rows per data set.
+/// With [`Scale::Quick`]: the number of parameter sets, of structures per sparsity, and the maximal rows per data set.
 const QUICK: (u64, u64, usize) = (2, 1, 2000);
-/// With [`Scale::Quick`]: most variables of study 3.
+/// With [`Scale::Quick`]: the maximal number of variables of study 3.
 const QUICK_NODES: usize = 50;
 
 impl Study {
@@ -89,7 +89,7 @@ impl Study {
         }
     }
 
-    /// All its replicates, numbered the same at every scale.
+    /// All its replicates; the numbering is the same at every scale.
     pub fn replicates(self, scale: Scale) -> Vec<Replicate> {
         let mut grid =
             ReplicateList { study: self.name(), numbers: 0, structures: 0, replicates: Vec::new() };
@@ -121,16 +121,16 @@ struct ReplicateList {
     replicates: Vec<Replicate>,
 }
 
-/// What the replicates of one structure have in common.
+/// The common settings of the replicates of one structure.
 #[derive(Clone, Copy)]
 struct StructureDesign {
     nodes: usize,
     data_sets: usize,
     states: usize,
     sparsity: f64,
-    /// Which of the structures with these settings.
+    /// The index among the structures with these settings.
     index: u64,
-    /// Which random numbers it is drawn from.
+    /// Its random stream.
     stream: u64,
 }
 
@@ -142,11 +142,11 @@ struct GridPoint {
     altered: usize,
     by: f64,
     level: Level,
-    /// Which of the scenarios of its structure it is.
+    /// The index of the scenario within its structure.
     alteration: u64,
 }
 
-/// No structure has more scenarios.
+/// The maximal number of scenarios of a structure.
 const MOST_SCENARIOS: u64 = 8;
 
 impl ReplicateList {
@@ -277,8 +277,8 @@ impl ReplicateList {
                     alpha0: 1.0,
                     scenario: setting.scenario,
                 },
-                // A structure keeps its parameter sets in every scenario, and the arcs that data sets lose in a scenario, for every
-                // number of rows; rows are always new.
+                // A structure has the same parameter sets in every scenario. In a scenario, data sets lose the same
+                // arcs for every number of rows. Rows are always new.
                 streams: Streams {
                     structure: structure.stream,
                     alteration: structure.stream * MOST_SCENARIOS + setting.alteration,
@@ -297,7 +297,7 @@ impl ReplicateList {
         }
     }
 
-    /// In study 1 the first parameter set of scenario (a) is also learned with other imaginary sample sizes.
+    /// In study 1, the first parameter set of scenario (a) is also learned with other imaginary sample sizes.
     fn methods(&self, setting: &GridPoint, main: bool, parameter_set: u64) -> Vec<LearningMethod> {
         let mut methods = PAPER.to_vec();
         if self.study == "study1" && main && setting.scenario == Scenario::A && parameter_set == 0 {

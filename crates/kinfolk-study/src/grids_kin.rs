@@ -1,4 +1,4 @@
-//! The grid of the kin study: it varies the relation between the data sets and their sizes, unknown to the scores.
+//! The grid of the kin study: varies the relation between the data sets and their sizes, which the scores do not know.
 
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Streams};
 
@@ -6,13 +6,13 @@ use crate::grids::{COMPOSITE, CONCENTRATION, Scale};
 use crate::methods::KIN;
 use crate::replicate::{Replicate, removed};
 
-/// Replicates of each cell, each with a structure and parameters of its own.
+/// The number of replicates of each cell, each with its own structure and parameters.
 const REPLICATES: u64 = 100;
 /// The same at quick scale.
 const QUICK_REPLICATES: u64 = 4;
-/// Most variables at quick scale.
+/// The maximal number of variables at quick scale.
 const QUICK_NODES: usize = 20;
-/// Arcs by variable.
+/// Arcs per variable.
 const SPARSITY: f64 = 1.2;
 
 /// The plain regime: data sets, states, rows per data set, with ten variables.
@@ -20,18 +20,18 @@ const DATA_SETS: [usize; 4] = [2, 5, 10, 25];
 const STATES: [usize; 3] = [2, 3, 5];
 const ROWS: [usize; 4] = [20, 100, 500, 2000];
 
-/// Rows per data set in the other regimes, which have ten data sets of three states if nothing else is said.
+/// Rows per data set in the other regimes, which by default have ten data sets of three states.
 const FEW_ROWS: [usize; 2] = [100, 500];
-/// Numbers of variables beyond ten.
+/// Numbers of variables above ten.
 const MANY_NODES: [usize; 2] = [20, 50];
-/// Numbers of data sets beyond twenty-five, with twenty and a hundred rows each.
+/// Numbers of data sets above twenty-five, with twenty and a hundred rows each.
 const MANY_DATA_SETS: [usize; 2] = [50, 100];
 /// True concentrations other than ten.
 const CONCENTRATIONS: [f64; 4] = [1.0, 2.0, 50.0, 100.0];
 /// One large data set among small ones: shares of the rows.
 const ONE_LARGE: [f64; 10] = [10.0, 0.5, 0.5, 0.5, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2];
 
-/// How the data sets' tables hang together.
+/// The relations between the data sets' tables.
 const ALL: [Parameters; 3] = [Parameters::Hier, Parameters::Iid, Parameters::Id];
 
 /// One cell of the grid.
@@ -129,7 +129,7 @@ fn cells() -> Vec<GridCell> {
     cells
 }
 
-/// All replicates, numbered the same at every scale.
+/// All replicates; the numbering is the same at every scale.
 pub(crate) fn replicates(scale: Scale) -> Vec<Replicate> {
     let mut replicates = Vec::new();
     for (index, cell) in (0_u64..).zip(cells()) {

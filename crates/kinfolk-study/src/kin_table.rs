@@ -1,4 +1,4 @@
-//! The table of the kin study: mean SHD of every method in every regime, and the regret of kin.
+//! The table of the kin study: mean SHD of every method in every regime, and kin's distance from the best method.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use crate::paired::{MeanDifference, difference, pairs};
 use crate::rows::ReplicateRow;
 use crate::verdict::{ClaimVerdict, Supported};
 
-/// How far behind the best kin may be, in SHD.
+/// The tolerated difference between kin and the best method, in SHD.
 pub const WITHIN: f64 = 0.2;
 
 /// A regime, or a part of it with one kind of parameters.
@@ -20,7 +20,7 @@ pub struct RegimeColumn {
     pub regime: String,
     /// `hier`, `iid` or `id`; empty for all of them.
     pub parameters: String,
-    /// Replicates in it.
+    /// The number of replicates.
     pub replicates: usize,
     /// The method with the smallest mean SHD.
     pub best: String,
@@ -50,7 +50,7 @@ pub struct KinLine {
     pub behind_kin: Vec<MeanDifference>,
 }
 
-/// All methods in all regimes; methods best on average first.
+/// All methods in all regimes, by increasing overall mean.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct KinTable {
     /// The regimes.
@@ -60,7 +60,7 @@ pub struct KinTable {
 }
 
 impl RegimeColumn {
-    /// Its name in words.
+    /// Its title.
     pub fn title(&self) -> String {
         match (self.regime.as_str(), self.parameters.as_str()) {
             ("all", "") => "all problems".to_owned(),
@@ -74,9 +74,9 @@ impl RegimeColumn {
             && (self.parameters.is_empty() || self.parameters == row.parameters)
     }
 
-    /// Whether kin is best here, or not farther behind than it may be.
+    /// Whether kin is best here, or within the tolerance of the best.
     pub fn supported(&self) -> Supported {
-        // Without a standard error nothing is decided against kin.
+        // Without a standard error, nothing counts against kin.
         if self.behind.mean <= WITHIN {
             Supported::Yes
         } else if self.behind.mean - 2.0 * self.behind.se > WITHIN {
@@ -88,7 +88,7 @@ impl RegimeColumn {
 }
 
 impl Mean {
-    /// The mean of independent values; none if there are none.
+    /// The mean of independent values; `None` if there are none.
     pub(crate) fn of(values: &[f64]) -> Option<Self> {
         let n = values.len() as f64;
         if values.is_empty() {
@@ -134,7 +134,7 @@ fn columns(rows: &[ReplicateRow]) -> Vec<RegimeColumn> {
 }
 
 impl KinTable {
-    /// The table of some rows.
+    /// Builds the table.
     pub fn of(rows: &[ReplicateRow]) -> Self {
         let mut columns = columns(rows);
         let mut names: Vec<&str> = rows.iter().map(|row| row.method.as_str()).collect();
@@ -171,7 +171,7 @@ impl KinTable {
         Self { columns, lines }
     }
 
-    /// The best method of a column that is no variant of kin, and the mean SHD of kin minus its own.
+    /// The best method of a column that is not a variant of kin, and the mean SHD of kin minus its own.
     pub fn outsider(&self, place: usize) -> Option<(&KinLine, MeanDifference)> {
         let outside = self.lines.iter().filter(|line| !line.method.starts_with("kin"));
         let known = outside.filter_map(|line| line.means[place].map(|mean| (mean.mean, line)));
@@ -179,7 +179,7 @@ impl KinTable {
         Some((best, best.behind_kin[place].negated()))
     }
 
-    /// Whether kin is best or close to it, regime by regime.
+    /// Whether kin is best or within the tolerance, by regime.
     pub fn verdicts(&self) -> Vec<ClaimVerdict> {
         let columns =
             self.columns.iter().filter(|column| column.regime == "all" || !column.parameters.is_empty());
@@ -204,7 +204,7 @@ impl KinTable {
             .collect()
     }
 
-    /// Regimes by methods, as markdown.
+    /// The table as Markdown: one row per regime, one column per method.
     pub fn markdown(&self) -> String {
         let shown = [
             "kin",

@@ -1,23 +1,23 @@
-//! Ordinary least squares with standard errors, for a handful of coefficients.
+//! Ordinary least squares with standard errors, for a few coefficients.
 
-/// A fitted law.
+/// A fitted linear model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Law {
     /// The coefficients.
     pub coefficients: Vec<f64>,
     /// Their standard errors.
     pub errors: Vec<f64>,
-    /// The share of the variance that the law explains.
+    /// The coefficient of determination.
     pub r_squared: f64,
 }
 
-/// Fits y = X β by the normal equations; nothing if they are singular or observations are fewer than coefficients.
+/// Fits y = X β by the normal equations; `None` if they are singular or there are fewer observations than coefficients.
 pub fn fit(x: &[Vec<f64>], y: &[f64]) -> Option<Law> {
     let columns = x.first()?.len();
     if x.len() <= columns {
         return None;
     }
-    // The normal matrix beside the identity, turned into its inverse by elimination.
+    // The normal matrix augmented by the identity; elimination computes its inverse.
     let mut rows: Vec<Vec<f64>> = (0..columns)
         .map(|i| {
             let products = (0..columns).map(|j| x.iter().map(|line| line[i] * line[j]).sum());

@@ -1,11 +1,11 @@
 //! The simulation studies: designs are expanded to replicates, replicates to rows, rows to verdicts and figures.
 //!
-//! - [`experiment`]: everything that can be reproduced, by name: results, verdicts and figures in a folder;
-//! - [`grids`]: every study of the paper, and the one that goes beyond it, as plain data;
-//! - [`methods`]: the scores that each replicate is learned with;
-//! - [`replicate`]: one made-up problem, learned by every method;
-//! - [`rows`]: what is recorded of it, one row per method;
-//! - [`store`]: the results file, written as the work goes on and continued where it stopped;
+//! - [`experiment`]: all experiments by name: results, verdicts and figures in a folder;
+//! - [`grids`]: the designs of the paper's studies and of the kin study, as plain data;
+//! - [`methods`]: the scores with which each replicate is learned;
+//! - [`replicate`]: one simulated problem, learned by every method;
+//! - [`rows`]: its results, one row per method;
+//! - [`store`]: the results file, to which finished replicates are appended, and from which a run resumes;
 //! - [`run`]: all replicates of a study on all cores;
 //! - [`paired`]: differences between methods, with standard errors;
 //! - [`verdict`]: what the rows say about each claim of the paper; [`kin_table`]: the same for kin and its rivals;

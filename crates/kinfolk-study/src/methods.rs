@@ -1,4 +1,4 @@
-//! The scores that each replicate is learned with.
+//! The scores with which each replicate is learned.
 
 use kinfolk::score::{
     Bdeu, BdeuSeparate, Bhd, Bic, Cells, Centre, ImaginarySampleSize, K2, Kin, Prior, Score, StructurePrior,
@@ -7,12 +7,12 @@ use kinfolk::score::{
 
 use crate::separate_k2::K2Separate;
 
-/// A way to learn, by the name that results carry.
+/// A learning method, by its name in results.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LearningMethod {
     /// BHD with the paper's prior: s = 1 split over the data sets, α0 = 1 in every cell.
     BhdPaper,
-    /// BHD with this s for every data set, α0 = 1 in every cell; s = 1 is our default.
+    /// BHD with this s for every data set, α0 = 1 in every cell; s = 1 is kinfolk's default.
     Bhd(f64),
     /// BHD with this s split over the data sets, as in the paper, α0 = 1 in every cell.
     BhdSplit(f64),
@@ -20,25 +20,25 @@ pub enum LearningMethod {
     Bdeu(f64),
     /// BIC on the pooled rows.
     Bic,
-    /// BDeu of each data set by itself with this imaginary sample size, added up.
+    /// The sum of the data sets' own BDeu scores with this imaginary sample size.
     BdeuSeparate(f64),
-    /// BHD with as much s for every data set as there are data sets.
+    /// BHD with s equal to the number of data sets, for every data set.
     BhdMany,
     /// K2 on the pooled rows: α = 1 in every cell.
     K2,
-    /// K2 of each data set by itself, added up.
+    /// The sum of the data sets' own K2 scores.
     K2Separate,
-    /// The kin score as it comes.
+    /// The kin score with its default settings.
     Kin,
     /// The kin score without its pooled half.
     KinRelated,
-    /// The kin score on joint cells, the paper's own model.
+    /// The kin score on joint cells, the paper's model.
     KinJoint,
-    /// Another method with the prior on the number of parents that kin has.
+    /// Another method with kin's prior on the number of parents.
     WithSize(&'static LearningMethod),
 }
 
-/// What every replicate of the paper's studies is learned with.
+/// The methods of the paper's studies.
 pub const PAPER: [LearningMethod; 6] = [
     LearningMethod::BhdPaper,
     LearningMethod::Bhd(1.0),
@@ -64,7 +64,7 @@ pub const SIZES: [LearningMethod; 12] = [
     LearningMethod::BdeuSeparate(10.0),
 ];
 
-/// What every replicate of the kin study is learned with.
+/// The methods of the kin study.
 pub const KIN: [LearningMethod; 24] = [
     LearningMethod::Kin,
     LearningMethod::KinRelated,
@@ -115,7 +115,7 @@ impl LearningMethod {
     /// The score for this many data sets.
     ///
     /// # Panics
-    /// If a constant of the studies is no possible prior.
+    /// If a constant of the studies is not a valid prior.
     pub fn score(self, data_sets: usize) -> Box<dyn Score> {
         let prior = |s| Prior::new(s, Centre::PerCell(1.0)).expect("studies have possible priors");
         let size = |iss| ImaginarySampleSize::new(iss).expect("studies have possible sample sizes");
@@ -140,7 +140,7 @@ impl LearningMethod {
     }
 }
 
-/// The name of BHD with this s in results, under one of the readings: `split` over the data sets, or `s` in every one.
+/// The name in results of BHD with this s, for a reading of the text: `split` over the data sets, or `s` in every one.
 pub(crate) fn bhd_name(reading: &str, size: &str) -> String {
     match (reading, size) {
         ("split", "1") => LearningMethod::BhdPaper.name(),
@@ -148,7 +148,7 @@ pub(crate) fn bhd_name(reading: &str, size: &str) -> String {
     }
 }
 
-/// A method's name in words, from its name in results.
+/// A method's display name, from its name in results.
 pub fn words(name: &str) -> String {
     if let Some(inner) = name.strip_suffix("_size") {
         return format!("{}, size prior", words(inner));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn size_priors_are_asked_for_by_name_and_by_kin() {
+    fn size_priors_are_selected_by_name_and_by_kin() {
         for method in KIN {
             let size = method.score(3).structure_prior() == StructurePrior::Size;
             assert_eq!(size, method.name().ends_with("_size") || method.name().starts_with("kin"));

@@ -1,4 +1,4 @@
-//! Paired differences between two methods on the same replicates, with standard errors that respect shared structures.
+//! Paired differences between two methods on the same replicates, with cluster-robust standard errors.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,12 @@ use crate::rows::ReplicateRow;
 pub struct MeanDifference {
     /// The mean over all replicates.
     pub mean: f64,
-    /// Its standard error; replicates of one structure count as one cluster, because they are alike.
+    /// Its standard error; the replicates of one structure are one cluster, because they are correlated.
     pub se: f64,
-    /// How many replicates.
+    /// The number of replicates.
     pub replicates: usize,
-    /// What each cluster adds to the error of the mean, so that what two means share cancels in their difference.
+    /// The contribution of each cluster to the error of the mean, so that common parts of two means cancel in their
+    /// difference.
     #[serde(skip)]
     shares: BTreeMap<Cluster, f64>,
     /// The correction for few clusters, G/(G − 1).
@@ -24,7 +25,7 @@ pub struct MeanDifference {
 }
 
 impl MeanDifference {
-    /// Nothing is known yet.
+    /// No data yet.
     pub fn unknown() -> Self {
         Self::new(f64::NAN, 0, BTreeMap::new(), f64::NAN)
     }
@@ -34,20 +35,20 @@ impl MeanDifference {
         Self { mean, se: (correction * spread).sqrt(), replicates, shares, correction }
     }
 
-    /// How this differs from another one, of other replicates or of other structures. Structures that both have count as pairs.
+    /// The difference of two means, over different replicates or structures. Common structures are treated as paired.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
         let mut shares = self.shares.clone();
         for (cluster, share) in &other.shares {
             *shares.entry(cluster.clone()).or_default() -= share;
         }
-        // Of two corrections the larger, and an unknown one stays unknown.
+        // The larger of the two corrections; unknown if either is.
         let unknown = self.correction.is_nan() || other.correction.is_nan();
         let correction = if unknown { f64::NAN } else { self.correction.max(other.correction) };
         Self::new(self.mean - other.mean, self.replicates + other.replicates, shares, correction)
     }
 
-    /// The difference the other way round.
+    /// The difference with the opposite sign.
     #[must_use]
     pub fn negated(&self) -> Self {
         let shares = self.shares.iter().map(|(cluster, share)| (cluster.clone(), -share)).collect();
@@ -55,16 +56,16 @@ impl MeanDifference {
     }
 }
 
-/// One replicate with what two methods made of it.
+/// One replicate with the results of two methods.
 #[derive(Debug, Clone, Copy)]
 pub struct PairedReplicate<'a> {
-    /// The method that ought to be worse, for instance pooled BDeu.
+    /// The method expected to be worse, for instance pooled BDeu.
     pub first: &'a ReplicateRow,
-    /// The method that ought to be better, for instance BHD.
+    /// The method expected to be better, for instance BHD.
     pub second: &'a ReplicateRow,
 }
 
-/// All replicates that both methods have solved.
+/// All replicates with results of both methods.
 pub fn pairs<'a>(rows: &'a [ReplicateRow], first: &str, second: &str) -> Vec<PairedReplicate<'a>> {
     let of = |method: &str| -> BTreeMap<u64, &'a ReplicateRow> {
         rows.iter().filter(|row| row.method == method).map(|row| (row.replicate, row)).collect()
@@ -76,17 +77,17 @@ pub fn pairs<'a>(rows: &'a [ReplicateRow], first: &str, second: &str) -> Vec<Pai
     both.collect()
 }
 
-/// What identifies a structure within a study.
+/// The key of a structure within a study.
 type Cluster = (usize, usize, String, u64, u64);
 
 fn cluster(row: &ReplicateRow) -> Cluster {
     (row.nodes, row.data_sets, row.states.clone(), row.sparsity.to_bits(), row.structure)
 }
 
-/// The mean of `first − second` of a quantity over the pairs that are chosen: positive if the second method has less of it.
+/// The mean of `first − second` of a quantity over the chosen pairs: positive if it is smaller for the second method.
 ///
-/// The standard error is the cluster-robust one of a mean: `√(G/(G−1) · Σ_g (Σ_{i∈g} (d_i − d̄))²) / n`, with the G structures as
-/// clusters. With fewer than two it is unknown, which is written as not a number.
+/// The standard error of a mean is cluster-robust: `√(G/(G−1) · Σ_g (Σ_{i∈g} (d_i − d̄))²) / n`, with the G structures
+/// as clusters. With fewer than two clusters it is unknown (NaN).
 pub fn difference(
     pairs: &[PairedReplicate<'_>],
     quantity: impl Fn(&ReplicateRow) -> f64,
@@ -136,14 +137,14 @@ mod tests {
         let shd = |row: &ReplicateRow| row.shd_cpdag as f64;
         let all = difference(&pairs, shd, |_| true);
         assert_eq!((all.mean, all.se, all.replicates), (2.0, 0.0, 4));
-        // Structures as clusters of one: differences 3 and 0.
+        // Each structure is a cluster of one replicate: differences 3 and 0.
         let some = difference(&pairs, shd, |row| row.replicate % 2 == 0);
         assert_eq!((some.mean, some.se, some.replicates), (1.5, 1.5, 2));
         assert!(difference(&pairs, shd, |row| row.structure == 0).se.is_nan());
     }
 
     #[test]
-    fn what_two_means_share_cancels_in_their_difference() {
+    fn common_parts_of_two_means_cancel_in_their_difference() {
         let mut rows = Vec::new();
         // Structures differ by 10, but in each the second half gains 2 more than the first.
         for (replicate, structure, gain) in [(0, 0, 1), (1, 0, 3), (2, 1, 11), (3, 1, 13)] {

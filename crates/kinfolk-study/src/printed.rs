@@ -1,12 +1,13 @@
-//! The parameters that the paper prints for its numerical example: the true ones and its estimates.
+//! The parameters printed in the paper for its numerical example: the true ones and the estimates.
 
-/// P(state 1) of every node: by data set, then by configuration, parents in the order of the columns, the last changing fastest.
+/// P(state 1) of every node: by data set, then by configuration; parents are in column order, and the last varies
+/// fastest.
 pub(crate) struct PrintedTable {
     /// The node.
     pub(crate) node: &'static str,
-    /// What the data were drawn from.
+    /// The true probabilities.
     pub(crate) original: [&'static [f64]; 2],
-    /// What the paper estimates from 1,000 rows per data set.
+    /// The paper's estimates from 1,000 rows per data set.
     pub(crate) estimated: [&'static [f64]; 2],
 }
 
@@ -35,5 +36,5 @@ pub(crate) const TABLES: [PrintedTable; 5] = [
     },
 ];
 
-/// The mean absolute errors that the paper reports, with the rows per data set that they belong to.
+/// The mean absolute errors reported in the paper, with the rows per data set.
 pub(crate) const ERRORS: [(usize, f64); 2] = [(1_000, 0.023), (10_000, 0.005)];

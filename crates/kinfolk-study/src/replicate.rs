@@ -16,30 +16,30 @@ use thiserror::Error;
 use crate::methods::LearningMethod;
 use crate::rows::ReplicateRow;
 
-/// A replicate: what is made up, from which random numbers, and how it is learned.
+/// A replicate: a simulation design, its random streams, and the methods to learn it with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replicate {
     /// The study it belongs to.
     pub study: &'static str,
     /// Its number in the study.
     pub number: u64,
-    /// What is made up.
+    /// The simulation design.
     pub design: Design,
-    /// From which random numbers.
+    /// The random streams.
     pub streams: Streams,
-    /// How it is learned.
+    /// The learning methods.
     pub methods: Vec<LearningMethod>,
-    /// Arcs asked for, by node.
+    /// The requested number of arcs per node.
     pub sparsity: f64,
     /// Rows of a full data set.
     pub rows: usize,
-    /// How many data sets are altered.
+    /// The number of altered data sets.
     pub altered: usize,
-    /// By how much.
+    /// The size of the alteration.
     pub by: f64,
-    /// Which of the structures with these settings.
+    /// The index among the structures with these settings.
     pub structure: u64,
-    /// Which of its parameter sets.
+    /// The index of its parameter set.
     pub parameter_set: u64,
     /// The regime of the kin study that it belongs to.
     pub regime: &'static str,
@@ -66,7 +66,7 @@ impl Actionable for ReplicateError {
 }
 
 impl Replicate {
-    /// Makes the problem up and learns it with every method, one after the other on the calling thread.
+    /// Simulates the problem and learns it with every method, one after the other on the calling thread.
     pub fn solve(&self, seed: u64) -> Result<Vec<ReplicateRow>, ReplicateError> {
         let simulated = simulate(&self.design, seed, self.streams)?;
         self.methods.iter().map(|&method| self.learn(&simulated, method, seed)).collect()
@@ -137,13 +137,13 @@ impl Replicate {
     }
 }
 
-/// What kin says of the true families.
+/// kin's estimates for the true families.
 struct KinOfTruth {
     /// The geometric mean of s.
     s: f64,
-    /// The mean probability of being identical.
+    /// The mean probability that the data sets are identical.
     identical: f64,
-    /// The same probability for each family, with semicolons between them.
+    /// That probability for each family, separated by semicolons.
     by_family: String,
 }
 

@@ -15,8 +15,8 @@ use crate::run::RunError;
 use crate::store::{StoreError, read, write_file};
 use crate::verdict::{ClaimVerdict, Supported};
 
-/// Writes `replication.md`, `choosing-a-score.md` and the figures that they show into a folder, from the folders that
-/// `reproduce all` has made; experiments without results are left out.
+/// Writes `replication.md`, `choosing-a-score.md` and their figures into a folder, from the folders written by
+/// `reproduce all`. Experiments without results are skipped.
 pub fn write(all: &Path, folder: &Path) -> Result<(), RunError> {
     let save = |name: &str, text: &str| write_file(&folder.join(name), text);
     let mut verdicts = Vec::new();
@@ -54,7 +54,7 @@ pub fn write(all: &Path, folder: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
-/// An experiment with how much of it was run, and what came out.
+/// An experiment with its state and its verdicts.
 struct Concluded {
     experiment: Experiment,
     kept: ExperimentOutcome,
@@ -69,7 +69,7 @@ fn word(supported: Supported) -> &'static str {
     }
 }
 
-/// How much of an experiment the numbers come from.
+/// The part of an experiment on which the numbers are based.
 fn share(experiment: Experiment, kept: ExperimentOutcome) -> String {
     match experiment {
         Experiment::Example | Experiment::Sensitivity => String::new(),
@@ -77,7 +77,7 @@ fn share(experiment: Experiment, kept: ExperimentOutcome) -> String {
     }
 }
 
-/// A number with as many digits as it deserves.
+/// A number with an appropriate number of digits.
 fn number(value: f64) -> String {
     match value.abs() {
         _ if value.is_nan() => "–".to_owned(),
@@ -100,18 +100,18 @@ fn heading(experiment: Experiment) -> &'static str {
     }
 }
 
-/// What is known of the reasons where claims do not hold.
+/// The known reasons why claims do not hold.
 const WHY: &str = "\n## Where claims do not hold\n\n\
-    - **The example with fresh data.** The paper has one draw. At 1,000 rows its network is rarely found to the last arc in other draws; at \
-    10,000 it nearly always is, and pooled scores never find it.\n\
-    - **Computing time.** The paper's law is that of its algorithm. This fit costs what was observed, not what is possible, so parents and \
-    states hardly matter, and rows do, because counting them is most of what is left.\n\
-    - **Missing arcs.** In these runs they cost both scores alike, so that the gain is no larger in (b); see the table of losses. The paper's \
-    altered structures are not published.\n\
-    - **The same s for BHD and BDeu.** BHD is better for every s tried, under both readings; the average is over hier, iid and id alike.\n\
-    - **Identical data sets.** BHD with s = 1/F loses where rows are few and no longer where they are many; see the table by rows.\n\
-    - **Undecided ones.** Studies 2 to 4 have one structure for each setting and sparsity, so few clusters stand behind their standard errors; \
-    more replicates of the same structures would not change that.\n";
+    - **The example with fresh data.** The paper has one draw. In other draws of 1,000 rows BHD rarely finds the exact network; with \
+    10,000 rows it nearly always does, and pooled scores never do.\n\
+    - **Computing time.** The paper's law describes its algorithm. The cost of this fit depends on the observed cells, not the possible \
+    ones, so the numbers of parents and states hardly matter. The rows do, because counting them takes most of the time.\n\
+    - **Missing arcs.** In these runs they cost both scores about the same, so the gain is no larger in (b); see the table of losses. The \
+    paper's altered structures are not published.\n\
+    - **The same s for BHD and BDeu.** BHD is better for every s tried, under both readings, on average over hier, iid and id.\n\
+    - **Identical data sets.** BHD with s = 1/F loses when there are few rows, but not when there are many; see the table by rows.\n\
+    - **Undecided claims.** Studies 2 to 4 have one structure for each setting and sparsity, so their standard errors are based on few \
+    clusters; more replicates of the same structures would not change that.\n";
 
 fn replication(concluded: &[Concluded], first: &[ReplicateRow]) -> String {
     let paper = || concluded.iter().filter(|one| one.experiment != Experiment::Study(Study::Kin));
@@ -121,11 +121,11 @@ fn replication(concluded: &[Concluded], first: &[ReplicateRow]) -> String {
     let mut text = format!(
         "# The paper's claims, one by one\n\n\
          Made by `kinfolk reproduce all --out DIR --report docs`; do not edit. The experiments of Azzimonti, Corani and Scutari (2022) were \
-         run again with kinfolk, and every claim that the paper makes in words was held against the new numbers: {} hold, {} do not, \
+         repeated with kinfolk, and every claim made in the paper's text was tested on the new results: {} hold, {} do not, \
          {} are undecided or hold in part.\n\n\
-         A claim holds if its number is more than two standard errors on its side; \"mixed\" means that they do not decide. Standard \
-         errors count the problems of one structure as one cluster. BHD has the paper's prior (s = 1 split over the data sets, α0 = 1 in \
-         every cell) unless said otherwise. Gains are pooled BDeu minus BHD, so that positive favours BHD. SHD is between CPDAGs.\n",
+         A claim holds if its number supports it by more than two standard errors; \"mixed\" means undecided. Standard \
+         errors treat the problems of one structure as one cluster. BHD has the paper's prior (s = 1 split over the data sets, α0 = 1 in \
+         every cell) unless stated otherwise. Gains are pooled BDeu minus BHD: positive favours BHD. SHD is between CPDAGs.\n",
         count(Supported::Yes),
         count(Supported::No),
         count(Supported::Mixed),
@@ -161,10 +161,10 @@ fn replication(concluded: &[Concluded], first: &[ReplicateRow]) -> String {
     text
 }
 
-/// The gains under both readings of both ambiguous passages, and which give the paper's orderings.
+/// The gains for both readings of both ambiguous passages, and which of them give the paper's ordering.
 fn readings(rows: &[ReplicateRow]) -> String {
-    let mut text = "\n### Two passages that can be read in two ways\n\n\
-        The imaginary sample size of BHD may be split over the data sets or belong to each of them; the tables of a made-up data set may \
+    let mut text = "\n### Two ambiguous passages\n\n\
+        The imaginary sample size of BHD may be split over the data sets or apply to each of them; the tables of a simulated data set may \
         be drawn over the joint cells of a node and its parents, or in every configuration. Gains in SHD in scenario (a), on the same \
         structures; the paper's ordering is hier above iid, and id below zero:\n\n\
         | s of BHD | tables drawn | hier | iid | id | the paper's ordering |\n|---|---|---|---|---|---|\n"
@@ -205,9 +205,10 @@ fn readings(rows: &[ReplicateRow]) -> String {
     text + "\n![gains under both readings](study1-readings.svg)\n"
 }
 
-/// What both scores lose when arcs are missing in some data sets: the gain can only be larger there if pooling loses more.
+/// The losses of both scores when arcs are missing in some data sets: the gain can be larger there only if pooling
+/// loses more.
 fn losses(rows: &[ReplicateRow]) -> String {
-    let mut text = "\n### What missing arcs do to each score\n\n\
+    let mut text = "\n### The effect of missing arcs on each score\n\n\
         Mean SHD (CPDAG) to the common structure, on the same structures and parameter sets. The gain is larger in (b) only if missing arcs \
         hurt pooled BDeu more than BHD:\n\n\
         | tables | method | (a) | (b), 1 arc in 1 data set | 2 arcs in 2 data sets |\n|---|---|---|---|---|\n"
@@ -235,13 +236,14 @@ fn losses(rows: &[ReplicateRow]) -> String {
     text
 }
 
-/// The gain of each hierarchical score by the rows of a data set: where BHD loses, and whether that is the model or its prior.
+/// The gain of each hierarchical score by the rows of a data set: where BHD loses, and whether the model or its prior
+/// is the cause.
 fn by_rows(rows: &[ReplicateRow]) -> String {
     let sizes: BTreeSet<usize> = rows.iter().map(|row| row.rows).collect();
     let mut text = "\n### Where BHD loses\n\n\
-        Mean SHD (CPDAG) of pooled BDeu minus that of each score in scenario (a), by the rows of each data set. A loss that vanishes as rows \
-        come is the prior's, not the model's: s = 1/F says beforehand that the data sets differ about as much as they can, and a few rows \
-        cannot say otherwise.\n\n| tables | score |"
+        Mean SHD (CPDAG) of pooled BDeu minus that of each score in scenario (a), by the rows of each data set. A loss that vanishes with more \
+        rows is due to the prior, not the model: s = 1/F assumes that the data sets differ about as much as possible, and a few rows \
+        cannot correct that.\n\n| tables | score |"
         .to_owned();
     sizes.iter().for_each(|size| text += &format!(" {size} rows |"));
     text += "\n|---|---|";

@@ -1,4 +1,4 @@
-//! The result row of a replicate and a method, with all grouping variables.
+//! The result of one method on one replicate, with all grouping variables.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,78 +11,78 @@ pub struct ReplicateRow {
     pub replicate: u64,
     /// `a` if all data sets have the same structure, `b` if some lose arcs.
     pub scenario: String,
-    /// How the tables of the data sets hang together: `hier`, `iid`, `id`.
+    /// The relation between the data sets' tables: `hier`, `iid`, `id`.
     pub parameters: String,
-    /// What their Dirichlet distributions are over: `joint` or `configuration`.
+    /// The domain of their Dirichlet distributions: `joint` or `configuration`.
     pub level: String,
     /// The concentration of the data sets' tables.
     pub concentration: f64,
-    /// Variables.
+    /// The number of variables.
     pub nodes: usize,
-    /// Arcs of the true structure.
+    /// The number of arcs of the true structure.
     pub arcs: usize,
-    /// Arcs asked for, by node.
+    /// The requested number of arcs per node.
     pub sparsity: f64,
-    /// States of each variable; several numbers are drawn from evenly.
+    /// The number of states of each variable, or several from which it is drawn uniformly.
     pub states: String,
-    /// Data sets.
+    /// The number of data sets.
     pub data_sets: usize,
     /// Rows of a full data set.
     pub rows: usize,
     /// Rows of all data sets together.
     pub rows_in_all: usize,
-    /// How many data sets are altered: in scenario b those that lose arcs, in study 4 those with fewer rows.
+    /// The number of altered data sets: in scenario b those that lose arcs, in study 4 those with fewer rows.
     pub altered: usize,
-    /// By how much: arcs lost, the probability of losing each, or the share of the rows kept.
+    /// The size of the alteration: arcs lost, the probability of losing each, or the share of rows kept.
     pub by: f64,
-    /// Which of the structures with these settings.
+    /// The index among the structures with these settings.
     pub structure: u64,
-    /// Which of its parameter sets.
+    /// The index of its parameter set.
     pub parameter_set: u64,
-    /// How it was learned.
+    /// The learning method.
     pub method: String,
     /// Structural Hamming distance between the CPDAGs.
     pub shd_cpdag: usize,
-    /// The same between the graphs as they are.
+    /// Structural Hamming distance between the DAGs.
     pub shd_dag: usize,
-    /// The same between the skeletons.
+    /// Structural Hamming distance between the skeletons.
     pub shd_skeleton: usize,
-    /// Arcs found, directed as they are.
+    /// True positive arcs, with their direction.
     pub tp_dag: usize,
-    /// Arcs that should not be there.
+    /// False positive arcs.
     pub fp_dag: usize,
-    /// Arcs missed.
+    /// False negative arcs.
     pub fn_dag: usize,
-    /// Edges of the CPDAG found.
+    /// True positive edges of the CPDAG.
     pub tp_cpdag: usize,
-    /// Edges of the CPDAG that should not be there.
+    /// False positive edges of the CPDAG.
     pub fp_cpdag: usize,
-    /// Edges of the CPDAG missed.
+    /// False negative edges of the CPDAG.
     pub fn_cpdag: usize,
-    /// Arcs of the learned structure.
+    /// The number of arcs of the learned structure.
     pub learned_arcs: usize,
     /// Its score.
     pub score: f64,
-    /// Families scored.
+    /// The number of families scored.
     pub families: usize,
-    /// Fits that did not reach their maximum.
+    /// The number of fits that did not converge.
     pub not_converged: usize,
-    /// Seconds that the search took on its core.
+    /// The time of the search on one core, in seconds.
     pub seconds: f64,
     /// The seed of the study.
     pub seed: u64,
     /// The version of kinfolk.
     pub version: String,
-    /// In the kin study, the regime that the problem belongs to.
+    /// In the kin study, the regime of the problem.
     #[serde(default)]
     pub regime: String,
-    /// For kin, the posterior mean of s (geometric), over the true families.
+    /// For kin, the posterior geometric mean of s over the true families.
     #[serde(default)]
     pub kin_s: Option<f64>,
     /// For kin, the mean probability that the data sets are identical, over the true families.
     #[serde(default)]
     pub kin_identical: Option<f64>,
-    /// For kin, that probability for every true family, in the order of the variables and divided by semicolons.
+    /// For kin, that probability for every true family, in column order, separated by semicolons.
     #[serde(default)]
     pub kin_identical_by_family: String,
 }

@@ -9,29 +9,29 @@ use kinfolk::score::{Bhd, Centre, Prior, Scorer};
 use kinfolk::search::{Constraints, HillClimb};
 use serde::{Deserialize, Serialize};
 
-/// The values of s and of s0 that the paper tries.
+/// The values of s and s0 tried in the paper.
 pub const VALUES: [f64; 5] = [0.1, 0.5, 1.0, 10.0, 100.0];
 
-/// One network of the trial.
+/// The network learned with one pair of hyperparameters.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SensitivityRow {
-    /// `split` if s is divided over the data sets, as in the paper's runs, or `each` if every data set has it.
+    /// `split` if s is divided over the data sets, as in the paper, or `each` if it applies to every data set.
     pub reading: String,
     /// s.
     pub s: f64,
-    /// `total` if s0 is spread over the cells of a family, or `cell` if every cell has it.
+    /// `total` if s0 is divided over the cells of a family, or `cell` if it applies to every cell.
     pub spread: String,
     /// s0, or α0 of every cell.
     pub s0: f64,
-    /// Arcs learned.
+    /// The number of arcs learned.
     pub arcs: usize,
-    /// Their distance from the true network, between the CPDAGs.
+    /// The SHD from the true network, between the CPDAGs.
     pub shd_cpdag: usize,
     /// The network.
     pub structure: String,
 }
 
-/// The whole trial, under both readings of both hyperparameters.
+/// All rows, for both readings of both hyperparameters.
 pub fn rows() -> Vec<SensitivityRow> {
     let data = example::data();
     let names = data.schema().names();

@@ -1,10 +1,10 @@
-//! The baseline score without pooling and with α = 1 in every cell.
+//! The baseline K2 without pooling: the sum of the data sets' own K2 scores (α = 1 in every cell).
 
 use kinfolk::counts::Counts;
 use kinfolk::score::{FamilyScore, Score};
 use kinfolk::special::ln_rising;
 
-/// The sum over the data sets of each one's own K2.
+/// The sum of the data sets' own K2 scores.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct K2Separate;
 
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_k2_of_every_data_set_added_up() {
+    fn it_is_the_sum_of_k2_over_the_data_sets() {
         let tables = [vec![vec![3, 1, 0], vec![0, 0, 7]], vec![vec![0, 0, 0], vec![2, 5, 1]]];
         let alone: Vec<f64> = tables
             .iter()

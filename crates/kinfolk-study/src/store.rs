@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::rows::ReplicateRow;
 
-/// What results files hold: rows that belong to replicates of a study.
+/// A row of a results file, which belongs to a replicate of a study.
 pub trait Record: Serialize + DeserializeOwned + Default {
     /// The study.
     fn study(&self) -> &str;
@@ -40,22 +40,20 @@ impl Record for ReplicateRow {
 /// Why results cannot be read or written.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The system says so.
+    /// An I/O error.
     #[error("{file}: {reason}")]
     File {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         reason: io::Error,
     },
     /// A line is not a row of results.
-    #[error(
-        "{file}: {reason}; this is not a results file of kinfolk, or of another version: give another folder"
-    )]
+    #[error("{file}: {reason}; this is not a results file of this version of kinfolk; give another folder")]
     Row {
         /// The file.
         file: PathBuf,
-        /// What is wrong.
+        /// The parse error.
         reason: csv::Error,
     },
     /// Another run writes to the folder.
@@ -66,22 +64,22 @@ pub enum StoreError {
         /// Why it cannot be locked.
         reason: LockError,
     },
-    /// The file there holds something else.
+    /// The file holds something else.
     #[error("{file} holds other results or something else, and would be overwritten; give another folder")]
     Foreign {
         /// The file.
         file: PathBuf,
     },
-    /// The results there come from other settings.
+    /// The results come from other settings.
     #[error(
-        "{file} holds results of study {study} with seed {seed}, not of what is asked for; give another folder, or the same study and seed"
+        "{file} holds results of study {study} with seed {seed}, not the requested ones; give another folder, or the same study and seed"
     )]
     Other {
         /// The file.
         file: PathBuf,
-        /// The study of the results there.
+        /// The study of these results.
         study: String,
-        /// Their seed.
+        /// The seed of these results.
         seed: u64,
     },
 }
@@ -91,11 +89,11 @@ pub enum StoreError {
 pub struct FolderLock(#[expect(dead_code, reason = "closing the file releases the lock")] File);
 
 impl FolderLock {
-    /// Locks a folder by a file in it, `.lock`, which stays there.
+    /// Locks a folder by a file in it, `.lock`, which is not deleted.
     pub fn take(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(".lock");
         let failed = |reason| StoreError::File { file: path.clone(), reason };
-        // `create_new` does not follow links, so that none can make it create a file elsewhere.
+        // `create_new` does not follow links, so that no link can redirect the file.
         let file = match OpenOptions::new().write(true).create_new(true).open(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if !fs::symlink_metadata(&path).map_err(failed)?.is_file() {
@@ -121,8 +119,8 @@ pub struct Store<R = ReplicateRow> {
 }
 
 impl<R: Record> Store<R> {
-    /// Opens the results of a study, or begins them. A last line that was cut off, and replicates of which methods are missing,
-    /// are taken out to be done again; nothing finished is lost or doubled.
+    /// Opens or creates the results of a study. An incomplete last line, and replicates with missing methods, are
+    /// removed and run again; finished results are neither lost nor duplicated.
     pub fn open(
         path: &Path,
         study: &str,
@@ -153,12 +151,12 @@ impl<R: Record> Store<R> {
         Ok(Self { path: path.to_owned(), file, done, rows: PhantomData })
     }
 
-    /// Replicates that are finished.
+    /// The finished replicates.
     pub fn done(&self) -> &BTreeSet<u64> {
         &self.done
     }
 
-    /// Appends the rows of one replicate in one piece.
+    /// Appends the rows of one replicate in one write.
     pub fn append(&mut self, rows: &[R]) -> Result<(), StoreError> {
         let failed = |reason| StoreError::File { file: self.path.clone(), reason };
         let text =
@@ -168,7 +166,7 @@ impl<R: Record> Store<R> {
         Ok(())
     }
 
-    /// Puts the rows in order, so that the finished file does not depend on which core was faster.
+    /// Sorts the rows, so that the finished file does not depend on the order of completion.
     pub fn finish(self) -> Result<(), StoreError> {
         let mut rows: Vec<R> = read(&self.path)?;
         rows.sort_by_key(Record::replicate);
@@ -176,7 +174,7 @@ impl<R: Record> Store<R> {
     }
 }
 
-/// Reads all whole rows; a last line that was cut off is left out.
+/// Reads all complete rows; an incomplete last line is skipped.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, StoreError> {
     let failed = |reason| StoreError::File { file: path.to_owned(), reason };
     let mut bytes = fs::read(path).map_err(failed)?;
@@ -194,19 +192,19 @@ fn to_csv<T: Serialize>(rows: &[T], header: bool) -> Result<Vec<u8>, csv::Error>
     writer.into_inner().map_err(|error| error.into_error().into())
 }
 
-/// Replaces a results file as a whole.
+/// Replaces a results file atomically.
 pub fn write_whole<T: Serialize + Default>(path: &Path, rows: &[T]) -> Result<(), StoreError> {
     let text = if rows.is_empty() { header::<T>() } else { to_csv(rows, true) };
     write_file(path, text.map_err(|reason| StoreError::Row { file: path.to_owned(), reason })?)
 }
 
-/// Replaces any file of a study as a whole.
+/// Replaces any file of a study atomically.
 pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<(), StoreError> {
     files::replace(path, |out| out.write_all(content.as_ref()))
         .map_err(|reason| StoreError::File { file: path.to_owned(), reason })
 }
 
-/// Refuses a file that has other columns than these rows, before it is overwritten.
+/// Refuses a file with other columns, before it is overwritten.
 pub fn check_columns<T: Serialize + Default>(path: &Path) -> Result<(), StoreError> {
     let failed = |reason| StoreError::File { file: path.to_owned(), reason };
     let file = match File::open(path) {
@@ -215,13 +213,13 @@ pub fn check_columns<T: Serialize + Default>(path: &Path) -> Result<(), StoreErr
     };
     let expected = header::<T>().map_err(|reason| StoreError::Row { file: path.to_owned(), reason })?;
     let mut first = Vec::new();
-    // No more than expected: the file may be of any kind and size.
+    // Reads no more than expected: the file may be of any kind and size.
     let mut file = io::Read::take(BufReader::new(file), expected.len() as u64 + 1);
     file.read_until(b'\n', &mut first).map_err(failed)?;
     if first == expected { Ok(()) } else { Err(StoreError::Foreign { file: path.to_owned() }) }
 }
 
-/// The names of the columns alone, for a file without rows.
+/// The header line, for a file without rows.
 fn header<T: Serialize + Default>() -> Result<Vec<u8>, csv::Error> {
     let text = to_csv(&[T::default()], true)?;
     Ok(text.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default().to_vec())

@@ -9,11 +9,11 @@ use crate::rows::ReplicateRow;
 /// Whether the rows support a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Supported {
-    /// They do, by more than two standard errors.
+    /// Yes, by more than two standard errors.
     Yes,
-    /// They speak against it, by more than two standard errors.
+    /// No, by more than two standard errors.
     No,
-    /// They do not decide it, or parts of it hold and others do not.
+    /// Undecided, or parts of the claim hold and others do not.
     Mixed,
 }
 
@@ -28,29 +28,29 @@ impl Serialize for Supported {
     }
 }
 
-/// What the rows say about one claim.
+/// The test of one claim.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClaimVerdict {
     /// The claim, in words.
     pub claim: String,
-    /// The study it is about.
+    /// The study it refers to.
     pub study: String,
     /// Whether it is supported.
     pub supported: Supported,
-    /// The number that decides it.
+    /// The deciding number.
     pub value: f64,
     /// Its standard error.
     pub se: f64,
-    /// What the number is.
+    /// The meaning of the number.
     pub measured: String,
     /// The figure that shows it.
     pub figure: String,
 }
 
-/// How many standard errors decide.
+/// The number of standard errors that decides.
 const DECISIVE: f64 = 2.0;
 
-/// Whether a number is above zero.
+/// Whether a number is positive.
 fn positive(value: &MeanDifference) -> Supported {
     if value.mean > DECISIVE * value.se {
         Supported::Yes
@@ -61,7 +61,7 @@ fn positive(value: &MeanDifference) -> Supported {
     }
 }
 
-/// Whether a number is at most this far from zero, its uncertainty included.
+/// Whether a number is within this distance of zero, including its uncertainty.
 fn small(value: &MeanDifference, bound: f64) -> Supported {
     if value.mean.abs() + DECISIVE * value.se <= bound {
         Supported::Yes
@@ -72,7 +72,7 @@ fn small(value: &MeanDifference, bound: f64) -> Supported {
     }
 }
 
-/// Several parts of one claim: it holds if all do, fails if all do.
+/// Combines the parts of a claim: it holds if all do, and fails if all do.
 fn all(parts: &[Supported]) -> Supported {
     if parts.iter().all(|&part| part == Supported::Yes) {
         Supported::Yes
@@ -83,7 +83,7 @@ fn all(parts: &[Supported]) -> Supported {
     }
 }
 
-/// The claims of one study with the prior that the rows of `bhd` were learned with.
+/// The claims of one study for a pair of methods.
 struct Claims<'a> {
     study: &'static str,
     pairs: Vec<PairedReplicate<'a>>,
@@ -125,7 +125,7 @@ impl<'a> Claims<'a> {
         });
     }
 
-    /// How much larger the gain is at the largest than at the smallest value of a setting.
+    /// The gain at the largest value of a setting minus that at the smallest.
     fn growth(
         &self,
         setting: impl Fn(&ReplicateRow) -> usize,
@@ -138,7 +138,7 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// The claims about a study that its rows can decide, with BHD under the paper's prior.
+/// The claims that the rows of a study can decide, with BHD under the paper's prior.
 pub fn verdicts(study: &str, rows: &[ReplicateRow]) -> Vec<ClaimVerdict> {
     match study {
         "study1" => study_1(rows),
@@ -288,7 +288,7 @@ fn hits_when_structures_differ(claims: &mut Claims<'_>) {
     );
 }
 
-/// Other imaginary sample sizes, which only some replicates have, under both readings of the text.
+/// Other imaginary sample sizes, which only some replicates have, for both readings of the text.
 fn sample_sizes(claims: &mut Claims<'_>, rows: &[ReplicateRow]) {
     for (reading, words) in [("split", "split over the data sets"), ("s", "in every data set")] {
         let bhd = |size: &str| bhd_name(reading, size);

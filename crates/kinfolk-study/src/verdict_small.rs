@@ -175,7 +175,7 @@ pub fn law(rows: &[ComplexityRow], seconds: impl Fn(&ComplexityRow) -> f64) -> O
     least_squares::fit(&rows.iter().map(line).collect::<Vec<_>>(), &y)
 }
 
-/// Claims about computing time. The law is the paper's about its algorithm; ours need not follow it.
+/// Claims about computing time. The law describes the paper's algorithm; kinfolk's need not follow it.
 pub fn complexity(rows: &[ComplexityRow]) -> Vec<ClaimVerdict> {
     let Some(law) = law(rows, ComplexityRow::seconds) else { return Vec::new() };
     let add = |claim: &str, supported, value: (f64, f64), measured: &str| {
@@ -200,7 +200,7 @@ pub fn complexity(rows: &[ComplexityRow]) -> Vec<ClaimVerdict> {
             "log time is linear in the parents, with a slope that grows with log r",
             decide(law.r_squared > 0.9 && law.coefficients[3] > 1.0),
             (law.r_squared, f64::NAN),
-            "R² of the paper's law on our times: they are bounded by the observed cells, so the law breaks",
+            "R² of the paper's law on our times, which depend on the observed cells, so that the law does not hold",
         ),
         add(
             "data sets matter less than parents",
@@ -212,7 +212,7 @@ pub fn complexity(rows: &[ComplexityRow]) -> Vec<ClaimVerdict> {
             "rows hardly matter",
             decide(n.mean.abs() < 0.3),
             (n.mean, n.se),
-            "ln time at the most rows minus at the fewest; ours counts the rows, and little else takes time",
+            "ln time at the most rows minus at the fewest; counting the rows takes most of our time",
         ),
         add(
             "β3, of (1 + parents)·ln r, is 1.15",

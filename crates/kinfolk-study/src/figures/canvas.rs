@@ -7,23 +7,23 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::spec::SeriesColour;
 
-/// What drawing can fail with.
+/// The result of a drawing operation.
 pub(super) type DrawResult<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
-/// The family that the built-in font is known by; an SVG asks for whatever sans-serif the reader has.
+/// The font family: the built-in font in a PNG, the reader's sans-serif font in an SVG.
 pub(super) const FONT: &str = "sans-serif";
 
 pub(super) const INK: RGBColor = RGBColor(35, 35, 35);
 pub(super) const FAINT: RGBColor = RGBColor(200, 200, 200);
 
-/// Where a text stands relative to its point.
+/// The anchor of a text relative to its point.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Anchor {
-    /// Its middle is there.
+    /// Centred.
     Centre,
-    /// It ends there.
+    /// Right-aligned.
     Right,
-    /// Its middle is there, read from below.
+    /// Centred and rotated, read from below.
     Upwards,
 }
 
@@ -60,7 +60,7 @@ impl<B: DrawingBackend> Canvas<'_, B> {
         self.area.draw(&PathElement::new(points, colour.stroke_width(self.pixels(width))))
     }
 
-    /// A line of short strokes, for reference values.
+    /// A dashed line, for reference values.
     pub(super) fn dashed(&self, (x0, x1): (f64, f64), y: f64, colour: RGBColor) -> DrawResult<B> {
         let mut x = x0;
         while x < x1 {

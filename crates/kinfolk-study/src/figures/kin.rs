@@ -1,4 +1,5 @@
-//! The figures of the kin study: SHD of every method in every regime, and the accuracy of kin about relatedness.
+//! The figures of the kin study: SHD of every method in every regime, and the calibration of kin's relatedness
+//! estimates.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use crate::kin_table::{KinLine, KinTable};
 use crate::methods::words;
 use crate::rows::ReplicateRow;
 
-/// Methods that the figure of regimes shows: the best of each kind.
+/// The number of methods in the figure of regimes.
 const SHOWN: usize = 12;
 
 pub(super) fn figures(rows: &[ReplicateRow]) -> Vec<StudyFigure> {
@@ -51,7 +52,7 @@ fn by_parameters(table: &KinTable) -> StudyFigure {
     }
 }
 
-/// The better half of the methods in every other regime.
+/// The best methods in every other regime.
 fn by_regime(table: &KinTable) -> Option<StudyFigure> {
     let others: Vec<Panel> = (0..table.columns.len())
         .filter(|&place| {
@@ -70,7 +71,7 @@ fn by_regime(table: &KinTable) -> Option<StudyFigure> {
     })
 }
 
-/// P(identical) where the truth is known: 1 in id, 0 otherwise.
+/// P(identical) with the known truth: 1 for id, 0 otherwise.
 fn identical(rows: &[ReplicateRow]) -> StudyFigure {
     let panels = [20_usize, 100, 500, 2000].map(|n| {
         let groups = ["hier", "iid", "id"].map(|kind| {
@@ -96,14 +97,14 @@ fn identical(rows: &[ReplicateRow]) -> StudyFigure {
         note: "Thick line: the truth. Box: quartiles with median; circles: beyond 1.5 box lengths; diamond: mean.".to_owned(),
         ..StudyFigure::boxes(
             "calibration_identical",
-            "Kin study: does kin know whether the data sets are identical?",
+            "Kin study: does kin detect identical data sets?",
             vec![panels.into()],
         )
     }
 }
 
-/// Families by the P(identical) that kin gives them, and the share of them that are. Half of the problems count as identical, which is
-/// what kin expects beforehand: the grid has as many of each of the three kinds, so those of `id` count twice.
+/// Families by their P(identical), and the share of them that are identical. The grid has equal numbers of the three
+/// kinds; those of `id` count twice, so that half of the problems are identical, as in kin's prior.
 fn reliability(rows: &[ReplicateRow]) -> StudyFigure {
     let panels = [20_usize, 100, 500, 2000].map(|n| {
         let mut bins = [ProbabilityBin::default(); BINS];
@@ -122,7 +123,7 @@ fn reliability(rows: &[ReplicateRow]) -> StudyFigure {
             );
             Some((name, mean, se, false))
         });
-        let x = "share of them that are identical".to_owned();
+        let x = "share that are identical".to_owned();
         Panel {
             title: format!("{n} rows per data set"),
             plot: Plot::Means(Means { x, lines: lines.collect() }),
@@ -131,7 +132,7 @@ fn reliability(rows: &[ReplicateRow]) -> StudyFigure {
     let panels: Vec<Panel> = panels.into();
     StudyFigure {
         name: "reliability".to_owned(),
-        title: "Kin study: of families with such a P(identical), how many are?".to_owned(),
+        title: "Kin study: share of identical families by P(identical)".to_owned(),
         note: "Dots: shares, lines: two standard errors as if families were independent. Identical problems count twice: half of all."
             .to_owned(),
         rows: panels.chunks(2).map(<[Panel]>::to_vec).collect(),
@@ -139,10 +140,10 @@ fn reliability(rows: &[ReplicateRow]) -> StudyFigure {
     }
 }
 
-/// Parts that probabilities are divided into.
+/// The number of bins of probabilities.
 const BINS: usize = 10;
 
-/// Families whose P(identical) lies in one part.
+/// Families whose P(identical) is in one bin.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct ProbabilityBin {
     identical: usize,
@@ -159,7 +160,7 @@ impl ProbabilityBin {
         *(if identical { &mut self.identical } else { &mut self.other }) += 1;
     }
 
-    /// The share of identical ones and its standard error; none of none.
+    /// The share of identical families and its standard error; `None` for an empty bin.
     fn share(self) -> Option<(f64, f64)> {
         let (identical, other) = (2.0 * self.identical as f64, self.other as f64);
         let share = identical / (identical + other);
@@ -168,7 +169,7 @@ impl ProbabilityBin {
     }
 }
 
-/// The posterior mean of s against the concentration that the tables were drawn with.
+/// The posterior mean of s against the true concentration.
 fn concentration(rows: &[ReplicateRow]) -> StudyFigure {
     let panels =
         [("joint", "tables drawn per joint cell"), ("configuration", "tables drawn per configuration")];
@@ -194,8 +195,8 @@ fn concentration(rows: &[ReplicateRow]) -> StudyFigure {
         Panel { title: title.to_owned(), plot: Plot::Boxes(boxes) }
     });
     StudyFigure {
-        note: "hier, 100 rows or more; thick line: the truth. Tables per joint cell have less than it in each configuration.".to_owned(),
-        ..StudyFigure::boxes("calibration_s", "Kin study: does kin know how closely the data sets are related?", vec![panels.into()])
+        note: "hier, 100 rows or more; thick line: the truth. For tables per joint cell, that within each configuration is lower.".to_owned(),
+        ..StudyFigure::boxes("calibration_s", "Kin study: does kin estimate how closely the data sets are related?", vec![panels.into()])
     }
 }
 

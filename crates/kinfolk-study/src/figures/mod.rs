@@ -1,7 +1,7 @@
-//! Figures from results, each as SVG and as PNG.
+//! Figures from results, each as SVG and PNG.
 //!
-//! An SVG leaves the text to the reader's own fonts. A PNG has it drawn in, with an open font that a crate carries, so that it is
-//! legible on machines without any.
+//! An SVG uses the reader's own fonts. A PNG uses an open font from a crate, so that it is legible on machines without
+//! fonts.
 
 mod canvas;
 mod kin;
@@ -28,14 +28,14 @@ use crate::sensitivity::SensitivityRow;
 use canvas::{Anchor, Canvas, DrawResult, FONT};
 use panels::Frame;
 
-/// Pixels of a PNG for each of the SVG, for print.
+/// PNG pixels per SVG pixel, for print.
 const PNG_SCALE: u32 = 2;
-/// The width of every figure, in pixels of the SVG.
+/// The width of every figure, in SVG pixels.
 const WIDTH: u32 = 960;
 const TITLE: f64 = 36.0;
 const NOTE: f64 = 24.0;
 
-/// The figures of a study that is a grid, from its rows.
+/// The figures of a simulation study.
 pub fn of_study(study: &str, rows: &[ReplicateRow]) -> Vec<StudyFigure> {
     if study == "kin" { kin::figures(rows) } else { paper::figures(study, rows) }
 }
@@ -45,7 +45,7 @@ pub fn of_example(rows: &[ExampleRow]) -> Vec<StudyFigure> {
     small::example(rows)
 }
 
-/// The figures of the trial of other hyperparameters.
+/// The figures of the sensitivity analysis.
 pub fn of_sensitivity(rows: &[SensitivityRow]) -> Vec<StudyFigure> {
     small::sensitivity(rows)
 }
@@ -55,13 +55,13 @@ pub fn of_complexity(rows: &[ComplexityRow]) -> Vec<StudyFigure> {
     small::complexity(rows)
 }
 
-/// Makes the built-in font known to plotters, under the name that figures ask for.
+/// Registers the built-in font with plotters, under the name that figures use.
 pub fn register_built_in_font() {
     let known = register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT);
     assert!(known.is_ok(), "the built-in font is a font");
 }
 
-/// Writes figures into a folder, which is made if it is not there, as `NAME.svg` and `NAME.png`.
+/// Writes figures into a folder as `NAME.svg` and `NAME.png`; creates the folder if necessary.
 pub fn write(folder: &Path, figures: &[StudyFigure]) -> io::Result<()> {
     register_built_in_font();
     fs::create_dir_all(folder)?;
@@ -132,7 +132,7 @@ impl StudyFigure {
     }
 }
 
-/// A power of ten as people write it: 0.001, 1, 1000, or 10 to the something.
+/// A power of ten in common notation: 0.001, 1, 1000, or 10 with an exponent.
 fn power(exponent: f64) -> String {
     let value = 10_f64.powf(exponent);
     let mut text = String::new();

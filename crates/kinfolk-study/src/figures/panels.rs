@@ -14,7 +14,7 @@ pub(super) struct Frame {
     pub(super) height: f64,
 }
 
-/// Where values lie on an axis.
+/// The scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Axis {
     least: f64,
@@ -23,7 +23,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// A round axis around some values.
+    /// An axis with round limits that contains the values.
     pub(super) fn around(values: impl Iterator<Item = f64>) -> Self {
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(|value| value.is_finite()) {
@@ -54,7 +54,7 @@ impl Axis {
 
     fn label(self, value: f64, log10: bool) -> String {
         let decimals = if self.step >= 1.0 { 0 } else { 1 + usize::from(self.step < 0.1) };
-        // A negative number that rounds to zero, and the typographic minus.
+        // Negative numbers that round to zero, and the typographic minus.
         let value = if value.abs() < self.step / 2.0 { 0.0 } else { value };
         if log10 {
             return super::power(value);
@@ -63,7 +63,7 @@ impl Axis {
     }
 }
 
-/// The axis that the boxes of a whole figure share.
+/// The common axis of all boxes of a figure.
 pub(super) fn shared_axis<'a>(panels: impl Iterator<Item = &'a Panel>) -> Axis {
     let values = panels.flat_map(|panel| match &panel.plot {
         Plot::Boxes(boxes) => {
@@ -119,7 +119,7 @@ fn draw_boxes<B: DrawingBackend>(
     for (index, group) in boxes.groups.iter().enumerate() {
         let middle = left + (index as f64 + 0.5) * step;
         draw_box(canvas, middle, (step * 0.32).min(26.0), group, &y)?;
-        // Long labels take turns on two lines.
+        // Long labels alternate between two lines.
         let lower = if small && index % 2 == 1 { 12.0 } else { 0.0 };
         let size = if small { 10.5 } else { 12.0 };
         canvas.text(&group.label, (middle, bottom + 11.0 + lower), size, Anchor::Centre)?;
@@ -164,7 +164,7 @@ fn draw_means<B: DrawingBackend>(
     means: &Means,
     axis: Axis,
 ) -> DrawResult<B> {
-    // Room for the longest name; panels of one row all have it, so that they compare.
+    // Space for the longest name, the same in all panels of a row, so that they are comparable.
     let (left, right) = (frame.left + 172.0, frame.left + frame.width - 14.0);
     let (top, bottom) = (frame.top + 26.0, frame.top + frame.height - 44.0);
     let x = |value: f64| left + axis.share(value) * (right - left);

@@ -1,4 +1,4 @@
-//! The figures of the paper's four simulation studies, from their rows.
+//! The figures of the paper's four simulation studies.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::rows::ReplicateRow;
 const GAIN: &str = "SHD: BDeu − BHD";
 const KINDS: [&str; 3] = ["hier", "iid", "id"];
 
-/// How the boxes of a panel are told apart: a place in their order and a label.
+/// The grouping of a panel's boxes: a sort key and a label.
 type Key = fn(&ReplicateRow) -> (usize, String);
 
 fn number(value: usize) -> (usize, String) {
@@ -54,7 +54,7 @@ fn gains(rows: &[ReplicateRow]) -> Vec<PairedReplicate<'_>> {
     pairs
 }
 
-/// The figures of a study, by its name; nothing for others.
+/// The figures of a study by name; empty for other names.
 pub(super) fn figures(study: &str, rows: &[ReplicateRow]) -> Vec<StudyFigure> {
     match study {
         "study1" => study_1(rows),
@@ -103,7 +103,7 @@ fn study_1(rows: &[ReplicateRow]) -> Vec<StudyFigure> {
     figures
 }
 
-/// True positives, false positives and false negatives, turned so that positive favours BHD.
+/// True positives, false positives and false negatives, signed so that positive favours BHD.
 fn hits(
     pairs: &[PairedReplicate<'_>],
     (x, key): (&str, Key),
@@ -125,7 +125,7 @@ fn hits(
     ]
 }
 
-/// SHD of every method that all replicates are learned with.
+/// SHD of every method that was run on all replicates.
 fn methods(rows: &[ReplicateRow]) -> StudyFigure {
     let methods = [
         ("bhd_paper", "BHD 1/F"),
@@ -153,7 +153,7 @@ fn methods(rows: &[ReplicateRow]) -> StudyFigure {
     StudyFigure::boxes("methods", "Study 1: SHD of every method; less is better", vec![panels.into()])
 }
 
-/// BHD with other s, and against BDeu with the same.
+/// BHD with other s, and compared with BDeu with the same s.
 fn sample_sizes(rows: &[ReplicateRow]) -> StudyFigure {
     let readings = [("split", "split over the data sets"), ("s", "in every data set")];
     let panels = readings.map(|(reading, words)| sizes_of_a_reading(rows, reading, words));
@@ -188,7 +188,8 @@ fn sizes_of_a_reading(rows: &[ReplicateRow], reading: &str, words: &str) -> Vec<
     ]
 }
 
-/// The two readings of the text: s split over the data sets or not, parameters drawn per joint cell or per configuration.
+/// The two ambiguities of the paper's text: s split over the data sets or not, parameters drawn per joint cell or per
+/// configuration.
 fn readings(rows: &[ReplicateRow]) -> StudyFigure {
     let lines = [("bhd_paper", "s = 1 split over the data sets"), ("bhd_s1", "s = 1 in every data set")];
     let rows_of_panels = lines.map(|(method, words)| {
@@ -260,7 +261,8 @@ fn study_3(rows: &[ReplicateRow]) -> Vec<StudyFigure> {
 
 fn study_4(rows: &[ReplicateRow]) -> Vec<StudyFigure> {
     let pairs = gains(rows);
-    // 0 is the case of equal sizes, 10 the composite one; between them, how many are cut to which share.
+    // 0 is the case of equal sizes, 10 the composite one; the others encode the number of shortened data sets and their
+    // share.
     let key: Key = |row| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a per cent")]
         let share = (100.0 * row.by).round() as usize;

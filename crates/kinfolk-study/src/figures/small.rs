@@ -15,11 +15,11 @@ fn names() -> Vec<String> {
 }
 
 fn parse(structure: &str) -> Dag {
-    // A damaged results file shows in an empty network.
+    // A damaged results file gives an empty network.
     modelstring::parse(structure, &names()).unwrap_or_else(|_| Dag::empty(names().len()))
 }
 
-/// A network whose arcs stand out if `stands_out` says so.
+/// A network whose arcs are highlighted if `stands_out` returns true.
 fn network(title: String, dag: &Dag, stands_out: impl Fn(usize, usize) -> bool) -> Panel {
     let arcs = dag.arcs().map(|(from, to)| {
         let (from, to) = (from.index(), to.index());
@@ -28,7 +28,7 @@ fn network(title: String, dag: &Dag, stands_out: impl Fn(usize, usize) -> bool) 
     Panel { title, plot: Plot::Network(Drawing { nodes: names(), arcs: arcs.collect() }) }
 }
 
-/// The true network and those after every step.
+/// The true network and the network after every step.
 pub(super) fn example(rows: &[ExampleRow]) -> Vec<StudyFigure> {
     let truth = parse(example::NETWORK);
     let mut panels = vec![network("the true network".to_owned(), &truth, |_, _| false)];
@@ -44,15 +44,16 @@ pub(super) fn example(rows: &[ExampleRow]) -> Vec<StudyFigure> {
     }
     vec![StudyFigure {
         name: "steps".to_owned(),
-        title: "The numerical example: the true network, and what hill-climbing on BHD has after each step"
-            .to_owned(),
+        title:
+            "The numerical example: the true network, and the network after each step of hill-climbing on BHD"
+                .to_owned(),
         note: "Orange: the arc that the step adds.".to_owned(),
         rows: panels.chunks(3).map(<[Panel]>::to_vec).collect(),
         height: 210.0,
     }]
 }
 
-/// Networks by s, with s0 = 1 in every cell, under both readings of s.
+/// Networks by s, with s0 = 1 in every cell, for both readings of s.
 pub(super) fn sensitivity(rows: &[SensitivityRow]) -> Vec<StudyFigure> {
     let truth = parse(example::NETWORK);
     let lines = [("split", "s in all"), ("each", "s per data set")].map(|(reading, words)| {

@@ -1,13 +1,13 @@
 //! Figure specifications as plain data: rows of panels, each with boxes, dots or a network.
 
-/// A figure with its name in the folder.
+/// A figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyFigure {
-    /// The name of its files, without their ending.
+    /// The name of its files, without extension.
     pub name: String,
-    /// What it shows, in one sentence above the panels.
+    /// The title above the panels.
     pub title: String,
-    /// How to read it, below the panels.
+    /// A note on how to read it, below the panels.
     pub note: String,
     /// Panels, row by row.
     pub rows: Vec<Vec<Panel>>,
@@ -18,9 +18,9 @@ pub struct StudyFigure {
 /// One of several small plots.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// What is particular about it.
+    /// Its title.
     pub title: String,
-    /// What it shows.
+    /// Its content.
     pub plot: Plot,
 }
 
@@ -38,35 +38,35 @@ pub enum Plot {
 /// Box plots side by side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Boxes {
-    /// What the groups differ in.
+    /// The label of the horizontal axis.
     pub x: String,
-    /// What is measured.
+    /// The label of the vertical axis.
     pub y: String,
     /// The boxes.
     pub groups: Vec<Group>,
-    /// Whether values are powers of ten.
+    /// Whether values are logarithms to base ten.
     pub log10: bool,
 }
 
 /// One box.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// Its name below the axis.
+    /// Its label below the axis.
     pub label: String,
     /// Its values.
     pub values: Vec<f64>,
     /// Its colour.
     pub colour: SeriesColour,
-    /// The value that it ought to have, if that is known.
+    /// The true value, if known.
     pub truth: Option<f64>,
 }
 
 /// Means with standard errors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Means {
-    /// What is measured.
+    /// The label of the axis.
     pub x: String,
-    /// Name, mean, standard error, and whether to make it stand out.
+    /// Name, mean, standard error, and whether it is highlighted.
     pub lines: Vec<(String, f64, f64, bool)>,
 }
 
@@ -75,11 +75,11 @@ pub struct Means {
 pub struct Drawing {
     /// The names of the nodes.
     pub nodes: Vec<String>,
-    /// Arcs from node to node, and whether they stand out.
+    /// Arcs from node to node, and whether they are highlighted.
     pub arcs: Vec<(usize, usize, bool)>,
 }
 
-/// Colours that the colour-blind can tell apart (Okabe and Ito).
+/// Colours that are distinguishable with colour vision deficiency (Okabe and Ito).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SeriesColour {
     /// For `hier`.
@@ -93,7 +93,7 @@ pub enum SeriesColour {
 }
 
 impl SeriesColour {
-    /// The colour of a way in which the data sets' tables hang together.
+    /// The colour of a kind of parameters.
     pub fn of(parameters: &str) -> Self {
         match parameters {
             "hier" => Self::Blue,
@@ -104,7 +104,7 @@ impl SeriesColour {
     }
 }
 
-/// How box plots are to be read.
+/// The legend of box plots.
 pub(super) const BOXES: &str =
     "Box: quartiles with median; whiskers: 1.5 box lengths; circles: beyond; diamond: mean.";
 
@@ -116,13 +116,13 @@ impl StudyFigure {
 }
 
 impl Group {
-    /// A box without a known truth.
+    /// A box without a known true value.
     pub fn new(label: impl Into<String>, values: Vec<f64>, colour: SeriesColour) -> Self {
         Self { label: label.into(), values, colour, truth: None }
     }
 }
 
-/// Five numbers of a box plot and the values beyond its whiskers.
+/// The five numbers of a box plot and the values beyond its whiskers.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Summary {
     pub(super) quartiles: [f64; 3],
@@ -133,7 +133,7 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// Of at least one value.
+    /// The summary of the values; `None` if there are none.
     pub(super) fn of(values: &[f64]) -> Option<Self> {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_box_is_summed_up_as_by_hand() {
+    fn box_summaries_agree_with_hand_calculation() {
         let summary = Summary::of(&[1.0, 2.0, 3.0, 4.0, 100.0, 100.0]).expect("there are values");
         assert_eq!(summary.quartiles, [2.25, 3.5, 76.0]);
         assert_eq!((summary.whiskers, summary.beyond.len()), ([1.0, 100.0], 0));
