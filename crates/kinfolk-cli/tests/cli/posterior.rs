@@ -71,7 +71,7 @@ fn a_pooled_score_comes_with_a_caution_and_a_likelihood_is_refused() {
         ("--score loglik", "loglik does not approximate a log marginal likelihood"),
         ("--method mcmc --chains 1", "at least two chains are needed"),
         ("--threshold 1.5", "--threshold takes a probability from 0 to 1, not 1.5"),
-        ("--time-limit -1", "--time-limit takes a number of seconds"),
+        ("--time-limit -1", "--time-limit takes a non-negative number of seconds"),
         (
             "--time-limit 0",
             "--time-limit expired before all families were scored, so there is no result; raise it",

@@ -134,8 +134,8 @@ fn files_that_are_there_are_replaced_only_by_force() {
 fn impossible_wishes_are_refused_before_anything_is_written() {
     let bench = Workbench::new();
     for (call, parts) in [
-        ("--arcs 11 --rows 5 --data-sets 2", &["11 arcs are too many", "room for 10"][..]),
-        ("--arcs 5 --rows 5 --data-sets 2 --max-parents 1", &["at most 1 parents", "room for 4"]),
+        ("--arcs 11 --rows 5 --data-sets 2", &["11 arcs are too many", "at most 10"][..]),
+        ("--arcs 5 --rows 5 --data-sets 2 --max-parents 1", &["at most 1 parents", "at most 4"]),
         ("--arcs 5 --rows 5", &["--data-sets"]),
         ("--arcs 5 --rows 5,6 --data-sets 3", &["lists 2 data sets", "there are 3"]),
         ("--arcs 5 --rows many --data-sets 3", &["`many` is not a whole number"]),
