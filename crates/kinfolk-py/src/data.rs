@@ -174,14 +174,17 @@ pub(crate) struct ReadSettings {
     missing: String,
     max_states: usize,
     delimiter: Option<String>,
+    /// What Python alone records of its tables, as JSON: the types of their values.
+    tables: String,
 }
 
 impl ReadSettings {
     /// For the record of a result, as the command line has it.
-    fn record(sources: &[Source], options: &ReadOptions) -> Map<String, Value> {
+    fn record(sources: &[Source], options: &ReadOptions, tables: Map<String, Value>) -> Map<String, Value> {
         let files: Vec<String> = sources.iter().map(Source::display).collect();
         let mut record = Map::from_iter([("files".to_owned(), json!(files))]);
         record.extend(options.record());
+        record.extend(tables);
         record
     }
 
@@ -445,10 +448,11 @@ type KeptColumn<'py> = (String, Vec<String>, Bound<'py, PyBytes>, usize);
 pub(crate) fn read(py: Python<'_>, given: Vec<GivenTable<'_>>, settings: ReadSettings) -> PyResult<Data> {
     let taken = take(given);
     let na = settings.na.clone();
+    let tables = serde_json::from_str(&settings.tables).map_err(error::settings)?;
     let options = settings.options()?;
     let (reading, settings) = run(py, &WorkSettings::default(), move |_| {
         let sources = sources(taken, na.as_deref(), |column| ReadSettings::wants(&options, column))?;
-        let settings = ReadSettings::record(&sources, &options);
+        let settings = ReadSettings::record(&sources, &options, tables);
         Ok((kinfolk::data::read(sources, &options).map_err(error::data)?, settings))
     })?;
     Ok(Data { reading: Arc::new(reading), settings })

@@ -404,7 +404,7 @@ def test_columns_of_polars_that_are_left_out_may_be_of_any_type(kind):
 
 def test_what_is_to_be_predicted_may_have_no_values_and_no_type():
     network = kinfolk.fit({"x": ["a", "b"] * 10, "y": ["u", "v"] * 10}, "[x][y|x]")
-    assert network.predict(polars.DataFrame({"x": ["a", "b"], "y": [None, None]}), "y").tolist() == ["u", "v"]
+    assert network.predict(polars.DataFrame({"x": ["a", "b"], "y": [None, None]}), "y").to_list() == ["u", "v"]
 
 
 def test_metadata_that_are_no_texts_do_not_matter():

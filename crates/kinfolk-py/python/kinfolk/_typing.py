@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Callable, Literal, Optional, Protocol, Union
 
@@ -39,6 +39,13 @@ class Lazy(Protocol):
         """The frame."""
 
 
+class Grouped(Protocol):
+    """A groupby object of pandas or polars."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Keys and tables."""
+
+
 class HasStructure(Protocol):
     """A result or a network."""
 
@@ -73,10 +80,10 @@ class Frame(Protocol):
 Table = Union[ArrowStream, ArrowArray, Lazy, Frame, "NDArray[Any]", Mapping[Any, Any]]
 
 #: One table or several: see :func:`kinfolk.read`.
-Tables = Union["Data", Path, Table, Mapping[Any, Union[Table, Path]], Sequence[Union[Table, Path]]]
+Tables = Union["Data", Path, Table, Grouped, Mapping[Any, Union[Table, Path]], Sequence[Union[Table, Path]]]
 
 
-#: The name of a column, or one value per row.
+#: The name of a column, or one value per row; for groups also several names of columns.
 ColumnOrValues = Union[Column, Sequence[Any], ArrowStream, ArrowArray, "NDArray[Any]", "Series[Any]", None]
 
 #: One column name or several.
@@ -89,7 +96,7 @@ Arcs = Union[Frame, Iterable[tuple[Column, Column]]]
 Structure = Union[str, HasStructure, Graph, Frame, Sequence[tuple[Column, Column]]]
 
 #: Discretisation rules: one, several, or by column.
-Rules = Union[str, Sequence[str], Mapping[Any, str]]
+Rules = Union[str, Sequence[str], Mapping[Any, Union[str, int, Sequence[float]]]]
 
 ScoreName = Literal["bhd", "kin", "bdeu", "bdeu-separate", "bic", "aic", "k2", "bds", "bdj", "loglik"]
 PriorName = Literal["default", "paper"]

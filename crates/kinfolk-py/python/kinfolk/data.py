@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Optional
@@ -11,6 +12,7 @@ from . import _kinfolk
 from ._arguments import settings
 from ._arguments.checks import warn
 from ._arguments.signatures import changed, suggest
+from ._interop import tables
 from ._kinfolk import Data
 from .exceptions import DataWarning
 
@@ -49,8 +51,9 @@ def read(
         array, a mapping from column to values, or the path of a CSV file. Categories (pandas ``Categorical``, polars
         ``Enum`` and ``Categorical`` with its own categories, Arrow dictionaries) are states in their order, observed or
         not; values that only other tables have follow them. The states of other columns are the union over all data sets.
-    groups : str or array, optional
-        The data set of every row: a column, or one value per row.
+        ``frame.groupby("site")`` and ``frame.group_by("site")`` are the frame with ``groups="site"``.
+    groups : str, list of str or array, optional
+        The data set of every row: a column, several columns, whose values are joined by ``/``, or one value per row.
     weights : str or array, optional
         The multiplicity of every row: a column, or one value per row.
     names : list of str, optional
@@ -62,7 +65,8 @@ def read(
     levels : dict, optional
         Declared states by column, in order.
     discretize : dict, str or list of str
-        Bins for numbers, the same in every data set: ``{"age": "quantile:4"}``, ``"all=width:5"``, ``"age=cuts:20,40"``.
+        Bins for numbers, the same in every data set: ``{"age": "quantile:4"}``, ``"all=width:5"``, ``"age=cuts:20,40"``. In a
+        mapping a number means so many quantiles, and a list means cut points: ``{"age": 4, "weight": [50, 75]}``.
     na : list or dict, optional
         Values that mean missing, besides empty text. By default NA, NaN and ?, which then are not names of categories.
         ``{"age": [-9]}`` holds for one column only and is added to the default.
@@ -160,18 +164,21 @@ def read_arguments(given: Mapping[str, Any], recorded: Optional[str] = None) -> 
 
     Options that are not given are as the settings of a network record them.
     """
-    data, groups = given["data"], given["groups"]
+    data, groups = tables.ungroup(given["data"], given["groups"])
     options = settings.pick(given, settings.READING)
     if recorded is None or isinstance(data, Data):
         return read(data, groups, **options)
     roles = {"groups": "group", "weights": "weight"}
     set_options = [roles.get(name, name) for name in changed(read, given)] + ([] if groups is None else ["group"])
     taken = _kinfolk.recorded_reading(recorded, set_options)
+    several = json.loads(recorded).get("group_columns")
     for name, role in roles.items():
         column = taken.pop(role, None)
-        if column is None or not _has_column(data, column):
+        if column is None:
             continue
-        taken[name] = column
+        column = several if name == "groups" and several is not None else column
+        if all(_has_column(data, one) for one in (column if isinstance(column, list) else [column])):
+            taken[name] = column
     if taken:
         said = ", ".join(f"{name}={value!r}" for name, value in taken.items())
         warn(f"as the network records: {said}; read the data with kinfolk.read to choose otherwise", DataWarning)

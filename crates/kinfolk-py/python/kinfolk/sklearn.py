@@ -22,6 +22,7 @@ import kinfolk
 
 from ._arguments import settings
 from ._arguments.checks import warn
+from ._arguments.signatures import suggest
 from ._arguments.structures import modelstring
 from ._interop import columns as interop_columns
 from ._interop import tables
@@ -284,6 +285,7 @@ class RelatedBayesClassifier(ClassifierMixin, _Related):  # type: ignore[misc]
         )
         self.structure = structure
 
+    @suggest
     def fit(self, X: Any, y: Any, groups: Any = None) -> RelatedBayesClassifier:
         """Learn structure and tables.
 
@@ -426,6 +428,7 @@ class RelatedStructureLearner(DensityMixin, _Related):  # type: ignore[misc]
     True
     """
 
+    @suggest
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> RelatedStructureLearner:
         """Learn structure and tables.
 

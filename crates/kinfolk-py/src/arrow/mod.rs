@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, NullArray};
 use arrow_buffer::NullBuffer;
-use arrow_schema::Field;
+use arrow_schema::{DataType, Field};
 use kinfolk::data::{CodedColumn, Column};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -76,6 +76,21 @@ pub(crate) struct ArrowColumn {
 impl ArrowColumn {
     fn __len__(&self) -> usize {
         self.pieces.rows()
+    }
+
+    /// The type of its values: `boolean`, `integer` or `float`; none for other types.
+    #[getter]
+    fn kind(&self) -> Option<&'static str> {
+        let kind = match self.pieces.field.data_type() {
+            DataType::Dictionary(_, values) => values.as_ref(),
+            other => other,
+        };
+        match kind {
+            DataType::Boolean => Some("boolean"),
+            kind if kind.is_integer() => Some("integer"),
+            kind if kind.is_floating() => Some("float"),
+            _ => None,
+        }
     }
 
     /// Texts, codes, and whether the texts are the declared states.

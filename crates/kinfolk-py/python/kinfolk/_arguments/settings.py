@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import numbers
+from collections.abc import Iterable, Mapping
 from typing import Any, Optional
+
+import numpy as np
 
 from .._interop import columns, tables
 from . import checks
@@ -65,8 +68,19 @@ def _rules(name: str, given: Any) -> list[str]:
     if isinstance(given, str):
         return [given]
     if isinstance(given, Mapping):
-        return [f"{column}={text(name, rule)}" for column, rule in given.items()]
+        return [f"{column}={_rule(name, rule)}" for column, rule in given.items()]
     return list(each(text, "a rule such as 'age=quantile:4', a list of rules, or a mapping from column to rule")(name, given))
+
+
+def _rule(name: str, given: Any) -> str:
+    """The rule of one column: a text, a number of bins, which is that of quantiles, or cut points."""
+    if isinstance(given, (bool, np.bool_)) or not isinstance(given, (str, numbers.Real, Iterable)):
+        checks.refuse(name, given, "a rule such as 'quantile:4', a number of bins, or a list of cut points for a column")
+    if isinstance(given, str):
+        return text(name, given)
+    if isinstance(given, numbers.Real):
+        return f"quantile:{integer(2)(name, given)}"
+    return "cuts:" + ",".join(str(columns.spell(number(name, cut))) for cut in given)
 
 
 def _names(name: str, given: Any) -> list[str]:
@@ -153,9 +167,10 @@ def pick(chosen: Mapping[str, Any], *groups: tuple[str, ...]) -> dict[str, Any]:
 
 def reading(data: Any, groups: Any, chosen: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Sources and read settings for the compiled module."""
-    sources, group, weight, _ = tables.gather(data, groups, chosen["weights"], chosen["names"], chosen["na"])
+    given = tables.gather(data, groups, chosen["weights"], chosen["names"], chosen["na"])
     rest = {name: value for name, value in pick(chosen, READING).items() if name not in ("weights", "names")}
-    return sources, {**rest, "levels": chosen["levels"] or [], "group": group, "weight": weight}
+    roles = {"group": given.group, "weight": given.weight, "tables": json.dumps(given.record)}
+    return given.sources, {**rest, "levels": chosen["levels"] or [], **roles}
 
 
 def score(chosen: Mapping[str, Any]) -> dict[str, Any]:

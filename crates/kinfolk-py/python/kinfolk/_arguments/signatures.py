@@ -9,7 +9,17 @@ from collections.abc import Mapping
 from typing import Any, Callable, TypeVar, cast
 
 #: Names that other packages use, and the names here.
-_ALIASES = {"group": "groups", "weight": "weights", "n_jobs": "threads", "random_state": "seed", "replicate": "replicates"}
+_ALIASES = {
+    "group": "groups",
+    "weight": "weights",
+    "sample_weight": "weights",
+    "n_jobs": "threads",
+    "random_state": "seed",
+    "replicate": "replicates",
+}
+
+#: Hints for keyword arguments of other packages that functions here may lack.
+_HINTS = {"sample_weight": "; rows cannot be weighted here: repeat rows, or give kinfolk.learn and kinfolk.fit the number of copies as weights"}
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -24,7 +34,7 @@ def suggest(function: Function) -> Function:
             if name not in known:
                 alias = _ALIASES.get(name)
                 near = [alias] if alias in known else difflib.get_close_matches(name, known, 1)
-                hint = f"; did you mean {near[0]!r}?" if near else f"; its settings are {', '.join(known)}"
+                hint = f"; did you mean {near[0]!r}?" if near else _HINTS.get(name, f"; its settings are {', '.join(known)}")
                 raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}")
         return function(*args, **kwargs)
 

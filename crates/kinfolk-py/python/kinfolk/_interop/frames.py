@@ -18,8 +18,8 @@ def free_name(name: str, taken: Collection[str]) -> str:
     return name
 
 
-def decode(columns: Sequence[tuple[str, list[str], bytes, int]], names: Sequence[str], starts: Sequence[int]) -> dict[str, Any]:
-    """Coded rows as one frame per data set; categorical columns with pandas, arrays of texts without."""
+def decode(columns: Sequence[tuple[str, list[Any], bytes, int]], names: Sequence[Any], starts: Sequence[int]) -> dict[Any, Any]:
+    """Coded rows as one frame per data set; categorical columns with pandas, arrays of states without."""
     pandas = pandas_or_none()
     frames = {}
     for index, name in enumerate(names):
@@ -35,13 +35,28 @@ def decode(columns: Sequence[tuple[str, list[str], bytes, int]], names: Sequence
     return frames
 
 
-def labelled(values: np.ndarray, columns: Sequence[str], rows: Any) -> Any:
+def series(values: np.ndarray, name: str, rows: Any) -> Any:
+    """One value per row in the package of the table ``rows``: a polars or pandas series, otherwise an array."""
+    owner, listed = package(rows), values.tolist()
+    if owner == "polars":
+        import polars
+
+        return polars.Series(name, listed)
+    typed = values if any(value is None or isinstance(value, str) for value in listed) else np.array(listed)
+    if owner == "pandas":
+        import pandas
+
+        return pandas.Series(typed, name=name, index=getattr(rows, "index", None))
+    return typed
+
+
+def labelled(values: np.ndarray, columns: Sequence[Any], rows: Any) -> Any:
     """An array with named columns, in the package of the table ``rows``: polars, otherwise pandas, with the index of ``rows``."""
     owner = package(rows)
     if owner == "polars":
         import polars
 
-        return polars.DataFrame(values, schema=list(columns), orient="row")
+        return polars.DataFrame(values, schema=list(map(str, columns)), orient="row")
     pandas = pandas_or_none()
     if pandas is None:
         return {column: values[:, index] for index, column in enumerate(columns)}
@@ -58,12 +73,12 @@ def pandas_or_none() -> Any:
     return pandas
 
 
-def frame(columns: Mapping[str, Any], index: Optional[Mapping[str, Any]] = None) -> Any:
+def frame(columns: Mapping[Any, Any], index: Optional[Mapping[str, Any]] = None) -> Any:
     """A pandas frame; without pandas a mapping of columns, in which a column named like an index level gets a ``_``."""
     pandas = pandas_or_none()
     if pandas is None:
         index = {} if index is None else index
-        return {**index, **{free_name(name, index): values for name, values in columns.items()}}
+        return {**index, **{free_name(str(name), index): values for name, values in columns.items()}}
     if index is None:
         return pandas.DataFrame(columns)
     names = list(index)

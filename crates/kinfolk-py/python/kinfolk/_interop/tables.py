@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -13,9 +13,27 @@ from .._kinfolk import ArrowColumn, ArrowTable, Data
 from ..exceptions import DataError, KinfolkError, SettingsError, WrongTypeError
 from .columns import Coded, code, package, take
 from .frames import free_name
+from .types import common, type_of
 
 #: The state of missing values with missing="level".
 MISSING = "(missing)"
+
+
+#: Between the values of several group columns in the name of a data set, and between the names of these columns.
+JOINT = "/"
+
+
+class Gathered(NamedTuple):
+    """Tables in the form of the compiled module."""
+
+    sources: list[Any]
+    #: The names of the group and weight columns.
+    group: Optional[str]
+    weight: Optional[str]
+    #: Whether the data are a single table.
+    one: bool
+    #: What results record of the tables: the types of values and data set names, and the names of several group columns.
+    record: dict[str, Any]
 
 
 def gather(
@@ -24,17 +42,26 @@ def gather(
     weights: Any = None,
     names: Optional[Sequence[str]] = None,
     na: Optional[Collection[str]] = None,
-    remembered: Optional[str] = None,
-) -> tuple[list[Any], Optional[str], Optional[str], bool]:
-    """Sources, the names of the group and weight columns, and whether the data are a single table.
+    remembered: Union[str, Sequence[str], None] = None,
+) -> Gathered:
+    """The sources of the compiled module.
 
-    Without ``groups``, a single table in memory with the column ``remembered`` is grouped by that column.
+    Without ``groups``, a single table in memory with the columns ``remembered`` is grouped by them.
     """
+    data, groups = ungroup(data, groups)
     if names is not None and not _has_array(data):
         raise SettingsError("names names the columns of 2-D arrays, and all that is given has names of its own; rename its columns instead")
     named, one = _named_tables(data, names)
-    if groups is None and one and not _is_path(named[0][1]) and remembered in [column.strip() for column, _ in named[0][1]]:
-        groups = remembered
+    in_memory = one and not _is_path(named[0][1])
+    if groups is None and in_memory and remembered is not None:
+        wanted = [remembered] if isinstance(remembered, str) else list(remembered)
+        if set(wanted) <= {column.strip() for column, _ in named[0][1]}:
+            groups = remembered
+    record: dict[str, Any] = {}
+    if in_memory and (several := _several_columns(groups, named[0][1])):
+        record["group_columns"] = several
+        named = [(named[0][0], _joined(named[0][1], several))]
+        groups = JOINT.join(several)
     roles = []
     for role, argument in ((groups, "groups"), (weights, "weights")):
         if role is None or isinstance(role, str):
@@ -48,13 +75,65 @@ def gather(
         if not isinstance(role, ArrowColumn) and np.ndim(role) == 0:
             roles.append(str(role))
             continue
-        if not one or _is_path(named[0][1]):
+        if not in_memory:
             raise WrongTypeError(f"an array of {argument} needs one table in memory; otherwise name a column")
         name, columns = named[0]
         label = free_name(argument, [column for column, _ in columns])
         named = [(name, [*columns, (label, role)])]
         roles.append(label)
-    return [_source(name, table, na) for name, table in named], roles[0], roles[1], one
+    record.update(_types(named, roles[0], data if not one and isinstance(data, Mapping) else ()))
+    return Gathered([_source(name, table, na) for name, table in named], roles[0], roles[1], one, record)
+
+
+def ungroup(data: Any, groups: Any) -> tuple[Any, Any]:
+    """The table of a pandas or polars groupby object with the columns that it groups by, or its tables by key."""
+    if package(data) not in ("pandas", "polars") or type(data).__name__ not in ("DataFrameGroupBy", "GroupBy"):
+        return data, groups
+    if groups is not None:
+        raise WrongTypeError("the data are grouped already, so groups means nothing; leave it out, or give the table itself")
+    table, keys = (data.obj, data.keys) if package(data) == "pandas" else (data.df, list(data.by))
+    keys = keys if isinstance(keys, list) else [keys]
+    if all(isinstance(key, (str, int)) and key in table.columns for key in keys):
+        return table, keys if len(keys) > 1 else str(keys[0])
+    parts = list(data)
+    named = [JOINT.join(map(str, key)) if isinstance(key, tuple) else key for key, _ in parts]
+    return dict(zip(named, (part for _, part in parts))), None
+
+
+def _several_columns(groups: Any, table: Any) -> Optional[list[str]]:
+    """The group columns if ``groups`` is a list of names of columns, not one value per row."""
+    if not isinstance(groups, (list, tuple)) or not groups:
+        return None
+    rows = len(table[0][1]) if table else 0
+    known = {column.strip() for column, _ in table}
+    wanted = [str(name) for name in groups]
+    return wanted if len(groups) != rows and set(wanted) <= known and len(set(wanted)) == len(wanted) else None
+
+
+def _joined(table: list[tuple[str, Any]], several: list[str]) -> list[tuple[str, Any]]:
+    """A table in which one column has the joint values of several; a missing value in one makes the joint value missing."""
+    label = JOINT.join(several)
+    by_name = {column.strip(): values for column, values in table}
+    if label in by_name:
+        raise DataError(f"the column `{label}` is there already, and groups={several!r} would make it; rename it")
+    texts = []
+    for column in several:
+        spelt, codes, _ = code(by_name[column])
+        texts.append(np.array([*spelt, None], dtype=object)[codes])
+    joint = np.array([None if None in row else JOINT.join(row) for row in zip(*texts)], dtype=object)
+    return [*((column, values) for column, values in table if column.strip() not in several), (label, joint)]
+
+
+def _types(named: Sequence[tuple[Optional[str], Any]], group: Optional[str], keys: Collection[Any]) -> dict[str, Any]:
+    """The types of columns that are not texts, and that of the names of the data sets."""
+    tables = [dict(table) for _, table in named if not _is_path(table)]
+    if len(tables) < len(named):
+        return {}
+    columns = {column for table in tables for column in table}
+    types = {column.strip(): common(type_of(table[column]) for table in tables if column in table) for column in sorted(columns)}
+    names = types.pop(group, None) if group is not None else common(map(type_of, ([key] for key in keys)))
+    found = {column: kind for column, kind in types.items() if kind is not None}
+    return {**({"types": found} if found else {}), **({} if names is None else {"type_of_data_sets": names})}
 
 
 def _has_array(data: Any) -> bool:

@@ -40,6 +40,31 @@ def draw(svg: str, ax: Any = None, *, node_color: Optional[str] = None, arc_colo
     return ax
 
 
+def heat_map(evidence: Any, ax: Any = None) -> Any:
+    """Draws evidence as a heat map, one row per arc and one column per data set, with 0 in the middle of the colours."""
+    import matplotlib.pyplot as plt
+    import numpy as np
+
+    names = [f"{parent} → {node}" for parent, node in evidence.index]
+    values = evidence.to_numpy(dtype=float)
+    if ax is None:
+        _, ax = plt.subplots(figsize=(3 + 0.4 * len(evidence.columns), 1.5 + 0.3 * len(names)), layout="constrained")
+    # Symmetric logarithmic colours: strong arcs would make all others look alike.
+    most = max(float(np.abs(values).max(initial=0.0)), 1.0)
+    image = ax.imshow(values, cmap="RdBu", norm=_symmetric_log(most), aspect="auto")
+    ax.set_xticks(range(len(evidence.columns)), [str(name) for name in evidence.columns], rotation=90)
+    ax.set_yticks(range(len(names)), names)
+    ax.set_xlabel("data set")
+    ax.figure.colorbar(image, ax=ax, label="evidence (nats)")
+    return ax
+
+
+def _symmetric_log(most: float) -> Any:
+    from matplotlib.colors import SymLogNorm
+
+    return SymLogNorm(linthresh=1.0, vmin=-most, vmax=most)
+
+
 def _of_class(root: Any, name: str) -> list[Any]:
     return [one for one in root.iter(f"{_SVG}g") if name in one.get("class", "").split()]
 

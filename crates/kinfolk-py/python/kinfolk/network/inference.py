@@ -90,22 +90,28 @@ class Inference(NetworkTables):
         if mpe:
             found = answer["explanation"]
             variables = list(next(iter(found.values()))["assignment"])
-            columns = {name: [one["assignment"][v] for v in variables] for name, one in found.items()}
-            return frame(columns, {"variable": variables})
+            typed = {variable: dict(zip(self.variables[variable], self._states(variable))) for variable in variables}
+            columns = {name: [typed[v][one["assignment"][v]] for v in variables] for name, one in found.items()}
+            return self._by_relative(columns, {"variable": variables})
         if joint:
-            index = {target: [row["states"][target] for row in answer["joint"]] for target in targets}
+            typed = {target: dict(zip(self.variables[target], self._states(target))) for target in targets}
+            index = {target: [typed[target][row["states"][target]] for row in answer["joint"]] for target in targets}
             names = answer["joint"][0]["data_sets"]
-            return frame({name: [row["data_sets"][name] for row in answer["joint"]] for name in names}, index)
+            return self._by_relative({name: [row["data_sets"][name] for row in answer["joint"]] for name in names}, index)
         if not targets:
             logs = answer["log_probability_of_evidence"]
-            return frame({name: [log] for name, log in logs.items()}, {"": ["ln P(evidence)"]})
+            return self._by_relative({name: [log] for name, log in logs.items()}, {"": ["ln P(evidence)"]})
         index, columns = {"variable": [], "state": []}, {}
         for target in answer["targets"]:
             for name, states in target["data_sets"].items():
                 columns.setdefault(name, []).extend(states.values())
             index["variable"].extend([target["target"]] * len(states))
-            index["state"].extend(states)
-        return frame(columns, index)
+            index["state"].extend(self._states(target["target"]))
+        return self._by_relative(columns, index)
+
+    def _by_relative(self, columns: Mapping[str, Any], index: Mapping[str, Any]) -> DataFrame:
+        """A frame with one column per relative."""
+        return frame(dict(zip(self._names(list(columns)), columns.values())), index)
 
     @suggest
     def predict(
@@ -119,7 +125,7 @@ class Inference(NetworkTables):
         na: Optional[Sequence[Any]] = None,
         names: Optional[Sequence[str]] = None,
         most_cells: float = MOST_CELLS,
-    ) -> np.ndarray:
+    ) -> Any:
         """Predict the most probable state of a variable in every row.
 
         Rows of a known data set use its tables, other rows those of a new data set. Missing values, and variables without
@@ -146,8 +152,9 @@ class Inference(NetworkTables):
 
         Returns
         -------
-        numpy.ndarray
-            One state per row, as text, as in :attr:`variables`; None for rows that have probability 0 in the tables.
+        pandas.Series, polars.Series or numpy.ndarray
+            One state per row, in the type of the column that the network was learned from; None for rows that have probability 0
+            in the tables. pandas rows give a series with their index, polars rows a polars series, other rows an array.
 
         Warns
         -----
@@ -167,11 +174,10 @@ class Inference(NetworkTables):
             data, target, groups, data_set=data_set, unseen=unseen, na=na, names=names, most_cells=most_cells
         )
         self._warn(rest)
-        states = np.array(self.variables[str(target)], dtype=object)
-        known = ~np.isnan(probabilities[:, 0])
-        predicted = np.full(len(probabilities), None, dtype=object)
-        predicted[known] = states[probabilities[known].argmax(axis=1)]
-        return predicted
+        states = np.array([*self._states(str(target)), None], dtype=object)
+        impossible = np.isnan(probabilities[:, 0])
+        predicted = states[np.where(impossible, -1, np.where(impossible[:, None], 0, probabilities).argmax(axis=1))]
+        return frames.series(predicted, str(target), data)
 
     @suggest
     def predict_proba(
@@ -212,7 +218,7 @@ class Inference(NetworkTables):
             data, target, groups, data_set=data_set, unseen=unseen, na=na, names=names, most_cells=most_cells
         )
         self._warn(rest)
-        return frames.labelled(probabilities, self.variables[str(target)], data)
+        return frames.labelled(probabilities, self._states(str(target)), data)
 
     @suggest
     def evaluate(
@@ -349,11 +355,17 @@ class Inference(NetworkTables):
             sources, weight = tables.gather_read(data, self.variables)
             group, nameless = None, False
         else:
-            remembered = self.settings.get("group") if data_set is None else None
+            remembered = self._remembered() if data_set is None else None
             names = settings.check_one("names", names)
-            sources, group, weight, one = tables.gather(data, groups, weights, names, missing, remembered)
+            sources, group, weight, one, _ = tables.gather(data, groups, weights, names, missing, remembered)
             nameless = one and group is None
         return sources, {"group": group, "weight": weight, "na": missing, "unseen": text("unseen", unseen)}, nameless
+
+    def _remembered(self) -> Union[str, list[str], None]:
+        """The group column that the network was learned with, or the several ones."""
+        record = self.settings
+        remembered: Union[str, list[str], None] = record.get("group_columns", record.get("group"))
+        return remembered
 
     def _warn(self, rest: Mapping[str, Any]) -> None:
         """Warns of unknown data sets and unseen values."""
@@ -370,7 +382,7 @@ class Inference(NetworkTables):
             names = ", ".join(map(repr, unknown[:5])) + (", …" if len(unknown) > 5 else "")
             warn(f"the network does not know {names}: predicted from the tables for an unseen data set", DataWarning)
             return
-        remembered = self.settings.get("group")
+        remembered = self._remembered()
         learned = "" if remembered is None else f"; the network was learned with groups={remembered!r}"
         warn(
             f"groups is not given{learned}: every row is predicted from the tables for an unseen data set; "
@@ -396,7 +408,7 @@ class Inference(NetworkTables):
         Returns
         -------
         pandas.DataFrame or dict of them
-            One frame if ``data_set`` is given, otherwise one per data set.
+            One frame if ``data_set`` is given, otherwise one per data set. Values have the types that they came in.
 
         Examples
         --------
@@ -414,8 +426,10 @@ class Inference(NetworkTables):
         else:
             names = self.data_sets if data_set is None else [data_set_name("data_set", data_set)]
             draws = [(name, integer()("rows", rows)) for name in names]
-        drawn = frames.decode(*self._inner.sample(draws, integer()("seed", seed), integer()("stream", stream)))
-        return drawn if data_set is None else drawn[str(data_set)]
+        coded, drawn_names, starts = self._inner.sample(draws, integer()("seed", seed), integer()("stream", stream))
+        columns = [(name, self._states(name), codes, width) for name, _, codes, width in coded]
+        drawn = frames.decode(columns, self._names(drawn_names), starts)
+        return drawn if data_set is None else next(iter(drawn.values()))
 
 
 def _states(name: str, given: Optional[Mapping[Any, Any]]) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
@@ -11,6 +12,7 @@ from .. import _kinfolk
 from .._arguments.checks import column, optional
 from .._arguments.checks import data_set as data_set_name
 from .._interop.frames import frame, free_name
+from .._interop.types import data_set_names, restore
 from .._structure import Structured
 
 if TYPE_CHECKING:
@@ -42,6 +44,15 @@ class NetworkTables(Structured):
     def relatives(self) -> list[str]:
         """All owners of tables: the data sets, ``pooled`` and ``new``."""
         return list(dict.fromkeys([*self.data_sets, "pooled", "new"]))
+
+    def _states(self, variable: str) -> list[Any]:
+        """The states of a variable in the type of the column that they came from."""
+        return restore(self.variables[variable], self.settings.get("types", {}).get(variable))
+
+    def _names(self, names: Sequence[str]) -> list[Any]:
+        """Names of relatives: those of data sets in the type that they came in."""
+        typed = dict(zip(self.data_sets, data_set_names(self.data_sets, self.settings)))
+        return [typed.get(name, name) for name in names]
 
     @property
     def arcs(self) -> DataFrame:
@@ -118,11 +129,12 @@ class NetworkTables(Structured):
         ['no', 'yes']
         """
         parents = self.parents(node)
-        states = self.variables[str(node)]
-        configurations = list(itertools.product(*(self.variables[parent] for parent in parents)))
-        relatives = self.relatives if data_set is None else [data_set]
+        states = self._states(str(node))
+        configurations = list(itertools.product(*map(self._states, parents)))
+        relatives = self.relatives if data_set is None else [data_set_name("data_set", data_set)]
         values = np.concatenate([self.table(node, name).reshape(-1, len(states)) for name in relatives])
-        index: dict[str, Any] = {free_name("data set", parents): np.repeat(relatives, len(configurations))}
+        owners = [name for name in self._names(relatives) for _ in configurations]
+        index: dict[str, Any] = {free_name("data set", parents): owners}
         for position, parent in enumerate(parents):
             index[parent] = [configuration[position] for configuration in configurations] * len(relatives)
         return frame({state: values[:, column] for column, state in enumerate(states)}, index)

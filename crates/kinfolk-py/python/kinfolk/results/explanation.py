@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Optional
 
 from .._interop.frames import frame
+from .._interop.types import data_set_names
 from .._render import html
+from .._render.plot import heat_map
 from .posterior import NetworkPosterior
 
 if TYPE_CHECKING:
@@ -72,7 +74,12 @@ class Explanation:
         arcs = [arc for arc in self.document["arcs"] if arc["present"] is present]
         names = list(arcs[0]["by_data_set"]) if arcs else []
         index = {key: [arc[key] for arc in arcs] for key in ("from", "to")}
-        return frame({name: [arc["by_data_set"][name] for arc in arcs] for name in names}, index)
+        columns = ([arc["by_data_set"][name] for arc in arcs] for name in names)
+        return frame(dict(zip(self._names(names), columns)), index)
+
+    def _names(self, names: list[str]) -> list[Any]:
+        """Names of data sets in the type that they came in."""
+        return data_set_names(names, self.document["settings"])
 
     @property
     def verdict(self) -> str:
@@ -114,13 +121,39 @@ class Explanation:
             key: [member[key] for member in members] for key in ("rows", "distance", "total_variation", "gain_from_others")
         }
         columns["absent arcs"] = [tuple((arc["from"], arc["to"]) for arc in member["altered_arcs"]) for member in members]
-        return frame(columns, {"data set": [member["name"] for member in members]})
+        return frame(columns, {"data set": self._names([member["name"] for member in members])})
 
     @property
     def halted(self) -> Optional[str]:
         """Why the explanation is incomplete; None if it is complete."""
         halted: Optional[str] = self.document["halted"]
         return halted
+
+    def plot_evidence(self, ax: Any = None) -> Any:
+        """Draw :attr:`evidence` as a heat map with matplotlib: one row per arc, one column per data set.
+
+        Colours are on a symmetric logarithmic scale: blue for the arc, red against it.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> ax = kinfolk.explain(made.frames).plot_evidence()
+        >>> [label.get_text() for label in ax.get_xticklabels()]
+        ['data_001', 'data_002']
+        """
+        return heat_map(self.evidence, ax)
 
     def __repr__(self) -> str:
         return f"Explanation({self.structure!r}, choice={self.choice!r})"

@@ -11,8 +11,9 @@ from .. import _kinfolk
 from .._arguments import settings
 from .._arguments.signatures import suggest
 from .._interop.frames import frame
+from .._interop.types import data_set_names
 from .._render import html
-from .._render.plot import draw
+from .._render.plot import draw, heat_map
 from ..network import Network
 from .scored import Result
 
@@ -99,7 +100,8 @@ class Learned(Result):
         if self.terms == "given-others":
             return self.explain(left_out=0, rivals=False, posterior=False).evidence
         arcs = self.document["arcs"]
-        columns = {name: [arc["by_data_set"][name] for arc in arcs] for name in self.document["data_sets"]}
+        names = list(self.document["data_sets"])
+        columns = {name: [arc["by_data_set"][text] for arc in arcs] for text, name in zip(names, data_set_names(names, self.settings))}
         return frame(columns, {key: [arc[key] for arc in arcs] for key in ("from", "to")})
 
     @property
@@ -449,6 +451,32 @@ class Learned(Result):
         ['V1', 'V2', 'V3']
         """
         return draw(self.to_svg(), ax, node_color=node_color, arc_color=arc_color, font_size=font_size)
+
+    def plot_evidence(self, ax: Any = None) -> Any:
+        """Draw :attr:`evidence` as a heat map with matplotlib: one row per arc, one column per data set.
+
+        Colours are on a symmetric logarithmic scale: blue for the arc, red against it.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> ax = kinfolk.learn(made.frames).plot_evidence()
+        >>> [label.get_text() for label in ax.get_xticklabels()]
+        ['data_001', 'data_002']
+        """
+        return heat_map(self.evidence, ax)
 
     def __repr__(self) -> str:
         return f"Learned({self.structure!r}, {self.score_name}={self.score:.3f}, stop={self.stop!r})"

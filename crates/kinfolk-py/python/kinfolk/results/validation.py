@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional
 
 from .._interop.frames import frame
 from .._render import html
@@ -21,6 +21,8 @@ class Validation:
     >>> validation = kinfolk.validate(made.frames, folds=3)
     >>> validation.methods.index.tolist()
     ['hierarchical', 'pooled', 'separate']
+    >>> kinfolk.validate(made.frames, folds=3, target="V1").prediction.columns.tolist()
+    ['accuracy', 'log_loss', 'brier']
     """
 
     def __init__(self, document: dict[str, Any]):
@@ -46,10 +48,31 @@ class Validation:
         keys = ("per_row", "se", "se_by_data_set", "verdict")
         return frame({key: [one[key] for one in found] for key in keys}, {"minus": [one["minus"] for one in found]})
 
+    @property
+    def prediction(self) -> Optional[DataFrame]:
+        """Prediction of the target in held-out rows by method: accuracy, log-loss and Brier score; None without ``target``.
+
+        The Brier score is the sum over the states of the squared difference between the probability and the outcome (0 or 1),
+        averaged over the rows: between 0 and 2, smaller is better.
+        """
+        methods = [method for method in self.document["methods"] if method["target"] is not None]
+        if not methods:
+            return None
+        columns = {key: [method["target"][key] for method in methods] for key in methods[0]["target"]}
+        return frame(columns, {"method": [method["method"] for method in methods]})
+
     def __repr__(self) -> str:
         differences = [(one["verdict"], one["minus"]) for one in self.document["differences"]]
         verdicts = (f"{verdict} {'against' if verdict == 'undecided' else 'than'} {other}" for verdict, other in differences)
-        return f"Validation(hierarchical: {', '.join(verdicts)})"
+        target = self.document["target"]
+        metrics = "" if target is None else f"; {target}: {_metrics(self.document['methods'][0]['target'])}"
+        return f"Validation(hierarchical: {', '.join(verdicts)}{metrics})"
 
     def _repr_html_(self) -> str:
-        return html.frame(self.methods, "validation.methods") + html.frame(self.differences, "validation.differences")
+        target = self.document["target"]
+        predicted = "" if target is None else f"<p>Prediction of {html.escape(target)}</p>{html.frame(self.prediction, 'validation.prediction')}"
+        return html.frame(self.methods, "validation.methods") + html.frame(self.differences, "validation.differences") + predicted
+
+
+def _metrics(target: dict[str, float]) -> str:
+    return ", ".join(f"{name.replace('_', '-')} {value:.3f}" for name, value in target.items())
