@@ -11,6 +11,7 @@ mod layout;
 mod ordering;
 mod page;
 mod palette;
+mod ranks;
 mod report;
 mod sharing;
 mod strengths;
