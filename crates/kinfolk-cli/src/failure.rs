@@ -1,4 +1,4 @@
-//! Errors of the commands, and their exit codes.
+//! Errors of the commands and their exit codes.
 
 use std::io;
 use std::process::ExitCode;
@@ -28,37 +28,37 @@ use crate::wording::Flags;
 /// Why a command failed.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
-    /// The data cannot be read as asked.
+    /// The data cannot be read.
     #[error("{}", .0.message(&Flags))]
     Data(#[from] DataError),
     /// The constraints contradict each other.
     #[error("{}", .0.message(&Flags))]
     Constraints(#[from] ConstraintError),
-    /// Options contradict each other or are impossible.
+    /// Options contradict each other or are invalid.
     #[error("{}", .0.message(&Flags))]
     Options(#[from] OptionError),
     /// Options of the search contradict each other or the data.
     #[error("{}", .0.message(&Flags))]
     Search(#[from] SearchSpecError),
-    /// Counting or scoring was refused.
+    /// Counting or scoring failed.
     #[error("{}", .0.message(&Flags))]
     Score(#[from] ScoreError),
-    /// Nothing was learned from incomplete data.
+    /// Learning from incomplete data failed.
     #[error("{}", .0.message(&Flags))]
     Missing(MissingError),
     /// The tables cannot be estimated.
     #[error("{}", .0.message(&Flags))]
     Estimate(#[from] EstimateError),
-    /// There is nothing to validate.
+    /// Validation failed.
     #[error("{}", .0.message(&Flags))]
     Validate(ValidateError),
-    /// There is nothing to bootstrap.
+    /// The bootstrap failed.
     #[error("{}", .0.message(&Flags))]
     Bootstrap(BootstrapError),
-    /// Finished searches of a bootstrap cannot be read or kept.
+    /// A resume file cannot be read or written.
     #[error("--resume: {0}")]
     Resume(#[from] ResumeError),
-    /// Results of a study cannot be read or kept.
+    /// Results of a study cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A study failed.
@@ -67,12 +67,12 @@ pub(crate) enum Failure {
     /// The design of a simulation is impossible.
     #[error("{}", .0.message(&Flags))]
     Design(#[from] DesignError),
-    /// A structure cannot be understood.
+    /// A structure is invalid.
     #[error("{place}: {error}")]
     Structure {
-        /// Where it came from.
+        /// Its source.
         place: String,
-        /// What is wrong with it.
+        /// The error.
         error: ModelstringError,
     },
     /// A network cannot be read.
@@ -80,19 +80,19 @@ pub(crate) enum Failure {
     Network {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// The error.
         error: NetworkFileError,
     },
-    /// Settings that a network file records cannot be used.
+    /// Settings recorded in a network file cannot be used.
     #[error("the network file: {0}; give the option, or --no-recorded to take no settings from the file")]
     Recorded(#[from] RecordedError),
-    /// A question to a network has no answer.
+    /// A query has no answer.
     #[error("{}", .0.message(&Flags))]
     Infer(#[from] InferError),
-    /// A limit or Ctrl-C ended the work before there was a result.
+    /// A limit or Ctrl-C stopped the work before there was a result.
     #[error("{}", nothing_yet(*.0))]
     NothingYet(Halt),
-    /// The call is wrong in some other way.
+    /// Another error in the command line.
     #[error("{0}")]
     Call(String),
     /// A file other than the data cannot be read or written.
@@ -100,13 +100,13 @@ pub(crate) enum Failure {
     File {
         /// The file.
         file: String,
-        /// What the system says.
+        /// The error of the operating system.
         reason: io::Error,
     },
     /// The result cannot be printed.
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
-    /// Our own fault.
+    /// A defect in kinfolk.
     #[error("internal error: {0}")]
     Internal(String),
 }
@@ -146,7 +146,7 @@ impl From<ImputeError> for Failure {
 }
 
 impl From<ValidateError> for Failure {
-    /// What a score or an estimate complains of is the same complaint here.
+    /// Maps errors of scores and estimates to their own variants.
     fn from(error: ValidateError) -> Self {
         match error {
             ValidateError::Score(error) => error.into(),
@@ -177,7 +177,7 @@ impl From<BootstrapError> for Failure {
 }
 
 impl Failure {
-    /// 2 if the input or the call is wrong, 1 if kinfolk is.
+    /// 2 for invalid input or arguments, 1 for defects in kinfolk.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Internal(_)
@@ -185,13 +185,13 @@ impl Failure {
             | Self::Score(ScoreError::Tally(TallyError::Engine(_)))
             | Self::Estimate(EstimateError::Tally(TallyError::Engine(_))) => ExitCode::from(1),
             Self::NothingYet(Halt::Interrupted) => ExitCode::from(interrupt::QUIT),
-            // Whoever reads our output has seen enough: nothing went wrong.
+            // The reader of the output closed it, which is not an error.
             failure if failure.is_broken_pipe() => ExitCode::SUCCESS,
             _ => ExitCode::from(2),
         }
     }
 
-    /// Whether the reader of our output went away.
+    /// Whether the reader of the output closed it.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

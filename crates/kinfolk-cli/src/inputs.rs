@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The text of a file.
+/// Reads a file as text.
 pub(crate) fn read_text(file: &Path) -> Result<String, Failure> {
     let place = file.display();
     if file.is_dir() {
@@ -28,13 +28,12 @@ pub(crate) fn read_text(file: &Path) -> Result<String, Failure> {
         )),
         _ => Failure::File { file: place.to_string(), reason },
     })?;
-    // A byte order mark is no part of the text.
+    // The byte order mark is not part of the text.
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// A structure as text: a modelstring given as such, or the modelstring in a file, or in a JSON file's key `structure`, or the
-/// averaged network of a bootstrap.
-/// Returns it with the place to name in errors.
+/// Reads a structure as text: a modelstring itself, a file with a modelstring, a JSON file with the key `structure`, or
+/// the averaged network of a bootstrap. Also returns the source to name in errors.
 pub(crate) fn structure_text(given: &str, argument: &str) -> Result<(String, String), Failure> {
     if given.trim_start().starts_with('[') {
         return Ok((given.trim().to_owned(), argument.to_owned()));
@@ -63,13 +62,13 @@ pub(crate) fn structure_text(given: &str, argument: &str) -> Result<(String, Str
     }
 }
 
-/// The settings recorded in the file of a structure, if it is the JSON of a result.
+/// The settings recorded in a structure's file, if it is the JSON of a result.
 pub(crate) fn structure_settings(given: &str) -> Result<Recorded, Failure> {
     let file = Path::new(given);
     if given.trim_start().starts_with('[') || !file.exists() {
         return Ok(Recorded::default());
     }
-    // What is wrong with the file is reported when its structure is read.
+    // Errors in the file are reported when its structure is read.
     Ok(Recorded::of_document(&serde_json::from_str(&read_text(file)?).unwrap_or_default()))
 }
 
@@ -79,7 +78,7 @@ pub(crate) fn read_structure(given: &str, argument: &str, names: &[String]) -> R
     modelstring::parse(&text, names).map_err(|error| Failure::Structure { place, error })
 }
 
-/// A network file, as `learn`, `fit` and `simulate` write them.
+/// Reads a network file, as written by `learn`, `fit` and `simulate`.
 pub(crate) fn read_network(file: &Path) -> Result<NetworkFile, Failure> {
     let text = read_text(file)?;
     if !text.trim_start().starts_with('{') {
@@ -127,7 +126,7 @@ enum JsonArc {
     Object { from: String, to: String },
 }
 
-/// A list of arcs from a CSV file with the header `from,to`, or from a JSON list.
+/// Reads a list of arcs from a CSV file with the header `from,to`, or from a JSON list.
 pub(crate) fn read_arcs(file: &Path, flag: &str, schema: &Schema) -> Result<Vec<Arc>, Failure> {
     let text = read_text(file)?;
     let place = file.display();
@@ -174,7 +173,7 @@ fn arcs_from_csv(text: &str, place: &str) -> Result<Vec<(String, String)>, Failu
         .collect()
 }
 
-/// Tiers from a JSON list of lists, or one line of comma-separated columns each.
+/// Reads tiers from a JSON list of lists, or from one line of comma-separated columns each.
 pub(crate) fn read_tiers(file: &Path, schema: &Schema) -> Result<Vec<Vec<VariableId>>, Failure> {
     let text = read_text(file)?;
     let place = format!("{} (--tiers)", file.display());
@@ -198,7 +197,7 @@ pub(crate) fn read_tiers(file: &Path, schema: &Schema) -> Result<Vec<Vec<Variabl
     tiers.iter().map(|tier| tier.iter().map(|name| find_variable(schema, name, &place)).collect()).collect()
 }
 
-/// The column of that name.
+/// The column with this name.
 pub(crate) fn find_variable(schema: &Schema, name: &str, place: &str) -> Result<VariableId, Failure> {
     schema.find(name).ok_or_else(|| {
         Failure::Call(format!(
@@ -208,7 +207,7 @@ pub(crate) fn find_variable(schema: &Schema, name: &str, place: &str) -> Result<
     })
 }
 
-/// The structure of `--structure` or `--network`, if any was given.
+/// The structure given by `--structure` or `--network`, if any.
 pub(crate) fn given_structure(
     structure: Option<&str>,
     network: Option<&Path>,

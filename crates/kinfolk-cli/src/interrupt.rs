@@ -4,21 +4,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 static PRESSED: AtomicUsize = AtomicUsize::new(0);
 
-/// What shells expect of a program that Ctrl-C ended.
+/// The conventional exit code of a program stopped by Ctrl-C.
 pub(crate) const QUIT: u8 = 130;
 
-/// Begins to listen. Before this Ctrl-C quits at once, as in any program: there is nothing to hand over yet.
+/// Installs the handler. Before that, Ctrl-C quits at once: there is no result to report yet.
 pub(crate) fn listen() {
     let installed = ctrlc::set_handler(|| {
         if PRESSED.fetch_add(1, Ordering::SeqCst) > 0 {
             std::process::exit(QUIT.into());
         }
     });
-    // Where no handler can be had, Ctrl-C goes on to quit at once.
+    // If no handler can be installed, Ctrl-C still quits at once.
     drop(installed);
 }
 
-/// Whether the user asked to stop.
+/// Whether the user pressed Ctrl-C.
 pub(crate) fn requested() -> bool {
     PRESSED.load(Ordering::SeqCst) > 0
 }

@@ -26,13 +26,15 @@ fn main() -> ExitCode {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => {
             if !failure.is_broken_pipe() {
-                output::complain(&failure);
+                output::print_error(&failure);
             }
             failure.exit_code()
         }
-        // The panic's own message is on standard error already.
+        // The panic message is already on standard error.
         Err(_) => {
-            output::complain(&Failure::Internal("this is a defect in kinfolk; please report it".to_owned()));
+            output::print_error(&Failure::Internal(
+                "this is a defect in kinfolk; please report it".to_owned(),
+            ));
             ExitCode::from(1)
         }
     }

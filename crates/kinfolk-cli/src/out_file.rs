@@ -10,22 +10,22 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::{output, rows};
 
-/// Where a result is to be written.
+/// The destination of a result.
 pub(crate) struct OutFile {
-    /// The option that named it, for complaints.
+    /// The option that named it, for messages.
     flag: &'static str,
     target: Target,
 }
 
 enum Target {
-    /// An ordinary file, replaced when the new one is complete; links are followed first.
+    /// A regular file, replaced when the new one is complete; symbolic links are resolved first.
     Ordinary(PathBuf),
     /// A pipe or a device, which cannot be replaced.
     Stream(PathBuf),
 }
 
 impl OutFile {
-    /// Finds out now, not after hours of searching, whether the file can be written and is none of the inputs.
+    /// Checks before the work begins that the file can be written and is not an input.
     pub(crate) fn check(file: &Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
         if file.as_os_str() == "-" {
             return Err(Failure::Call(
@@ -35,7 +35,7 @@ impl OutFile {
         Self::check_named("--out", file, inputs)
     }
 
-    /// The same for the file of another option.
+    /// As [`Self::check`], for the file of another option.
     pub(crate) fn check_named(flag: &'static str, file: &Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
         if file.as_os_str() == "-" {
             return Err(Failure::Call(format!("{flag} takes a file, not standard output")));
@@ -55,13 +55,13 @@ impl OutFile {
             let target = file.canonicalize().map_err(fail)?;
             if inputs.iter().any(|input| is_same(input, &target)) {
                 return Err(Failure::Call(format!(
-                    "{flag}: {} holds data that are to be read; name another file",
+                    "{flag}: {} is an input file; name another file",
                     file.display()
                 )));
             }
             if let Some((option, _)) = input_options().find(|(_, input)| is_same(input, &target)) {
                 return Err(Failure::Call(format!(
-                    "{flag}: {} is to be read as well ({option}); name another file",
+                    "{flag}: {} is also an input file ({option}); name another file",
                     file.display()
                 )));
             }
@@ -78,7 +78,7 @@ impl OutFile {
         }
         if !folder.is_dir() {
             return Err(Failure::Call(format!(
-                "{flag}: there is no folder {}; make it first",
+                "{flag}: there is no folder {}; create it first",
                 folder.display()
             )));
         }
@@ -101,12 +101,13 @@ impl OutFile {
         self.write_by(|out| rows::write_csv(out, rows))
     }
 
-    /// Writes the output of a function that writes all of it or fails.
+    /// Writes the output of a function.
     fn write_by(&self, write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<(), Failure> {
         self.prepare(write)?.commit()
     }
 
-    /// Writes the content without replacing the file yet, for files that belong together. A pipe or a device has it already.
+    /// Writes the content without replacing the file yet, for files that belong together. A pipe or a device receives
+    /// it at once.
     pub(crate) fn prepare(
         &self,
         write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
@@ -131,7 +132,7 @@ impl OutFile {
     }
 }
 
-/// A file whose new content is written beside it.
+/// A file whose new content is written next to it.
 pub(crate) struct Prepared<'a> {
     file: &'a OutFile,
     replacement: Option<Replacement>,
@@ -145,7 +146,7 @@ impl Prepared<'_> {
     }
 }
 
-/// The options that name a file to be read. Those of the data and networks without an option are arguments of `check`.
+/// The options that name an input file. Data files and networks given as arguments are parameters of `check`.
 const INPUT_OPTIONS: [&str; 8] = [
     "--blacklist",
     "--bootstrap",
@@ -157,7 +158,7 @@ const INPUT_OPTIONS: [&str; 8] = [
     "--whitelist",
 ];
 
-/// The files to be read that options of this call name, with their options.
+/// The input files named by options of this command line, with their options.
 fn input_options() -> impl Iterator<Item = (&'static str, PathBuf)> {
     let mut arguments = std::env::args_os().skip(1);
     std::iter::from_fn(move || {
@@ -181,7 +182,7 @@ fn is_same(input: &Path, canonical: &Path) -> bool {
     input.canonicalize().is_ok_and(|input| input == canonical)
 }
 
-/// Refuses two outputs of one command that are the same file, of which one would be lost. Devices and pipes take both.
+/// Rejects two outputs of one command that are the same file. Devices and pipes are exempt.
 pub(crate) fn check_apart<'a>(
     outputs: impl IntoIterator<Item = (&'static str, Option<&'a Path>)>,
 ) -> Result<(), Failure> {
@@ -200,14 +201,14 @@ pub(crate) fn check_apart<'a>(
     Ok(())
 }
 
-/// Where a file is or will be, whatever it is called.
+/// The canonical path of a file that may not exist yet.
 fn real_place(file: &Path) -> PathBuf {
     let new = || Some(folder_of(file).canonicalize().ok()?.join(file.file_name()?));
     file.canonicalize().ok().or_else(new).unwrap_or_else(|| file.to_owned())
 }
 
 fn failure(flag: &str, file: &Path, reason: io::Error) -> Failure {
-    // The kind alone: the reason may name a temporary file, which the user did not name.
+    // Only the kind: the message may name a temporary file.
     let reason = if reason.raw_os_error().is_some() { reason } else { reason.kind().into() };
     let way_out = "name another file, in a folder where files can be written";
     Failure::Call(format!("{flag}: {} cannot be written ({reason}); {way_out}", file.display()))
@@ -222,7 +223,7 @@ mod tests {
     use super::*;
     use crate::args::Cli;
 
-    /// A list that cannot be written to its end.
+    /// A list that fails while it is serialised.
     struct Defective;
 
     impl Serialize for Defective {

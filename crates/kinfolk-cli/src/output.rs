@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 
 use crate::failure::Failure;
 
-/// Prints a result for people on standard output; control characters of names are escaped.
+/// Prints a result as text on standard output; control characters in names are escaped.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     print_unchanged(&without_controls(text))
 }
 
-/// Prints the content of a file on standard output: every character as it is, because a program may read it.
+/// Prints the content of a file on standard output unchanged, because a program may read it.
 pub(crate) fn print_unchanged(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -29,7 +29,7 @@ pub(crate) fn print_json(result: &impl Serialize) -> Result<(), Failure> {
     write_json(io::stdout().lock(), result)
 }
 
-/// Writes a result as JSON, piece by piece: a large one takes no memory for its text.
+/// Writes a result as JSON, streaming: a large one takes no memory for its text.
 pub(crate) fn write_json(out: impl Write, result: &impl Serialize) -> Result<(), Failure> {
     let mut out = BufWriter::with_capacity(1 << 16, out);
     serde_json::to_writer_pretty(&mut out, result).map_err(|error| match error.io_error_kind() {
@@ -40,24 +40,24 @@ pub(crate) fn write_json(out: impl Write, result: &impl Serialize) -> Result<(),
     Ok(out.flush()?)
 }
 
-/// A result as JSON text, for where it is part of something else.
+/// A result as JSON text, to embed it elsewhere.
 pub(crate) fn json_text(result: &impl Serialize) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(result);
     text.map(|text| text + "\n").map_err(|error| Failure::Internal(error.to_string()))
 }
 
-/// Writes a remark to standard error. A failure to write it is ignored: the result does not depend on it.
+/// Writes a note to standard error. Write errors are ignored: the result does not depend on them.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{}", without_controls(text));
 }
 
-/// Writes the reason why a command failed to standard error.
-pub(crate) fn complain(failure: &Failure) {
+/// Writes the error of a command to standard error.
+pub(crate) fn print_error(failure: &Failure) {
     let _ = writeln!(io::stderr(), "{}", without_controls(&format!("kinfolk: {failure}")));
 }
 
-/// Escapes the characters that would change how a terminal shows the rest: control characters, such as those that begin an escape
-/// sequence, and marks that reverse the direction of writing. Line ends and tabs stay.
+/// Escapes characters that change how a terminal displays the rest: control characters, such as those that begin an
+/// escape sequence, and marks that reverse the direction of writing. Line ends and tabs are kept.
 fn without_controls(text: &str) -> Cow<'_, str> {
     let changes_display = |character: char| {
         (character.is_control() && !matches!(character, '\n' | '\t'))
@@ -94,12 +94,12 @@ pub(crate) fn table(header: Vec<String>, rows: Vec<Vec<String>>, numbers_from: u
     table.trim_fmt()
 }
 
-/// The width of the terminal in characters; 80 if the output goes elsewhere.
+/// The width of the terminal in characters; 80 if the output is not a terminal.
 pub(crate) fn width() -> usize {
     Table::new().width().map_or(80, usize::from)
 }
 
-/// A score's name with its settings in words.
+/// A score's name with its settings.
 pub(crate) fn score_line(name: &str, settings: &Map<String, Value>) -> String {
     let mut parts = vec![name.to_owned()];
     let known = [("s", " per data set"), ("alpha0", " per cell"), ("s0", " in all cells"), ("iss", "")];
@@ -120,24 +120,24 @@ pub(crate) fn score_line(name: &str, settings: &Map<String, Value>) -> String {
     parts.join(", ")
 }
 
-/// A setting as a person would write it: 0.3333, not 0.3333333333333333; the JSON has every digit.
+/// A setting with few digits: 0.3333, not 0.3333333333333333; the JSON has all digits.
 fn short_number(value: f64) -> String {
     let (exact, rounded) = (format!("{value}"), format!("{value:.4}"));
     if exact.len() <= rounded.len() || value.abs() < 0.1 { exact } else { rounded }
 }
 
-/// More columns than these do not fit a screen.
+/// The number of columns that fit on a screen.
 const DATA_SETS_SHOWN: usize = 8;
 
-/// Longer names of data sets are shortened in the middle, because their ends tell them apart.
+/// Longer names of data sets are abbreviated in the middle, because their ends usually differ.
 const NAME_SHOWN: usize = 20;
 
-/// Whether a table has room for one column per data set; with a single one the totals say it all.
-pub(crate) fn has_room_for(data_sets: usize) -> bool {
+/// Whether a table shows one column per data set; with a single one the totals suffice.
+pub(crate) fn shows_data_sets(data_sets: usize) -> bool {
     (2..=DATA_SETS_SHOWN).contains(&data_sets)
 }
 
-/// The head of a data set's column.
+/// The column header of a data set.
 pub(crate) fn short_name(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= NAME_SHOWN {
@@ -152,7 +152,7 @@ pub(crate) fn decimals(value: f64) -> String {
     fixed(value, 3)
 }
 
-/// A number with this many decimals. Zero has no sign, and a number that is not finite is `-`, which is `null` in JSON.
+/// A number with this many decimals. Zero has no sign; a non-finite number is `-` (`null` in JSON).
 pub(crate) fn fixed(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return "-".to_owned();

@@ -1,4 +1,4 @@
-//! The progress line and the time limit of a search, a validation or a bootstrap; both observe events only.
+//! The progress line and the time limit of long commands.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use kinfolk::validate::ValidationProgress;
 
 use crate::interrupt;
 
-/// Watches a search.
+/// Observes a search.
 pub(crate) struct Watcher {
     bar: ProgressBar,
     deadline: Option<Instant>,
@@ -22,7 +22,7 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// A watcher that stops the search after `time_limit` and shows a line on standard error if that is a terminal.
+    /// An observer that stops the search after `time_limit` and shows a progress line if standard error is a terminal.
     pub(crate) fn new(time_limit: Option<Duration>, quiet: bool) -> Self {
         Self {
             bar: spinner(quiet),
@@ -33,7 +33,7 @@ impl Watcher {
         }
     }
 
-    /// Takes note of an event and says whether to go on.
+    /// Handles an event; returns whether to continue.
     pub(crate) fn note(&mut self, event: &Event<'_>) -> ControlFlow<Halt> {
         self.curve.note(event, self.started.elapsed().as_secs_f64());
         match event {
@@ -58,7 +58,7 @@ impl Watcher {
         self.curve.clone()
     }
 
-    /// How much of the time limit is left; nothing if there is none.
+    /// The remaining time of the time limit; `None` if there is none.
     pub(crate) fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
@@ -75,36 +75,36 @@ impl Drop for Watcher {
     }
 }
 
-/// Watches any other long work, from many threads if need be.
+/// Observes other long work, from several threads if necessary.
 pub(crate) struct WorkWatcher {
     bar: ProgressBar,
     deadline: Option<Instant>,
 }
 
 impl WorkWatcher {
-    /// A watcher that stops the work after `time_limit` and shows a line on standard error if that is a terminal.
+    /// An observer that stops the work after `time_limit` and shows a progress line if standard error is a terminal.
     pub(crate) fn new(time_limit: Option<Duration>, quiet: bool) -> Self {
         Self { bar: spinner(quiet), deadline: deadline(time_limit) }
     }
 
-    /// Shows how many folds of a validation are done and says whether to go on.
+    /// Shows the number of finished folds of a validation; returns whether to continue.
     pub(crate) fn folds(&self, progress: ValidationProgress) -> ControlFlow<Halt> {
         self.show(format!("{} of {} folds done", progress.done, progress.of))
     }
 
-    /// Shows how many searches of a bootstrap are done and says whether to go on.
+    /// Shows the number of finished searches of a bootstrap; returns whether to continue.
     pub(crate) fn searches(&self, done: usize, of: usize) -> ControlFlow<Halt> {
         self.show(format!("{done} of {of} searches done"))
     }
 
-    /// Shows how many rows are complete and says whether to go on.
+    /// Shows the number of finished rows; returns whether to continue.
     pub(crate) fn rows(&self, done: usize, of: usize) -> ControlFlow<Halt> {
         let left = self.bar.elapsed().mul_f64((of - done) as f64 / done.max(1) as f64).as_secs();
         let left = if done == 0 { String::new() } else { format!(", about {left} s left") };
         self.show(format!("{done} of {of} rows complete{left}"))
     }
 
-    /// Shows how far posterior probabilities have come and says whether to go on.
+    /// Shows the progress of posterior probabilities; returns whether to continue.
     pub(crate) fn posterior(&self, event: PosteriorEvent<'_>) -> ControlFlow<Halt> {
         self.show(match event {
             PosteriorEvent::Scoring(progress) => {
@@ -119,7 +119,7 @@ impl WorkWatcher {
         })
     }
 
-    /// Shows how far an exact search has come and says whether to go on.
+    /// Shows the progress of an exact search; returns whether to continue.
     pub(crate) fn exact(&self, event: ExactEvent) -> ControlFlow<Halt> {
         self.show(exact_line(event))
     }
@@ -145,7 +145,7 @@ fn spinner(quiet: bool) -> ProgressBar {
     bar
 }
 
-/// How far an exact search has come.
+/// The progress of an exact search.
 fn exact_line(event: ExactEvent) -> String {
     match event {
         ExactEvent::Scoring(Progress { done, of }) => format!("exact search, {done} of {of} families"),

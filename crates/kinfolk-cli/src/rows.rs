@@ -9,7 +9,8 @@ use kinfolk::data::{DataSetId, RelatedData};
 use crate::failure::Failure;
 use crate::out_file::OutFile;
 
-/// The rows as cells of text: a header, then the rows of these data sets, with their names under `group` if it is given.
+/// The rows as text cells: a header, then the rows of these data sets, with their names in the column `group` if it is
+/// given.
 pub(crate) fn cells<'a>(
     data: &'a RelatedData,
     data_sets: impl IntoIterator<Item = DataSetId>,
@@ -45,18 +46,16 @@ pub(crate) fn write_csv<'a>(
     Ok(writer.flush()?)
 }
 
-/// Files to be written: before the first is touched those that are there are refused, unless forced, and those that cannot be written.
+/// Checks output files before any is written: existing ones are rejected unless forced, as are those that cannot be
+/// written.
 pub(crate) fn check_new(files: &[PathBuf], inputs: &[PathBuf], force: bool) -> Result<Vec<OutFile>, Failure> {
     if let Some(file) = files.iter().find(|file| !force && file.is_file()) {
-        return Err(Failure::Call(format!(
-            "--out: {} is there already; --force replaces it",
-            file.display()
-        )));
+        return Err(Failure::Call(format!("--out: {} already exists; --force replaces it", file.display())));
     }
     files.iter().map(|file| OutFile::check(file, inputs)).collect()
 }
 
-/// Makes a folder if it is not there.
+/// Creates a folder if it does not exist.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder)
         .map_err(|reason| Failure::File { file: format!("--out: {}", folder.display()), reason })

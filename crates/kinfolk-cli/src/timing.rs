@@ -6,7 +6,7 @@ use std::time::Instant;
 use kinfolk::score::Work;
 use serde_json::{Map, Value, json};
 
-/// Measures one phase after the other.
+/// Measures consecutive phases.
 pub(crate) struct Stopwatch {
     laps: Map<String, Value>,
     wall: Instant,
@@ -18,7 +18,7 @@ impl Stopwatch {
         Self { laps: Map::new(), wall: Instant::now(), cpu: cpu_seconds() }
     }
 
-    /// Ends a phase that began where the last one ended.
+    /// Ends a phase that began at the end of the previous one.
     pub(crate) fn lap(&mut self, phase: &str) {
         let (wall, cpu) = (Instant::now(), cpu_seconds());
         let cpu_used = self.cpu.zip(cpu).map(|(before, after)| after - before);
@@ -27,7 +27,7 @@ impl Stopwatch {
         (self.wall, self.cpu) = (wall, cpu);
     }
 
-    /// Seconds of every phase, and the counters of the work done.
+    /// The seconds of every phase, and counters of the work.
     pub(crate) fn report(mut self, work: Work) -> Value {
         let Value::Object(counters) = json!(work) else { unreachable!("a struct is an object in JSON") };
         self.laps.extend(counters);
@@ -36,9 +36,9 @@ impl Stopwatch {
     }
 }
 
-/// CPU seconds of this process so far, all threads together, where the system tells.
+/// CPU seconds of this process so far, over all threads, if the system reports them.
 #[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other systems do not tell")]
+#[expect(clippy::unnecessary_wraps, reason = "other systems do not report them")]
 fn cpu_seconds() -> Option<f64> {
     use rustix::time::{ClockId, clock_gettime};
     let time = clock_gettime(ClockId::ProcessCPUTime);
@@ -50,14 +50,14 @@ fn cpu_seconds() -> Option<f64> {
     None
 }
 
-/// The most memory that was ever in use, in bytes, where the system tells.
+/// The peak memory in bytes, if the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
-/// The report in words, for people.
+/// The report as text.
 pub(crate) fn text(report: &Value) -> String {
     let Some(report) = report.as_object() else { return String::new() };
     let parts = report.iter().map(|(name, value)| {

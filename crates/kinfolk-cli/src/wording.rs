@@ -2,7 +2,7 @@
 
 use kinfolk::remedy::{Remedy, Setting, Verb, Wording, list_settings};
 
-/// The words of the command line.
+/// The wording of the command line.
 pub(crate) struct Flags;
 
 impl Wording for Flags {
@@ -24,7 +24,7 @@ impl Wording for Flags {
     }
 
     fn option(&self, name: &str, value: &str) -> String {
-        // The only option that the command line has the other way round.
+        // The only option that is negated on the command line.
         let name = if name == "pooled_half" { "no-pooled-half".to_owned() } else { name.replace('_', "-") };
         format!("--{name} {value}").trim_end().to_owned()
     }
@@ -110,12 +110,12 @@ impl Wording for Flags {
     }
 }
 
-/// An element of a comma-separated list, quoted as in CSV if it needs that.
+/// An element of a comma-separated list, quoted as in CSV if necessary.
 pub(crate) fn list_item(name: &str) -> String {
     if name.contains([',', '"']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() }
 }
 
-/// A name as it must be typed in a shell.
+/// A name quoted for a shell if necessary.
 pub(crate) fn quote(name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | ',' | '+');
     if !name.is_empty() && name.chars().all(plain) {

@@ -374,7 +374,7 @@ impl Data {
         let names = self.reading.data.schema().data_sets().iter();
         let reserved = names.filter(|name| RESERVED.contains(&name.as_str())).map(|name| {
             format!(
-                "a data set is called `{name}`: `data_set={name:?}` will mean it, and not what the word means otherwise; \
+                "a data set is called `{name}`: `data_set={name:?}` selects it, not the tables that the name otherwise stands for; \
                  rename it to keep both"
             )
         });

@@ -17,7 +17,7 @@ use crate::error;
 const TICK: Duration = Duration::from_millis(50);
 
 /// How long to wait for work that was asked to stop: with one interval, well within the second that Ctrl-C may take.
-const LONGEST_AFTER_A_STOP: Duration = Duration::from_millis(500);
+const GRACE_PERIOD: Duration = Duration::from_millis(500);
 
 /// The stack of every thread, which is as large as that of a process usually is.
 const STACK_BYTES: usize = 8 << 20;
@@ -94,7 +94,7 @@ pub(crate) fn run<T: Send + 'static>(
                 raised = look_up(py, terms, &watch).err().map(|error| (error, Instant::now()));
                 watch.stop.store(raised.is_some(), Ordering::Relaxed);
             }
-            (Err(RecvTimeoutError::Timeout), Some((_, when))) if when.elapsed() < LONGEST_AFTER_A_STOP => {}
+            (Err(RecvTimeoutError::Timeout), Some((_, when))) if when.elapsed() < GRACE_PERIOD => {}
             (Err(RecvTimeoutError::Timeout), Some(_)) => {
                 POOLS.lock().unwrap_or_else(PoisonError::into_inner).clear();
                 break;

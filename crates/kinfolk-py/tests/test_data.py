@@ -117,7 +117,7 @@ def test_what_may_surprise_is_in_the_notes(frames, recwarn):
     assert notes == learned.data.notes
     assert "3 rows with missing values left out of a" in notes
     assert notes[0] == (
-        'a data set is called `new`: `data_set="new"` will mean it, and not what the word means otherwise; rename it to keep both'
+        'a data set is called `new`: `data_set="new"` selects it, not the tables that the name otherwise stands for; rename it to keep both'
     )
     assert any(note.startswith("the states of column `V01` differ: ") for note in notes)
     assert kinfolk.read({"a": {"n": np.arange(9)}}, discretize="n=quantile:3").notes == [

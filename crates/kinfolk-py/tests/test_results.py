@@ -261,7 +261,7 @@ def test_names_that_mean_something_else_are_kept_apart():
     assert tables.shape == (6, 2)
     assert network.tables("data set").index.names == ["data set"]
     assert tables.loc[("o", "y"), "x"] == network.table("b", "o")[1, 0]
-    assert kinfolk.read(rows).notes[0].startswith("a data set is called `pooled`: `data_set=\"pooled\"` will mean it")
+    assert kinfolk.read(rows).notes[0].startswith("a data set is called `pooled`: `data_set=\"pooled\"` selects it")
 
 
 def test_structures_of_graphs_keep_every_name():
@@ -515,10 +515,10 @@ def test_predictions_say_what_they_are_made_of(recwarn):
     network.predict({"wet": ["yes"], "site": ["north"]}, "rain", groups="site")
     network.predict({"wet": ["yes"]}, "rain", data_set="new")
     assert not recwarn.list
-    with pytest.warns(kinfolk.DataWarning, match="the network does not know 'west': predicted from the tables for an unseen data set") as warned:
+    with pytest.warns(kinfolk.DataWarning, match="not in the network: 'west'; predicted from the tables for an unseen data set") as warned:
         network.predict({"wet": ["yes"], "site": ["west"]}, "rain", groups="site")
     assert warned[0].filename == __file__
-    with pytest.warns(kinfolk.DataWarning, match="1 value that the network does not know, taken for missing"):
+    with pytest.warns(kinfolk.DataWarning, match="1 value that the network does not have as a state, treated as missing"):
         network.evaluate({"wet": ["maybe"], "rain": ["yes"]}, "rain", unseen="missing")
 
 
@@ -566,7 +566,7 @@ def test_forgotten_groups_are_warned_of(stacked, frames, tmp_path):
     of_frames = kinfolk.learn(frames).fit()
     with pytest.warns(kinfolk.DataWarning, match="groups is not given: every row is predicted"):
         of_frames.predict(rows, "V01")
-    with pytest.warns(kinfolk.DataWarning, match="the network does not know 'west'"):
+    with pytest.warns(kinfolk.DataWarning, match="not in the network: 'west'"):
         of_frames.predict({"west": rows}, "V01")
 
 

@@ -97,12 +97,12 @@ def test_progress_is_told_and_may_stop_the_work(capsys):
 def test_notebooks_show_a_bar_without_being_asked(capsys, monkeypatch):
     data = kinfolk.read(kinfolk.simulate(**LONG).frames)
     monkeypatch.setattr(_progress, "_in_notebook", lambda: True)
-    monkeypatch.setattr(_progress, "LONGEST_AFTER_A_STOP", 0.2)
+    monkeypatch.setattr(_progress, "DELAY_SECONDS", 0.2)
     kinfolk.learn(data, restarts=100_000, time_limit=1, progress=False)
     assert capsys.readouterr().err == ""
     kinfolk.learn(data, restarts=100_000, time_limit=1)
     assert "learn" in capsys.readouterr().err
-    monkeypatch.setattr(_progress, "LONGEST_AFTER_A_STOP", 3600)
+    monkeypatch.setattr(_progress, "DELAY_SECONDS", 3600)
     kinfolk.learn(data, restarts=100_000, time_limit=1)
     assert capsys.readouterr().err == ""
 

@@ -48,7 +48,7 @@ impl Actionable for RunError {
     fn remedies(&self) -> Vec<Remedy> {
         match self {
             Self::Replicate { error, .. } => error.remedies(),
-            Self::Threads(_) => vec![Remedy::Advice("ask for fewer threads")],
+            Self::Threads(_) => vec![Remedy::Advice("use fewer threads")],
             Self::Store(_) => Vec::new(),
         }
     }

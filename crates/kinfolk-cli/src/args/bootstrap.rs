@@ -16,8 +16,8 @@ use super::{DataArgs, RecordedArgs, ScoreArgs, SearchArgs};
     kinfolk bootstrap all.csv --group hospital -R 500 --resume replicates.jsonl --out sure.json\n\n\
     The strength of an edge is the share of replicates that contain it in either direction; its direction is the share of those in \
     which it points this way. The averaged network has the edges above a threshold fitted to the strengths. --resume writes every \
-    finished search to a file: after Ctrl-C or a crash, the same command continues, and a larger -R adds replicates. Rows \
-    that are drawn twice (--by rows) mislead kin; docs/resampling.md compares the units.")]
+    finished search to a file: after Ctrl-C or a crash, the same command continues, and a larger -R adds replicates. Repeated \
+    rows (--by rows) bias kin; docs/resampling.md compares the units.")]
 pub(crate) struct BootstrapArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,

@@ -81,7 +81,7 @@ pub(crate) enum MissingName {
     Refuse,
     /// Learn with missing values filled in, from the row's other values and the related data sets. A file may lack columns.
     Impute,
-    /// Score every family on the rows that are complete for it: a quick look.
+    /// Score every family on the rows that are complete for it: a fast approximation.
     Available,
     /// Drop every row that has one.
     DropRows,
@@ -154,7 +154,7 @@ impl DataArgs {
         Ok(missing_texts(split_lists(lists, "--na")?))
     }
 
-    /// The options as results record them.
+    /// The options as recorded in results.
     pub(crate) fn settings(&self) -> Result<Map<String, Value>, Failure> {
         let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
         let mut settings = Map::from_iter([("files".to_owned(), json!(files))]);

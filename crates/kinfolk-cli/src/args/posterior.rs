@@ -17,7 +17,7 @@ use super::{DataArgs, ScoreArgs, whole_number};
     kinfolk posterior all.csv --group hospital --method mcmc --chains 8 --time-limit 60 --resume chains.jsonl\n\n\
     The probability of an edge is that of an arc in either direction. For up to 12 variables the probabilities are exact sums over \
     all networks, with a prior uniform over networks. For more, Markov chains over variable orders run until they agree; their prior is \
-    uniform over orders, so that a network counts once for every order it agrees with. The probabilities are conditional on the model \
+    uniform over orders, so that a network counts once for every order that it is consistent with. The probabilities are conditional on the model \
     of the score: kin allows for data sets that differ; a pooled score does not, and its probabilities are then too extreme. Ctrl-C \
     stops the chains and reports their samples so far.\n\n\
     Queries: 'A -> B' an arc, 'A -- B' an edge, 'A ~> B' a directed path, 'A in mb(B)' membership in the Markov blanket of B, 'mb(B)' \
@@ -62,7 +62,7 @@ pub(crate) struct PosteriorArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "structure", help_heading = "Posterior")]
     pub(crate) network: Option<PathBuf>,
 
-    /// The number of edges that the network lacks to list, the most probable first.
+    /// The number of absent edges to list, the most probable first.
     #[arg(long, value_name = "K", default_value_t = 10, help_heading = "Posterior")]
     pub(crate) left_out: usize,
 

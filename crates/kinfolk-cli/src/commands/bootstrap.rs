@@ -19,9 +19,9 @@ use crate::out_file::{OutFile, check_apart};
 use crate::output;
 use crate::progress::WorkWatcher;
 
-/// A bootstrap with what led to it.
+/// A bootstrap with its settings.
 #[derive(Serialize)]
-struct Sure {
+struct BootstrapResult {
     #[serde(flatten)]
     bootstrapped: Bootstrapped,
     settings: Map<String, Value>,
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &mut BootstrapArgs, common: &CommonArgs) -> Result<(), F
         if let ((Some(open), kept @ Ok(())), Some(record)) = (&mut *file, progress.finished) {
             *kept = open.append(record);
         }
-        // What cannot be kept need not be worked on.
+        // Stop if finished searches cannot be saved.
         if file.1.is_err() {
             ControlFlow::Break(Halt::Interrupted)
         } else {
@@ -94,13 +94,13 @@ pub(crate) fn run(args: &mut BootstrapArgs, common: &CommonArgs) -> Result<(), F
     });
     drop(watcher);
     let kept = file.into_inner().map_or(Ok(()), |(_, kept)| kept);
-    let result = Sure { bootstrapped: bootstrapped?, settings };
+    let result = BootstrapResult { bootstrapped: bootstrapped?, settings };
     kept?;
     let written = out.map_or(Ok(()), |file| {
-        // As in a network file: the record of where it came from is in the file alone.
+        // As in a network file: only the file records its provenance.
         file.write_json(&super::WithProvenance::of(&result, data))
     });
-    // Printed even if the file could not be written after all: the work is not lost.
+    // Printed even if the file could not be written, so that the result is not lost.
     if common.json {
         output::print_json(&result)?;
     } else {
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &mut BootstrapArgs, common: &CommonArgs) -> Result<(), F
     written
 }
 
-/// What finished searches belong to: the data and every setting that a structure depends on.
+/// The origin of finished searches: the data and every setting that a structure depends on.
 fn origin(settings: &Map<String, Value>, by: By, data: &kinfolk::data::RelatedData) -> Map<String, Value> {
     let mut origin = settings.clone();
     ["time_limit", "keep_scores", "memory"].iter().for_each(|key| drop(origin.remove(*key)));
@@ -118,8 +118,8 @@ fn origin(settings: &Map<String, Value>, by: By, data: &kinfolk::data::RelatedDa
     origin
 }
 
-fn text(result: &Sure, resumes: bool) -> String {
-    let Sure { bootstrapped: found, settings } = result;
+fn text(result: &BootstrapResult, resumes: bool) -> String {
+    let BootstrapResult { bootstrapped: found, settings } = result;
     let drawn = match found.by {
         By::Rows => "rows drawn within every data set, with replacement",
         By::HalfRows => "half of the rows of every data set drawn, without replacement",
@@ -177,7 +177,7 @@ fn arcs(arcs: &[NamedArc]) -> String {
 }
 
 fn arcs_table(found: &Bootstrapped) -> String {
-    /// More pairs than these do not fit a screen.
+    /// The number of pairs that fit on a screen.
     const SHOWN: usize = 40;
     if found.replicates == 0 {
         return "No replicate finished, so there are no strengths.".to_owned();
@@ -215,7 +215,7 @@ fn left_out_table(left_out: &[LeftOut]) -> String {
         ]
     });
     format!(
-        "Learned without each data set, beside what is learned from all (edges in either direction; reversed are kept, and with SHD 0 \
+        "Networks learned without each data set, compared with that of all (edges in either direction; reversed are kept, and with SHD 0 \
          the direction was open)\n{}",
         output::table(header, rows.collect(), 6)
     )

@@ -20,7 +20,7 @@ use crate::out_file::OutFile;
 use crate::output;
 use crate::wording::Flags;
 
-/// What was done.
+/// A summary of the conversion.
 #[derive(Serialize)]
 struct Converted<'a> {
     to: &'static str,
@@ -31,13 +31,13 @@ struct Converted<'a> {
     text: Option<Cow<'a, str>>,
 }
 
-/// What a file holds: what those of other programs do, or more.
+/// The content of the input file: kinfolk's own, or that of another program.
 enum Input {
     Own(Box<NetworkFile>),
     Foreign(Content),
 }
 
-/// What is to be written: our own file, or one of other programs.
+/// The content of the output file: kinfolk's own, or that of another program.
 enum Output {
     Own(Box<NetworkFile>),
     Foreign(Written),
@@ -118,7 +118,7 @@ fn load(args: &ConvertArgs, from: FileFormat) -> Result<Input, Failure> {
     }
 }
 
-/// What is to be written, and whose tables are in it.
+/// The content of the output file, and the relative whose tables it holds.
 fn convert(input: Input, to: FileFormat, args: &ConvertArgs) -> Result<(Output, Option<String>), Failure> {
     let place = args.file.display();
     let (network, settings) = match input {
@@ -138,7 +138,7 @@ fn convert(input: Input, to: FileFormat, args: &ConvertArgs) -> Result<(Output, 
             return Ok((Output::Foreign(written), None));
         }
         Input::Foreign(Content::Network(network)) => (network, Map::new()),
-        // Everything stays, so there is nothing to choose.
+        // All tables are kept, so none need be selected.
         Input::Own(file) if to.foreign().is_none() && args.data_set.is_none() => {
             return Ok((own(*file)?, None));
         }
@@ -156,12 +156,12 @@ fn convert(input: Input, to: FileFormat, args: &ConvertArgs) -> Result<(Output, 
             let name = network.relative_name(relative).to_owned();
             Ok((Output::Foreign(write(&network, relative, format)), Some(name)))
         }
-        // The structure is the same for all.
+        // The structure is the same for all relatives.
         Some(format) => Ok((Output::Foreign(write(&network, Relative::Pooled, format)), None)),
     }
 }
 
-/// Whose tables are wanted.
+/// The relative whose tables are written.
 fn choose(network: &Network, args: &ConvertArgs) -> Result<Relative, Failure> {
     let names: Vec<&str> = network.schema().data_sets().iter().map(String::as_str).collect();
     match &args.data_set {
@@ -210,7 +210,7 @@ fn own(file: NetworkFile) -> Result<Output, Failure> {
     Ok(Output::Own(Box::new(file)))
 }
 
-/// Says what stands for what.
+/// Lists the replaced names.
 fn explain(renamed: &[Renaming], to: FileFormat) {
     if renamed.is_empty() {
         return;

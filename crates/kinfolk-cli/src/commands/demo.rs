@@ -16,14 +16,14 @@ use crate::args::CommonArgs;
 use crate::failure::Failure;
 use crate::output;
 
-/// One row of the score table: the nodes' scores in each data set after a step, and what the paper prints for the second.
+/// One row of the score table: the nodes' scores in each data set after a step, and the printed scores of the second.
 #[derive(Serialize)]
 struct TableRow {
     step: usize,
     added: Option<String>,
     /// By data set, then by node.
     by_data_set: Vec<Vec<f64>>,
-    /// Those of the data set that the paper lists.
+    /// The scores of the data set that the paper lists.
     scores: Vec<f64>,
     printed: Vec<f64>,
 }
@@ -38,7 +38,7 @@ struct Demo {
     pooled: Vec<Pooled>,
 }
 
-/// What a pooled score finds.
+/// The network found by a pooled score.
 #[derive(Serialize)]
 struct Pooled {
     score_name: String,

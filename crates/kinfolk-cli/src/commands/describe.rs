@@ -1,5 +1,5 @@
-//! `kinfolk describe`: the data sets and columns as they are in the files and as they are read, problems, suspicions, and a
-//! command to learn with.
+//! `kinfolk describe`: shows the data sets and columns as stored and as read, problems, suspicions, and a command to
+//! learn with.
 
 use kinfolk::data::{
     ColumnInDataSet, ColumnProfile, Description, Detail, Inspection, Missing, ReadOptions, VariableKind,
@@ -50,7 +50,7 @@ fn text(args: &DescribeArgs, found: &Inspection, command: &[String]) -> String {
     let remarks = description.remarks(Detail::Full);
     let notes = remarks.iter().map(|remark| format!("note: {}", remark.message(&Flags)));
     let alone = (description.data_sets.len() == 1 && args.data.group.is_none()).then(|| {
-        "note: there is one data set; if a column says where each row comes from, name it with --group"
+        "note: there is one data set; if a column identifies the data set of each row, name it with --group"
             .to_owned()
     });
     let problems = found.problems.iter().map(|problem| format!("problem: {}", problem.message(&Flags)));
@@ -65,7 +65,7 @@ fn text(args: &DescribeArgs, found: &Inspection, command: &[String]) -> String {
     parts.join("\n\n")
 }
 
-/// The lines of a table for the first data sets, and how to see the others.
+/// The lines of a table for the first data sets, and how to show the others.
 fn first_lines(rows: Vec<Vec<String>>, top: usize) -> (Vec<Vec<String>>, String) {
     let more = rows.len().saturating_sub(top);
     let note = if more > 0 {
@@ -154,7 +154,7 @@ fn cells(column: &ColumnProfile, one: &ColumnInDataSet, shown: usize, more: usiz
     cells
 }
 
-/// The command that reads the files with these options, in parts that belong together.
+/// The command that reads the files with these options; each part stays on one line.
 fn command(args: &DescribeArgs, options: &ReadOptions) -> Vec<String> {
     let data = &args.data;
     let files: Vec<String> = data.files.iter().map(|file| quote(&file.to_string_lossy())).collect();
@@ -195,7 +195,7 @@ fn command(args: &DescribeArgs, options: &ReadOptions) -> Vec<String> {
     parts
 }
 
-/// A command on lines that fit the terminal, joined as a shell joins them.
+/// Wraps a command to the width of the terminal, with shell continuation lines.
 fn wrap(parts: &[String]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {

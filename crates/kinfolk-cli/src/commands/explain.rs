@@ -15,12 +15,12 @@ use crate::interrupt;
 use crate::output;
 use crate::progress::Watcher;
 
-/// An explanation with what led to it.
+/// An explanation with its settings.
 #[derive(Serialize)]
 struct ExplanationResult {
     #[serde(flatten)]
     explanation: Explanation,
-    /// Why the search for the network ended; nothing if it was given.
+    /// Why the search for the network ended; `None` if the network was given.
     stop: Option<Stop>,
     settings: Map<String, Value>,
 }
@@ -75,7 +75,8 @@ fn adopt(args: &mut ExplainArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.recorded.adopt(&file, &structure_settings(&file)?, &mut args.data, &mut args.score, common)
 }
 
-/// How a network is explained, by the options of the score and the search; with the networks of other scores if `rivals`.
+/// Explains a network with the options of the score and the search; with `rivals`, also finds the best networks of
+/// other scores.
 pub(crate) fn explain(
     score: &ScoreArgs,
     search: &Search,
@@ -142,7 +143,7 @@ fn text(explained: &ExplanationResult) -> String {
     parts.join("\n\n")
 }
 
-/// How sure the arcs are, or why that was not computed.
+/// The posterior probabilities of the arcs, or why they were not computed.
 fn certainty_text(explanation: &Explanation) -> Option<String> {
     let missing =
         explanation.posterior_missing.as_ref().map(|why| format!("No posterior probabilities: {why}."));
@@ -151,7 +152,7 @@ fn certainty_text(explanation: &Explanation) -> Option<String> {
     Some(format!("{}\n\n{summary}", network_text(posterior)))
 }
 
-/// Why numbers by data set do not add up to the total, where they do not.
+/// Why the numbers by data set do not add up to the total, if they do not.
 fn whose_numbers(explanation: &Explanation, settings: &Map<String, Value>) -> Option<String> {
     let name = &explanation.score_name;
     if explanation.arcs.is_empty() {
@@ -169,10 +170,10 @@ fn whose_numbers(explanation: &Explanation, settings: &Map<String, Value>) -> Op
     })
 }
 
-/// Many data sets do not fit side by side: then it says in how many of them an arc helps.
+/// With too many data sets for one column each, shows the number of data sets that support an arc.
 fn arcs_table(arcs: &[&ExplainedArc]) -> String {
     let names = arcs.first().map_or(&[][..], |arc| &arc.by_data_set.0[..]);
-    let each = output::has_room_for(names.len());
+    let each = output::shows_data_sets(names.len());
     let mut header = vec!["from".to_owned(), "to".to_owned(), "total".to_owned()];
     if each {
         header.extend(names.iter().map(|(name, _)| format!("in {}", output::short_name(name))));
@@ -192,7 +193,7 @@ fn arcs_table(arcs: &[&ExplainedArc]) -> String {
     output::table(header, rows.collect(), 2)
 }
 
-/// The same as a map of signs: one letter per data set, so that many fit.
+/// The same as a map of signs, one character per data set.
 fn signs(explanation: &Explanation) -> String {
     let sign = |value: f64| match value {
         value if value > 10.0 => '#',

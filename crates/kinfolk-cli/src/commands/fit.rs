@@ -58,7 +58,7 @@ fn text(network: &Network) -> String {
         let warning = if tables.converged { "" } else { "; WARNING: the fit did not converge" };
         parts.push(format!("P({}{given}){centre}{warning}\n{}", tables.node, node_table(&tables)));
     }
-    // Of hierarchical tables it is the same in every node; the JSON has it for all.
+    // For hierarchical tables it is the same in every node; the JSON has it for all.
     let first = network.named().next().filter(|tables| tables.tau.is_some());
     if let Some(shrinkage) = first.and_then(|tables| tables.shrinkage) {
         let share = |(name, share): (&str, &f64)| {
@@ -73,7 +73,7 @@ fn text(network: &Network) -> String {
     parts.join("\n\n")
 }
 
-/// How related the data sets are, in brackets.
+/// The relatedness of the data sets, in parentheses.
 fn kinship(kin: &Kinship) -> String {
     let identical = kin
         .identical
@@ -81,7 +81,7 @@ fn kinship(kin: &Kinship) -> String {
     format!(" (s about {}{})", output::decimals(kin.s_mean), identical.unwrap_or_default())
 }
 
-/// Configurations of a node's parents shown as text. A text of a million of them would take gigabytes.
+/// The number of parent configurations shown as text: a million would take gigabytes.
 const CONFIGURATIONS_SHOWN: usize = 1000;
 
 /// One line per data set and configuration.

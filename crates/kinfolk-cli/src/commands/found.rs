@@ -21,21 +21,21 @@ use crate::progress::Watcher;
 use crate::timing::Stopwatch;
 use crate::wording::Flags;
 
-/// What is to be learned from, and how.
-pub(crate) struct How<'a> {
+/// The inputs and options of learning.
+pub(crate) struct LearnInputs<'a> {
     pub(crate) data: &'a DataArgs,
     pub(crate) score: &'a ScoreArgs,
     pub(crate) search: &'a SearchArgs,
     pub(crate) method: Option<LearnMethod>,
 }
 
-impl How<'_> {
+impl LearnInputs<'_> {
     /// The score for this many data sets.
     pub(crate) fn score(&self, data_sets: usize) -> Result<BuiltScore, Failure> {
         self.score.choose(data_sets)
     }
 
-    /// How the tables are estimated; nothing if none are wanted.
+    /// The method of estimating tables; `None` if tables are not wanted.
     fn tables(&self, data_sets: usize) -> Result<Option<ChosenMethod>, Failure> {
         let method = match self.method {
             Some(LearnMethod::None) => return Ok(None),
@@ -47,32 +47,32 @@ impl How<'_> {
     }
 }
 
-/// A method ready to use, and what is to be recorded of it.
+/// A method of estimation with its settings.
 type ChosenMethod = (Method, Map<String, Value>);
 
-/// A network, and the data that it is a network of.
+/// A network and its data.
 pub(crate) struct Found {
     pub(crate) data: RelatedData,
     pub(crate) dag: Dag,
-    /// Why the search ended; nothing if there was none.
+    /// Why the search ended; `None` if there was no search.
     pub(crate) stop: Option<Stop>,
-    /// How much of the time limit is left for what is still to be done.
+    /// The remaining time of the time limit.
     pub(crate) time_left: Option<Duration>,
 }
 
-/// What a search found.
+/// The result of a search.
 pub(crate) struct Searched {
     pub(crate) found: Found,
     pub(crate) description: Description,
     pub(crate) learned: Learned,
-    /// The tables, if there are any.
+    /// The tables, if any.
     pub(crate) network: Option<Network>,
     pub(crate) work: Work,
 }
 
-/// Searches and estimates.
+/// Runs the search and estimates the tables.
 pub(crate) fn find(
-    how: &How<'_>,
+    how: &LearnInputs<'_>,
     reading: Reading,
     common: &CommonArgs,
     watch: &mut Stopwatch,
@@ -107,7 +107,7 @@ pub(crate) fn find(
     let mut learned = learned?;
     learned.search.curve = curve.points_of(search.search.method);
     let work = scorer.work();
-    // Scores and bitmaps are not needed any more, and tables take memory too.
+    // Scores and bitmaps are no longer needed, and tables take memory too.
     drop(scorer);
     drop(tally);
     watch.lap("search");
@@ -119,12 +119,12 @@ pub(crate) fn find(
     Ok(Searched { found, description, learned, network, work })
 }
 
-/// What a search is made of: the score, the search, its time limit, what is recorded, and how tables are estimated.
+/// A prepared search: the score, the search, its time limit, the settings to record, and the method of tables.
 type Prepared = (BuiltScore, Search, Option<Duration>, Map<String, Value>, Option<ChosenMethod>);
 
 /// Searches and estimates with missing values filled in, or by available-case scores without tables.
 fn find_incomplete(
-    how: &How<'_>,
+    how: &LearnInputs<'_>,
     reading: Reading,
     (score, search, time_limit, settings, method): Prepared,
     common: &CommonArgs,
@@ -156,10 +156,10 @@ fn find_incomplete(
     Ok(Searched { found, description, learned, network, work })
 }
 
-/// Scores a structure that is given and estimates its tables, if it does not come with tables of its own and how they were made; with the
-/// result as JSON.
-pub(crate) fn judge_given(
-    how: &How<'_>,
+/// Scores a given structure and estimates its tables, unless it comes with its own tables and their settings. Also
+/// returns the result as JSON.
+pub(crate) fn score_given(
+    how: &LearnInputs<'_>,
     reading: Reading,
     dag: Dag,
     own: Option<(Network, Value)>,
@@ -182,11 +182,11 @@ pub(crate) fn judge_given(
     Ok((found, description, judged.into_document(network)))
 }
 
-/// What is recorded of score, search and data, and how the tables are estimated.
+/// The settings to record, and the method of tables.
 type Recorded = (Map<String, Value>, Option<ChosenMethod>);
 
 fn settings(
-    how: &How<'_>,
+    how: &LearnInputs<'_>,
     score: &BuiltScore,
     search: Map<String, Value>,
     data_sets: usize,
@@ -201,13 +201,13 @@ fn settings(
     Ok((settings, how.tables(data_sets)?))
 }
 
-/// The network's tables. A structure that is too wide for them is still a result: then it is said why there are none.
+/// Estimates the tables. If they are too large, the structure is still a result: a warning states the reason.
 fn tables(dag: &Dag, data: &RelatedData, method: Method, args: &DataArgs) -> Option<Network> {
     let tally = MemoryTally::new(data).with_memory(args.memory_bytes());
     noted(estimate(&tally, dag, method))
 }
 
-/// The tables, or a warning that says why there are none.
+/// The tables, or a warning that states why there are none.
 fn noted(tables: Result<Network, EstimateError>) -> Option<Network> {
     match tables {
         Ok(network) => Some(network),

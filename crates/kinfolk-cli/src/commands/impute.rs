@@ -1,4 +1,4 @@
-//! `kinfolk impute`: writes files with their missing values filled in, and the probability of every value.
+//! `kinfolk impute`: writes files with missing values filled in, and the probability of every value.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -88,19 +88,19 @@ pub(crate) fn run(args: &ImputeArgs, common: &CommonArgs) -> Result<(), Failure>
     output::print(&text(&folder, &files, &imputed))
 }
 
-/// Refuses a folder that cannot be made before the work begins.
+/// Rejects a folder that cannot be created, before the work begins.
 fn check_folder(folder: &Path) -> Result<(), Failure> {
     let place = folder.display();
     let refuse = |reason: &str| Err(Failure::Call(format!("--out: {place} {reason}")));
     if folder.is_dir() {
         let empty = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
-        return if empty { Ok(()) } else { refuse("is there already and not empty; name a new folder") };
+        return if empty { Ok(()) } else { refuse("exists and is not empty; name a new folder") };
     }
     if folder.exists() {
         return refuse("is a file; name a new folder");
     }
     if !folder_of(folder).is_dir() {
-        return refuse("would be in a folder that does not exist; make that first");
+        return refuse("would be in a folder that does not exist; create that first");
     }
     Ok(())
 }
@@ -109,7 +109,7 @@ fn make_folder(folder: &Path) -> Result<(), Failure> {
     Ok(fs::create_dir_all(folder)?)
 }
 
-/// The names of the completed files: those of the inputs with the extension `.csv`, numbered if they would be the same.
+/// The names of the completed files: those of the inputs with the extension `.csv`, numbered if they coincide.
 fn file_names(files: &[PathBuf]) -> Vec<String> {
     let mut taken = BTreeSet::from([LISTED.to_owned()]);
     let one = |file: &PathBuf| {
@@ -160,13 +160,13 @@ fn notes(imputed: &Imputed) {
     }
     if !imputed.unknown_data_sets.is_empty() {
         output::note(&format!(
-            "note: the network does not know {}: filled in from the tables for an unseen data set (`new`)",
+            "note: not in the network: {}; filled in from the tables for an unseen data set (`new`)",
             list(&imputed.unknown_data_sets)
         ));
     }
     if let Some(first) = imputed.unseen.first() {
         output::note(&format!(
-            "note: {} that the network does not know, treated as missing and replaced; the first is in {first}",
+            "note: {} that the network does not have as a state, treated as missing and replaced; the first is in {first}",
             plural(imputed.unseen.len() as u64, "value")
         ));
     }

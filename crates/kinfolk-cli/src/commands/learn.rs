@@ -9,7 +9,7 @@ use kinfolk::score::{NamedChoice, ScoreName};
 use kinfolk::search::{SearchMethod, Stop};
 use serde_json::{Value, json};
 
-use super::found::{How, Searched, find};
+use super::found::{LearnInputs, Searched, find};
 use super::report::report_of;
 use super::shown::Shown;
 use crate::args::{CommonArgs, LearnArgs};
@@ -31,12 +31,12 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
         return Err(Failure::Call(format!("{what}; name its file too, with --report FILE.html")));
     }
     let mut watch = Stopwatch::start();
-    let how = How { data: &args.data, score: &args.score, search: &args.search, method: args.method };
+    let how = LearnInputs { data: &args.data, score: &args.score, search: &args.search, method: args.method };
     let reading = super::read_data_timed(how.data, common, &mut watch)?;
     shown.check(&reading.data)?;
     let Searched { found, description, learned, network, work } = find(&how, reading, common, &mut watch)?;
     let provenance = out.as_ref().map(|_| super::provenance(&found.data));
-    // Only a page needs the rows any more; without one, what follows can have their memory.
+    // Only a page needs the rows; without one, their memory is freed here.
     let page = page.map(|file| (file, found));
     let mut text = text(&learned, &description, network.is_some());
     let mut result = learned.into_document(network);
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
         let report = report_of(None, &result.object(), Some(description))?;
         file.write(kinfolk_report::page(&shown.complete(report, &how, &found, common)?))
     });
-    // Printed even if a file could not be written after all: the work is not lost.
+    // Printed even if a file could not be written, so that the result is not lost.
     if common.json {
         result.remove("provenance");
         output::print_json(&result)?;
@@ -86,7 +86,7 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
     }
     if has_tables {
         let method = learned.settings["tables"]["method"].as_str().unwrap_or_default();
-        // `fit` takes the method of the score that the file records.
+        // `fit` uses the method of the score that the file records.
         let own = ScoreName::from_name(&learned.score_name).map(TableMethod::of_score);
         let option = if own.is_some_and(|own| own.name() == method) {
             String::new()
@@ -133,7 +133,7 @@ fn missing_line(filled_in: &FilledIn) -> String {
         return format!("missing  {share}; each family scored on the rows that are complete for it");
     }
     let rounds = output::plural(filled_in.rounds.len() as u64, "round");
-    let end = if filled_in.settled { "" } else { ", which had not settled" };
+    let end = if filled_in.settled { "" } else { ", not converged" };
     format!(
         "missing  {share}, filled in {} times after {rounds}{end}; the score is the mean",
         filled_in.versions
@@ -180,11 +180,11 @@ fn stop_line(learned: &Learned) -> String {
     format!("{name}{refined}: {moves}{families}{restarts}; {why}")
 }
 
-/// Many data sets do not fit side by side: then it says in how many of them an arc helps.
+/// With too many data sets for one column each, shows the number of data sets that support an arc.
 fn arcs_table(learned: &Learned) -> String {
     let data_sets = learned.data_sets.len();
     let by_data_set = learned.arcs.iter().any(|arc| arc.by_data_set.is_some()) && data_sets > 1;
-    let each = by_data_set && output::has_room_for(data_sets);
+    let each = by_data_set && output::shows_data_sets(data_sets);
     let mut header = vec!["from".to_owned(), "to".to_owned(), "gain".to_owned()];
     if each {
         header.extend(learned.data_sets.iter().map(|name| format!("in {}", output::short_name(name))));

@@ -1,4 +1,4 @@
-//! The commands, one file each.
+//! The commands, one file each, and their common parts.
 
 mod bootstrap;
 mod compare;
@@ -36,10 +36,10 @@ use crate::output;
 use crate::timing::Stopwatch;
 use crate::wording::Flags;
 
-/// The stack of every thread, which is as large as that of a process usually is.
+/// The stack size of every thread: that of a typical main thread.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Runs the command on a worker of the thread pool, so that the calling thread need not be woken for every batch of work.
+/// Runs the command on a worker of the thread pool, so that the calling thread is not woken for every batch of work.
 pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
     let Cli { command, common } = cli;
     rayon::ThreadPoolBuilder::new()
@@ -48,7 +48,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
         .build_global()
         .map_err(|error| {
             let threads = common.threads;
-            Failure::Call(format!("cannot start {threads} threads ({error}); ask for fewer with --threads"))
+            Failure::Call(format!("cannot start {threads} threads ({error}); use fewer with --threads"))
         })?;
     rayon::scope(|_| dispatch(command, &common))
 }
@@ -80,7 +80,7 @@ fn dispatch(command: Command, common: &CommonArgs) -> Result<(), Failure> {
     }
 }
 
-/// Reads the data and says on standard error what a reader should know about them.
+/// Reads the data and prints notes about them on standard error.
 fn read_data(args: &DataArgs, common: &CommonArgs) -> Result<Reading, Failure> {
     read_data_timed(args, common, &mut Stopwatch::start())
 }
@@ -97,7 +97,7 @@ fn read_data_timed(args: &DataArgs, common: &CommonArgs, watch: &mut Stopwatch) 
         let words = ["all", "new", "pooled"];
         for name in reading.data.schema().data_sets().iter().filter(|name| words.contains(&name.as_str())) {
             output::note(&format!(
-                "note: a data set is called `{name}`: `--data-set {name}` will mean it, and not what the word means otherwise; \
+                "note: a data set is called `{name}`: `--data-set {name}` selects it, not the tables that the name otherwise stands for; \
                  rename its file, or its name in the group column, to keep both"
             ));
         }
@@ -108,18 +108,18 @@ fn read_data_timed(args: &DataArgs, common: &CommonArgs, watch: &mut Stopwatch) 
     Ok(reading)
 }
 
-/// The tally that a score needs: with the data sets apart or as one.
+/// The tally that a score needs: by data set, or pooled.
 fn tally_for<'a>(data: &'a RelatedData, score: &dyn Score, args: &DataArgs) -> MemoryTally<'a> {
     let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
     tally.with_memory(args.memory_bytes())
 }
 
-/// Where a result came from, for its file. What is printed has none: it is the same for every way to ask for it.
+/// The provenance of a result, for its file. Printed results have none, so that they do not depend on the command line.
 fn provenance(data: &RelatedData) -> Provenance {
     Provenance::of(data, command_that_matters())
 }
 
-/// A result and its provenance, as its file has them.
+/// A result with its provenance, as in its file.
 #[derive(Serialize)]
 struct WithProvenance<'a, T: Serialize> {
     #[serde(flatten)]
@@ -133,12 +133,12 @@ impl<'a, T: Serialize> WithProvenance<'a, T> {
     }
 }
 
-/// The same for a page, which is made by all that was asked for.
+/// The provenance of a page, which depends on all options.
 fn page_provenance(data: &RelatedData) -> Provenance {
     Provenance::of(data, command_without(&["--threads"]))
 }
 
-/// How kinfolk was called, for the record: without the program's name and without what changes nothing in the result.
+/// The command line to record: without the program's name and options that do not change the result.
 fn command_that_matters() -> Vec<String> {
     command_without(&[
         "--threads",
@@ -152,7 +152,8 @@ fn command_that_matters() -> Vec<String> {
     ])
 }
 
-/// How kinfolk was called, without its name, these options with their values, and what only changes what is printed.
+/// The command line without the program's name, these options with their values, and options that only change the
+/// output.
 fn command_without(options: &[&str]) -> Vec<String> {
     let is_given =
         |argument: &str, flag: &str| argument.strip_prefix(flag).is_some_and(|rest| rest.starts_with('='));

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failu
         if let (PosteriorEvent::Sampling { finished, .. }, Some(file)) = (event, &mut file) {
             kept = finished.iter().try_for_each(|record| file.append(record));
         }
-        // What cannot be kept need not be worked on.
+        // Stop if samples cannot be saved.
         if kept.is_err() { ControlFlow::Break(Halt::Interrupted) } else { watcher.posterior(event) }
     });
     drop(watcher);
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failu
         result = result.with_network(network);
     }
     let written = out.map_or(Ok(()), |file| file.write_json(&super::WithProvenance::of(&result, data)));
-    // Printed even if the file could not be written after all: the work is not lost.
+    // Printed even if the file could not be written, so that the result is not lost.
     if common.json {
         output::print_json(&result)?;
     } else {
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failu
     written
 }
 
-/// What samples belong to: the data and every setting that they depend on.
+/// The origin of samples: the data and every setting that they depend on.
 fn origin(settings: &Map<String, Value>, data: &kinfolk::data::RelatedData) -> Map<String, Value> {
     let mut origin = settings.clone();
     ["time_limit", "memory", "tolerance", "posterior_method"]
@@ -103,7 +103,7 @@ fn origin(settings: &Map<String, Value>, data: &kinfolk::data::RelatedData) -> M
     origin
 }
 
-/// How probabilities were computed and how far to trust them: lines that begin with a word of their own.
+/// The method and its diagnostics, one labelled line each.
 pub(crate) fn summary_lines(summary: &PosteriorSummary) -> Vec<String> {
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), output::decimals);
     let method = match (summary.chains, summary.sweeps) {
@@ -182,21 +182,21 @@ pub(crate) fn network_text(network: &NetworkPosterior) -> String {
     )
 }
 
-/// The answers to the questions.
+/// The answers to the queries.
 fn queries_table(result: &NamedPosterior) -> String {
     let header = ["feature", "probability", "standard error"].map(str::to_owned).to_vec();
     let rows = result.queries.iter().map(|answer| {
         let error = answer.standard_error.map_or_else(|| "exact".to_owned(), output::decimals);
         vec![answer.query.clone(), output::decimals(answer.probability), error]
     });
-    format!("Features asked for\n{}", output::table(header, rows.collect(), 1))
+    format!("Queries\n{}", output::table(header, rows.collect(), 1))
 }
 
 /// The edges, the most probable first, with the probability of either direction.
 fn edges_table(result: &NamedPosterior) -> String {
-    /// More edges than these do not fit a screen.
+    /// The number of edges that fit on a screen.
     const SHOWN: usize = 40;
-    /// Less probable edges are not worth a line.
+    /// The smallest probability of an edge that is listed.
     const LEAST: f64 = 0.01;
     let arc = |from: &str, to: &str| {
         let found = result.arcs.iter().find(|arc| arc.from == from && arc.to == to);

@@ -9,7 +9,7 @@ use crate::inputs::read_network;
 use crate::out_file::OutFile;
 use crate::output;
 
-/// More names than this are not listed in a note.
+/// The number of names listed in a note.
 const NAMED: usize = 5;
 
 pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<(), Failure> {
@@ -46,13 +46,13 @@ fn notes(predictions: &Predictions, rows: &NewRows) {
     if !predictions.unknown_data_sets.is_empty() {
         let names = list(&predictions.unknown_data_sets);
         output::note(&format!(
-            "note: the network does not know {names}: predicted from the tables for an unseen data set (`new`)"
+            "note: not in the network: {names}; predicted from the tables for an unseen data set (`new`)"
         ));
     }
     if let Some(first) = predictions.unseen.first() {
         let count = predictions.unseen.len() as u64;
         output::note(&format!(
-            "note: {} that the network does not know, treated as missing; the first is in {first}",
+            "note: {} that the network does not have as a state, treated as missing; the first is in {first}",
             output::plural(count, "value")
         ));
     }

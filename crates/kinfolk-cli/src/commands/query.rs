@@ -83,14 +83,14 @@ fn text(answer: &Answer) -> String {
 /// Labels, and a cell for each relative.
 type AnswerLine = (Vec<String>, Vec<(String, String)>);
 
-/// What is given, in words.
+/// The evidence and interventions as text.
 fn condition(answer: &Answer) -> String {
     let observed = answer.evidence.0.iter().map(|(name, state)| format!("{name} = {state}"));
     let set = answer.set.0.iter().map(|(name, state)| format!("do({name} = {state})"));
     observed.chain(set).collect::<Vec<_>>().join(", ")
 }
 
-/// The targets' states with their probabilities, and the evidence's.
+/// The targets' states with their probabilities, and the log probability of the evidence.
 fn probabilities(answer: &Answer) -> String {
     let mut lines: Vec<AnswerLine> = Vec::new();
     for target in &answer.targets {
@@ -121,12 +121,12 @@ fn probability(value: f64) -> String {
     output::fixed(value, 6)
 }
 
-/// A column for each relative, or a line if there are too many of them.
+/// One column per relative, or one line per relative if there are too many.
 fn side_by_side(mut header: Vec<String>, lines: Vec<AnswerLine>) -> String {
     let labels = header.len();
     let relatives: Vec<String> =
         lines.first().map_or(Vec::new(), |(_, cells)| cells.iter().map(|(name, _)| name.clone()).collect());
-    if relatives.len() <= 1 || output::has_room_for(relatives.len()) {
+    if relatives.len() <= 1 || output::shows_data_sets(relatives.len()) {
         header.extend(relatives.iter().map(|name| output::short_name(name)));
         let rows = lines.into_iter().map(|(mut labels, cells)| {
             labels.extend(cells.into_iter().map(|(_, cell)| cell));

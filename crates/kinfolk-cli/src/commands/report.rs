@@ -9,7 +9,7 @@ use kinfolk_report::{
 };
 use serde_json::{Map, Value, json};
 
-use super::found::{How, find, judge_given};
+use super::found::{LearnInputs, find, score_given};
 use super::shown::Shown;
 use crate::args::{CommonArgs, Depth, ReportArgs};
 use crate::failure::Failure;
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &mut ReportArgs, common: &CommonArgs) -> Result<(), Fail
     output::print(&format!("network  {}\nwritten  {}", report.structure, written.join(", ")))
 }
 
-/// Takes defaults from the network file, if there is one beside the data.
+/// Takes defaults from the network file, if there is one in addition to data.
 fn adopt(args: &mut ReportArgs, common: &CommonArgs) -> Result<(), Failure> {
     let file =
         args.network.as_ref().map(|file| file.display().to_string()).or_else(|| args.structure.clone());
@@ -70,13 +70,14 @@ fn adopt(args: &mut ReportArgs, common: &CommonArgs) -> Result<(), Failure> {
     args.recorded.adopt(&file, &structure_settings(&file)?, &mut args.data.0, &mut args.score, common)
 }
 
-/// A network with its data: given, or found in them now.
+/// The report on a network with data: the given network, or one learned now.
 fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Report, Failure> {
-    // What is wrong with a small file is said before large ones are read.
+    // Errors in a small file are reported before large files are read.
     let given =
         args.network.as_deref().map(|path| read_network(path).map(|file| (path, file))).transpose()?;
     let searched = given.as_ref().and_then(|(_, file)| learned_with(&file.other, &file.settings));
-    let how = How { data: &args.data.0, score: &args.score, search: &args.search, method: args.method };
+    let how =
+        LearnInputs { data: &args.data.0, score: &args.score, search: &args.search, method: args.method };
     let reading = super::read_data(how.data, common)?;
     shown.check(&reading.data)?;
     let names = reading.data.schema().names();
@@ -97,11 +98,11 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
             }
             let made = file.settings.get("tables").cloned().unwrap_or_else(|| json!(file.settings));
             let own = (same && args.method.is_none()).then_some((file.network, made));
-            (judge_given(&how, reading, dag, own)?, file.provenance)
+            (score_given(&how, reading, dag, own)?, file.provenance)
         }
         (None, Some(text)) => {
             let dag = read_structure(text, "--structure", &names)?;
-            (judge_given(&how, reading, dag, None)?, None)
+            (score_given(&how, reading, dag, None)?, None)
         }
         (None, None) => {
             let searched = find(&how, reading, common, &mut Stopwatch::start())?;
@@ -117,13 +118,13 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
     shown.complete(report, &how, &found, common)
 }
 
-/// Whether a network was made from these very data.
+/// Whether a network was learned from the same data.
 fn same_data(file: &NetworkFile, data: &RelatedData) -> bool {
     let made_from = file.provenance.as_ref().and_then(|provenance| provenance.data_hash.as_ref());
     made_from.is_some_and(|hash| *hash == data.fingerprint())
 }
 
-/// The report of a result; without a title it is named after its data sets.
+/// The report on a result; the default title is the names of the data sets.
 pub(crate) fn report_of(
     title: Option<String>,
     result: &Map<String, Value>,
@@ -134,12 +135,12 @@ pub(crate) fn report_of(
         .map_err(|error| Failure::Internal(format!("the result cannot be shown: {error}")))
 }
 
-/// A file's name without what says its kind.
+/// A file name without its extension.
 fn stem(file: &Path) -> String {
     file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// What the files of `--figures` are called.
+/// The file names of `--figures`.
 const FIGURES: [&str; 4] = ["network.svg", "network.png", "evidence.svg", "evidence.png"];
 
 /// The files of `--figures`: each figure as SVG and as PNG.
@@ -149,7 +150,7 @@ struct Figures {
 }
 
 impl Figures {
-    /// Makes the folder and finds out whether files can be written there.
+    /// Creates the folder and checks that files can be written there.
     fn check(folder: &Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let place = folder.display();
         if folder.is_file() {
@@ -159,7 +160,7 @@ impl Figures {
         }
         std::fs::create_dir_all(folder).map_err(|reason| {
             Failure::Call(format!(
-                "--figures: the folder {place} cannot be made ({reason}); name one where files can be written"
+                "--figures: the folder {place} cannot be created ({reason}); name one where files can be written"
             ))
         })?;
         let file = |name: &str| {
@@ -170,7 +171,7 @@ impl Figures {
         Ok(Self { network: [network_svg?, network_png?], evidence: [evidence_svg?, evidence_png?] })
     }
 
-    /// Writes what there is to draw, and says which files that were.
+    /// Writes the figures and returns the names of the files.
     fn write(&self, report: &Report) -> Result<Vec<String>, Failure> {
         let mut written = Vec::new();
         let drawn = [(&self.network, Some(network_svg(report))), (&self.evidence, evidence_svg(report))];

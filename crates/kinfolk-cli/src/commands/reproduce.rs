@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output;
 
-/// What became of an experiment.
+/// The state of an experiment.
 #[derive(Serialize)]
 struct Reproduced {
     study: &'static str,
@@ -28,7 +28,7 @@ struct Reproduced {
     mixed: usize,
 }
 
-/// Steps of the bar.
+/// Steps of the progress bar.
 const STEPS: u64 = 10_000;
 
 pub(crate) fn run(args: &ReproduceArgs, common: &CommonArgs) -> Result<(), Failure> {

@@ -67,12 +67,12 @@ fn all(data: &RelatedData) -> impl Iterator<Item = DataSetId> + use<> {
     (0..data.schema().data_sets().len()).map(DataSetId::new)
 }
 
-/// A folder that is there, or a name that ends as folders do.
+/// Whether the path is an existing folder, or is written like one.
 fn is_folder(out: &Path) -> bool {
     out.is_dir() || out.as_os_str().to_string_lossy().ends_with(std::path::is_separator)
 }
 
-/// One file per data set, if all their names can be names of files.
+/// One file per data set, if all names are valid file names.
 fn files_in(folder: &Path, data_sets: &[String]) -> Result<Vec<PathBuf>, Failure> {
     let one = |name: &String| {
         let file = folder.join(format!("{name}.csv"));

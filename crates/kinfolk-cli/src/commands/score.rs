@@ -45,7 +45,7 @@ pub(crate) fn run(args: &mut ScoreCommandArgs, common: &CommonArgs) -> Result<()
     let mut timing = args.timing.then(|| watch.report(scorer.work()));
     if common.json {
         if let Some(timing) = &mut timing {
-            // Scoring is here what searching is in `learn`, and scripts find both under one name.
+            // Scoring corresponds to the search of `learn`, so scripts find both under one key.
             timing["search"] = timing["score"].clone();
         }
         return output::print_json(&Timed { scored: &scored, timing });
@@ -64,7 +64,7 @@ fn local_scores(
     let mut spec = SearchSpec::default();
     spec.method = SearchMethod::Exact;
     spec.rules.max_parents = args.max_parents;
-    // The same limits as those of the exact search.
+    // The limits of the exact search apply.
     let search = spec.prepare(scorer.schema())?;
     interrupt::listen();
     let watcher = WorkWatcher::new(None, common.quiet);
@@ -96,7 +96,7 @@ fn local_scores(
     ))
 }
 
-/// The result, with where the time went if that was asked for.
+/// The result, with its timing if requested.
 #[derive(Serialize)]
 struct Timed<'a> {
     #[serde(flatten)]
@@ -118,7 +118,7 @@ fn text(scored: &Scored) -> String {
 fn nodes_table(nodes: &[NodeScore]) -> String {
     let mut header = vec!["node".to_owned(), "parents".to_owned(), "score".to_owned()];
     let data_sets = nodes.first().and_then(|node| node.by_data_set.as_ref());
-    let each = data_sets.is_some_and(|by| output::has_room_for(by.0.len()));
+    let each = data_sets.is_some_and(|by| output::shows_data_sets(by.0.len()));
     if each {
         let names = data_sets.iter().flat_map(|by| by.0.iter().map(|(name, _)| output::short_name(name)));
         header.extend(names.map(|name| format!("in {name}")));
@@ -142,7 +142,7 @@ fn nodes_table(nodes: &[NodeScore]) -> String {
         }
         if let Some(kin) = &node.kin {
             let mark = if node.converged { "" } else { " (not converged)" };
-            let identical = kin.kinship.identical.map_or_else(|| "not asked".to_owned(), output::decimals);
+            let identical = kin.kinship.identical.map_or_else(|| "-".to_owned(), output::decimals);
             row.extend([output::decimals(kin.kinship.s_mean), format!("{identical}{mark}")]);
         }
         row

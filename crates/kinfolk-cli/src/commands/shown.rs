@@ -10,7 +10,7 @@ use kinfolk::search::Stop;
 use kinfolk_report::{Report, Strengths, StrengthsError};
 
 use super::explain::explain;
-use super::found::{Found, How};
+use super::found::{Found, LearnInputs};
 use crate::args::{CommonArgs, Depth, ShownArgs};
 use crate::failure::Failure;
 use crate::inputs::read_text;
@@ -18,13 +18,13 @@ use crate::output;
 use crate::progress::Watcher;
 use crate::wording::Flags;
 
-/// How many of the arcs that a network has not are shown on its page.
+/// The number of absent arcs shown on a page.
 const LEFT_OUT: usize = 10;
 
-/// What was asked for, read before the work begins.
+/// The requested contents, read before the work begins.
 pub(crate) struct Shown {
     depth: Depth,
-    /// With the file they came from.
+    /// With the name of their file.
     strengths: Option<(String, Strengths)>,
 }
 
@@ -34,29 +34,29 @@ impl Shown {
         Ok(Self { depth: args.explain.unwrap_or(Depth::Brief), strengths })
     }
 
-    /// Refuses strengths of other data: this is known before any work.
+    /// Rejects strengths of other data before any work.
     pub(crate) fn check(&self, data: &RelatedData) -> Result<(), Failure> {
         let Some((file, strengths)) = &self.strengths else { return Ok(()) };
         let names = data.schema().names();
         strengths.check(&names, Some(&data.fingerprint())).map_err(|error| wrong_strengths(file, &error))
     }
 
-    /// Adds to the report of a network and its data what was asked for.
+    /// Adds the requested contents to the report of a network and its data.
     pub(crate) fn complete(
         &self,
         report: Report,
-        how: &How<'_>,
+        how: &LearnInputs<'_>,
         found: &Found,
         common: &CommonArgs,
     ) -> Result<Report, Failure> {
         let report = self.with_strengths(report, common)?;
-        // Who interrupts a search does not wait for what comes after it.
+        // After an interrupted search, no further work is started.
         if self.depth == Depth::None || found.stop == Some(Stop::Interrupted) {
             return Ok(report);
         }
         match explanation(how, found, self.depth == Depth::Full, common) {
             Ok(explanation) => Ok(report.with_explanation(&explanation)),
-            // The network is still a result, and so is its page.
+            // The network and its page are still valid results.
             Err(error) => {
                 output::note(&format!("warning: the page has no explanation: {error}"));
                 Ok(report)
@@ -64,14 +64,14 @@ impl Shown {
         }
     }
 
-    /// Adds what is known of the arcs' strengths.
+    /// Adds the strengths of the arcs, if given.
     pub(crate) fn with_strengths(&self, report: Report, common: &CommonArgs) -> Result<Report, Failure> {
         let Some((file, strengths)) = &self.strengths else { return Ok(report) };
         let report = report.with_strengths(strengths).map_err(|error| wrong_strengths(file, &error))?;
         if let Some((resampled, own)) = report.other_score().filter(|_| !common.quiet) {
             output::note(&format!(
-                "note: the resamples of {file} were learned with {resampled} and this network is by {own}: the strengths say how sure \
-                 the arcs of {resampled} are, and the page says so too; `kinfolk bootstrap --score {own}` resamples with {own}"
+                "note: the resamples of {file} were learned with {resampled}, but this network with {own}: the strengths are those of \
+                 {resampled}, as the page states; `kinfolk bootstrap --score {own}` resamples with {own}"
             ));
         }
         Ok(report)
@@ -89,9 +89,9 @@ fn read_strengths(file: &Path) -> Result<(String, Strengths), Failure> {
     Ok((name, strengths))
 }
 
-/// Explains the network that was found, within what is left of the time limit.
+/// Explains the network within the remaining time limit.
 fn explanation(
-    how: &How<'_>,
+    how: &LearnInputs<'_>,
     found: &Found,
     rivals: bool,
     common: &CommonArgs,

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &CommonArgs) -> Result<(), Failur
         }
     }
 
-    // All files are written before the first takes its name: a full disk leaves the folder as it was.
+    // All files are written before any is renamed, so that a full disk leaves the folder unchanged.
     let mut written = Vec::with_capacity(new_files.len());
     for (index, file) in data_files.iter().enumerate() {
         let rows = cells(&simulated.data, [DataSetId::new(index)], None);
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &CommonArgs) -> Result<(), Failur
     output::print(&text)
 }
 
-/// The network file of the truth, with what each data set has of its own.
+/// The network file of the truth, with the structure and tables of each data set.
 fn truth(simulated: Simulated, seed: u64, settings: Map<String, Value>) -> NetworkFile {
     let names = simulated.truth.schema().names();
     let data_sets = simulated.truth.schema().data_sets();
@@ -79,13 +79,13 @@ fn truth(simulated: Simulated, seed: u64, settings: Map<String, Value>) -> Netwo
     }
 }
 
-/// The states of every variable, as `--levels` reads them.
+/// The states of every variable, in the format of `--levels`.
 fn levels(simulated: &Simulated) -> Map<String, Value> {
     let variables = simulated.truth.schema().variables().iter();
     variables.map(|variable| (variable.name.clone(), json!(variable.states))).collect()
 }
 
-/// Files named like data sets that this run does not write: `data_*.csv` would take them for its own.
+/// Files named like data sets that this run does not write: the pattern `data_*.csv` would include them.
 fn data_files_besides(folder: &Path, files: &[PathBuf]) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_data = |path: &PathBuf| {

@@ -16,7 +16,7 @@ use crate::interrupt;
 use crate::output;
 use crate::progress::WorkWatcher;
 
-/// A validation with what led to it.
+/// A validation with its settings.
 #[derive(Serialize)]
 struct Validated {
     #[serde(flatten)]
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &mut ValidateArgs, common: &CommonArgs) -> Result<(), Fa
     if common.json { output::print_json(&validated) } else { output::print(&text(&validated)) }
 }
 
-/// A data set with fewer rows than folds is not held out in all of them, and may be left with no row to learn from.
+/// Notes data sets with fewer rows than folds: some folds hold out none of their rows, or leave none to learn from.
 fn note_small_data_sets(data: &RelatedData, scheme: Scheme) {
     let Scheme::Folds(folds) = scheme else { return };
     for (index, name) in data.schema().data_sets().iter().enumerate() {
@@ -126,7 +126,7 @@ fn text(validated: &Validated) -> String {
     parts.join("\n\n")
 }
 
-/// What a reader should know besides.
+/// Remarks on the result.
 fn remarks(validation: &Validation) -> Vec<String> {
     let mut remarks = Vec::new();
     if validation.methods.iter().any(|method| !method.applicable) {
@@ -140,7 +140,7 @@ fn remarks(validation: &Validation) -> Vec<String> {
         );
     }
     let data_sets = validation.methods[0].by_data_set.0.len();
-    if data_sets > 1 && !output::has_room_for(data_sets) {
+    if data_sets > 1 && !output::shows_data_sets(data_sets) {
         remarks.push("The numbers of each data set are in the output of --json.".to_owned());
     }
     remarks
@@ -183,7 +183,7 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
     lines.join("\n")
 }
 
-/// What the priors of the tables weighed, over the folds.
+/// The prior weights of the tables, over the folds.
 fn tables_line(validation: &Validation) -> String {
     let held = &validation.structures;
     let span = |of: fn(&Weights) -> Option<f64>| {
@@ -203,10 +203,10 @@ fn tables_line(validation: &Validation) -> String {
     )
 }
 
-/// The names of the data sets, where there is room for them.
+/// The names of the data sets, if the table can show them.
 fn columns(validation: &Validation) -> Vec<String> {
     let names = &validation.methods[0].by_data_set.0;
-    if output::has_room_for(names.len()) {
+    if output::shows_data_sets(names.len()) {
         names.iter().map(|(name, _)| output::short_name(name)).collect()
     } else {
         Vec::new()

@@ -96,7 +96,7 @@ fn the_text_says_what_every_number_is() {
             "averaged   [",
             "strength  direction",
             "counts half for each direction",
-            "Learned without each data set",
+            "Networks learned without each data set",
         ],
     );
 }
@@ -216,12 +216,12 @@ fn what_cannot_be_bootstrapped_is_refused() {
             "bootstrap a.csv b.csv --resume kept.jsonl --out ./kept.jsonl",
             "--out and --resume are the same file",
         ),
-        ("bootstrap a.csv b.csv --resume a.csv", "holds data that are to be read"),
+        ("bootstrap a.csv b.csv --resume a.csv", "is an input file"),
         ("bootstrap a.csv b.csv -R 0", "at least one replicate"),
         ("bootstrap a.csv b.csv -R few", "--replicates"),
         ("bootstrap a.csv b.csv --iss 3", "--iss belongs to"),
-        ("bootstrap a.csv b.csv --out a.csv", "holds data that are to be read"),
-        ("bootstrap a.csv b.csv --resume nowhere/kept.jsonl", "there is no folder nowhere; make it first"),
+        ("bootstrap a.csv b.csv --out a.csv", "is an input file"),
+        ("bootstrap a.csv b.csv --resume nowhere/kept.jsonl", "there is no folder nowhere; create it first"),
         ("bootstrap a.csv b.csv --resume a.csv/kept.jsonl", "a.csv is a file"),
     ] {
         assert_says(&bench.refusal(call), &[complaint]);

@@ -92,7 +92,7 @@ fn what_is_missing_is_asked_for() {
     assert_says(&bench.refusal("convert none.bif --to net"), &["none.bif"]);
     assert_says(&bench.refusal("convert bad.bif --to net"), &["bad.bif: line 3"]);
     assert_says(&bench.refusal("convert bad.json --to net"), &["bad.json: line 1"]);
-    assert_says(&bench.refusal("convert both.json --to json --out both.json"), &["--out", "to be read"]);
+    assert_says(&bench.refusal("convert both.json --to json --out both.json"), &["--out", "input file"]);
 }
 
 #[test]

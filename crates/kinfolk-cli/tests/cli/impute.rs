@@ -71,7 +71,7 @@ fn versions_are_draws_that_the_seed_repeats_whatever_the_threads() {
 fn absent_columns_are_added_and_impossible_rows_stay_incomplete() {
     let bench = bench().write("c.csv", "y\n1\n").write("levels.csv", "x,y,z\nv,2,p\nu,2,p\nv,1,q\n");
     let said = bench.run("impute c.csv --network net.json --out done");
-    assert_says(&said.err, &["does not know `c`", "c.csv has no column `x`: added"]);
+    assert_says(&said.err, &["not in the network: `c`", "c.csv has no column `x`: added"]);
     assert!(bench.read("done/c.csv").starts_with("y,x\n1,"));
     bench.text("fit levels.csv --structure [z][x|z][y|x:z] --method mle --out three.json");
     // In levels.csv, y = 1 comes with x = v and z = q only.
@@ -99,7 +99,10 @@ fn folders_with_content_and_contradictions_are_refused_and_nothing_is_left() {
     fs::create_dir(bench.path("full")).unwrap();
     let bench = bench.write("full/mine.txt", "precious");
     for (call, parts) in [
-        ("impute a.csv --network net.json --out full", &["full is there already", "name a new folder"][..]),
+        (
+            "impute a.csv --network net.json --out full",
+            &["full exists and is not empty", "name a new folder"][..],
+        ),
         ("impute a.csv --network net.json --out net.json", &["net.json is a file"]),
         ("impute a.csv --network net.json --out no/where", &["does not exist"]),
         (

@@ -73,8 +73,8 @@ fn files_that_cannot_be_written_are_refused_before_the_data_are_read() {
     for (out, part) in [
         ("none/found.json", "no folder none"),
         ("folder", "folder is a folder"),
-        ("data.csv", "holds data"),
-        ("folder/../data.csv", "holds data"),
+        ("data.csv", "is an input file"),
+        ("folder/../data.csv", "is an input file"),
         ("-", "--json"),
     ] {
         let refusal = bench.refusal(&format!("learn missing.csv data.csv --out {out}"));
@@ -131,7 +131,7 @@ fn a_file_that_is_also_read_is_never_overwritten() {
         let before = bench.read(file);
         let refusal = bench.refusal(&format!("{call} ./{file}"));
         assert!(
-            refusal.contains("is to be read as well") || refusal.contains("holds data that are to be read"),
+            refusal.contains("is also an input file") || refusal.contains("is an input file"),
             "{call}: {refusal}"
         );
         assert_eq!(bench.read(file), before);
@@ -140,6 +140,6 @@ fn a_file_that_is_also_read_is_never_overwritten() {
     {
         std::os::unix::fs::symlink("levels.json", bench.path("link.json")).unwrap();
         let call = "learn clinics.csv --group site --levels levels.json --out link.json";
-        assert_says(&bench.refusal(call), &["--out: link.json is to be read as well (--levels)"]);
+        assert_says(&bench.refusal(call), &["--out: link.json is also an input file (--levels)"]);
     }
 }

@@ -15,7 +15,7 @@ fn bench() -> Workbench {
 fn rows_of_known_data_sets_use_their_tables_and_others_the_new_one() {
     let bench = bench().write("c.csv", "y,id,x\n,7,u\n2,8,\n");
     let said = bench.run("predict net.json a.csv b.csv c.csv --target y --json");
-    assert_says(&said.err, &["does not know `c`", "`new`"]);
+    assert_says(&said.err, &["not in the network: `c`", "`new`"]);
     let found = said.json();
     assert_eq!(keys(&found), ["target", "rows", "metrics", "baseline", "unknown_data_sets", "unseen"]);
     let rows = found["rows"].as_array().unwrap();
@@ -59,7 +59,7 @@ fn values_that_the_network_does_not_know_are_refused_by_place_or_taken_for_missi
     let refusal = bench.refusal("predict net.json a2.csv --target y");
     assert_says(&refusal, &["a2.csv, row 3, column `x`: `w`", "--unseen missing"]);
     let said = bench.run("predict net.json a2.csv --target y --unseen missing --json");
-    assert_says(&said.err, &["1 value that the network does not know"]);
+    assert_says(&said.err, &["1 value that the network does not have as a state"]);
     assert_eq!(said.json()["unseen"][0]["value"], "w");
     assert_close(&said.json()["rows"][1]["probabilities"]["2"], 4.0 / 9.0, 1e-12);
 }

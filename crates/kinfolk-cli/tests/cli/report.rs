@@ -159,7 +159,7 @@ fn strengths_of_a_bootstrap_are_shown_and_those_of_other_variables_refused() {
 fn strengths_of_another_score_are_called_so() {
     let bench = Workbench::with_golden("clinics");
     bench.text("bootstrap clinics.csv --group site --score bhd -R 3 --out sure.json");
-    let note = "were learned with bhd and this network is by kin";
+    let note = "were learned with bhd, but this network with kin";
     let call = "report clinics.csv --group site --bootstrap sure.json --out page.html";
     assert_says(&bench.run(call).err, &[note, "kinfolk bootstrap --score kin"]);
     assert!(!bench.run(&format!("{call} --quiet")).err.contains(note));
@@ -313,7 +313,7 @@ fn wrong_calls_are_refused_before_any_work() {
             ["--explain needs the data", "data files too"],
         ),
         ("report clinics.csv --group site --out folder", ["--out", "is a folder"]),
-        ("report clinics.csv --group site --out clinics.csv", ["--out", "holds data"]),
+        ("report clinics.csv --group site --out clinics.csv", ["--out", "is an input file"]),
         ("learn clinics.csv --group site --report none/page.html", ["--report", "no folder"]),
         ("learn clinics.csv --group site --report -", ["--report", "not standard output"]),
         (

@@ -124,7 +124,9 @@ impl Actionable for DataError {
             Self::NoKnownColumn { file, columns } => {
                 format!("{file} has none of the network's columns; they are {}", list_names(columns))
             }
-            Self::Unseen { values } => format!("the network knows no such states:{}", list_unseen(values)),
+            Self::Unseen { values } => {
+                format!("these values are not states of the network:{}", list_unseen(values))
+            }
             Self::LevelsFile { file, reason } => format!(
                 "{file}: {reason}; {} needs JSON such as {{\"colour\": [\"red\", \"green\"]}}",
                 name(Setting::Levels)

@@ -58,7 +58,7 @@ impl GraphError {
             }
             Self::SelfLoop { node } => format!("{} cannot be its own parent", name(*node)),
             Self::DuplicateArc { from, to } => {
-                format!("the arc {} → {} is there already", name(*from), name(*to))
+                format!("the arc {} → {} already exists", name(*from), name(*to))
             }
             Self::AbsentArc { from, to } => {
                 format!("there is no arc {} → {} to drop or reverse", name(*from), name(*to))

@@ -103,7 +103,7 @@ impl Actionable for InferError {
         let Self::TooLarge { .. } = self else { return Vec::new() };
         vec![
             Remedy::Advice("give more evidence"),
-            Remedy::Advice("ask for fewer targets at once"),
+            Remedy::Advice("request fewer targets at once"),
             Remedy::RaiseMostCells,
         ]
     }

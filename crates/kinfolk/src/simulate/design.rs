@@ -158,7 +158,7 @@ pub enum DesignError {
 impl Actionable for DesignError {
     fn remedies(&self) -> Vec<Remedy> {
         let Self::Tables { .. } = self else { return Vec::new() };
-        vec![Remedy::Advice("ask for fewer states, arcs or data sets"), Remedy::LowerMaxParents]
+        vec![Remedy::Advice("use fewer states, arcs or data sets"), Remedy::LowerMaxParents]
     }
 }
 

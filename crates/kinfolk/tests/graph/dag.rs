@@ -150,7 +150,7 @@ fn refusals_speak_of_nodes_by_name() {
         "the arcs `cedar` → `ash` → `birch` → `cedar` would form a cycle"
     );
     assert_eq!(message(Move::add(node(1), node(1))), "`birch` cannot be its own parent");
-    assert_eq!(message(Move::add(node(0), node(1))), "the arc `ash` → `birch` is there already");
+    assert_eq!(message(Move::add(node(0), node(1))), "the arc `ash` → `birch` already exists");
     assert_eq!(message(Move::drop(node(0), node(2))), "there is no arc `ash` → `cedar` to drop or reverse");
     let stranger = dag.check(&Move::add(node(0), node(7))).expect_err("illegal");
     assert_eq!(stranger.to_string(), "there is no node 7: the graph has 3 nodes, counted from 0");

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .._typing import Progress
 
 #: Seconds before a notebook shows a bar; shorter calls need none.
-LONGEST_AFTER_A_STOP = 1.0
+DELAY_SECONDS = 1.0
 
 Show = Callable[[int, Optional[float], int, int], object]
 
@@ -21,12 +21,12 @@ Show = Callable[[int, Optional[float], int, int], object]
 def watch(progress: Progress, title: str) -> Iterator[Optional[Show]]:
     """The function that the compiled module reports progress to: the caller's, that of a bar, or None.
 
-    By default only notebooks show a bar, after :data:`LONGEST_AFTER_A_STOP` seconds.
+    By default only notebooks show a bar, after :data:`DELAY_SECONDS` seconds.
     """
     if callable(progress):
         yield progress
     elif progress or (progress is None and _in_notebook()):
-        bar = _Bar(title, 0.0 if progress else LONGEST_AFTER_A_STOP)
+        bar = _Bar(title, 0.0 if progress else DELAY_SECONDS)
         try:
             yield bar.show
         finally:

@@ -372,7 +372,7 @@ class Inference(NetworkTables):
         self._warn_of_unknown(rest["unknown_data_sets"], rest["nameless"])
         unseen = len(rest["unseen"])
         if unseen:
-            warn(f"{unseen} {'value' if unseen == 1 else 'values'} that the network does not know, taken for missing", DataWarning)
+            warn(f"{unseen} {'value' if unseen == 1 else 'values'} that the network does not have as a state, treated as missing", DataWarning)
 
     def _warn_of_unknown(self, unknown: Sequence[str], nameless: bool) -> None:
         """Warns if rows use the tables of a new data set although ``data_set`` does not ask for them."""
@@ -380,7 +380,7 @@ class Inference(NetworkTables):
             return
         if not nameless:
             names = ", ".join(map(repr, unknown[:5])) + (", …" if len(unknown) > 5 else "")
-            warn(f"the network does not know {names}: predicted from the tables for an unseen data set", DataWarning)
+            warn(f"not in the network: {names}; predicted from the tables for an unseen data set", DataWarning)
             return
         remembered = self._remembered()
         learned = "" if remembered is None else f"; the network was learned with groups={remembered!r}"
