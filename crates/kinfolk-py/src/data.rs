@@ -62,20 +62,20 @@ impl Codes<'_> {
 }
 
 /// A source that needs Python no more.
-pub(crate) enum Taken {
+pub(crate) enum OwnedSource {
     /// It is complete.
     Source(Source),
     /// A table of which some columns are to be coded.
-    Table(String, Vec<TakenColumn>),
+    Table(String, Vec<OwnedColumn>),
 }
 
 /// A column that needs Python no more.
-pub(crate) enum TakenColumn {
+pub(crate) enum OwnedColumn {
     Coded(CodedColumn),
     Arrow(String, Arc<Pieces>),
 }
 
-impl TakenColumn {
+impl OwnedColumn {
     fn name(&self) -> &str {
         match self {
             Self::Coded(column) => &column.name,
@@ -106,34 +106,36 @@ impl TakenColumn {
 }
 
 /// Takes data out of Python.
-pub(crate) fn take(given: Vec<GivenTable<'_>>) -> Vec<Taken> {
+pub(crate) fn take(given: Vec<GivenTable<'_>>) -> Vec<OwnedSource> {
     let column = |given: GivenColumn<'_>| match given {
         GivenColumn::Coded(name, texts, codes, is_categorical) => {
-            TakenColumn::Coded(CodedColumn { name, texts, codes: codes.column(), is_categorical })
+            OwnedColumn::Coded(CodedColumn { name, texts, codes: codes.column(), is_categorical })
         }
-        GivenColumn::Arrow(name, column) => TakenColumn::Arrow(name, Arc::clone(&column.get().pieces)),
+        GivenColumn::Arrow(name, column) => OwnedColumn::Arrow(name, Arc::clone(&column.get().pieces)),
     };
     let table = |given: GivenTable<'_>| match given {
-        GivenTable::Path(path) => Taken::Source(Source::Path(path)),
-        GivenTable::Named(name, path) => Taken::Source(Source::Named { name, path }),
-        GivenTable::Table(name, columns) => Taken::Table(name, columns.into_iter().map(column).collect()),
+        GivenTable::Path(path) => OwnedSource::Source(Source::Path(path)),
+        GivenTable::Named(name, path) => OwnedSource::Source(Source::Named { name, path }),
+        GivenTable::Table(name, columns) => {
+            OwnedSource::Table(name, columns.into_iter().map(column).collect())
+        }
     };
     given.into_iter().map(table).collect()
 }
 
 /// The library's sources; columns are coded side by side. Whether one is wanted is asked by the name that the library gives it.
 pub(crate) fn sources(
-    taken: Vec<Taken>,
+    taken: Vec<OwnedSource>,
     na: Option<&[String]>,
     is_wanted: impl Fn(&str) -> bool + Sync,
 ) -> PyResult<Vec<Source>> {
-    let source = |taken: Taken| {
+    let source = |taken: OwnedSource| {
         let (name, columns) = match taken {
-            Taken::Source(source) => return Ok(source),
-            Taken::Table(name, columns) => (name, columns),
+            OwnedSource::Source(source) => return Ok(source),
+            OwnedSource::Table(name, columns) => (name, columns),
         };
         let of_other_length =
-            |first: &TakenColumn| columns.iter().find(|column| column.rows() != first.rows());
+            |first: &OwnedColumn| columns.iter().find(|column| column.rows() != first.rows());
         if let Some((first, other)) = columns.first().and_then(|first| Some((first, of_other_length(first)?)))
         {
             let (column, found) = (other.name(), other.rows());
@@ -264,7 +266,7 @@ pub(crate) struct NewRowsSettings {
 impl NewRowsSettings {
     /// Reads rows into the states of a network's variables; to be called without the interpreter.
     pub(crate) fn read(
-        taken: Vec<Taken>,
+        taken: Vec<OwnedSource>,
         na: Option<&[String]>,
         schema: &Schema,
         options: &NewRowsOptions,

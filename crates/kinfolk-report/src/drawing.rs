@@ -3,9 +3,9 @@
 use askama::Template;
 use kinfolk::data::Variable;
 
-use crate::layout::{self, Point, Size};
+use crate::layout::{self, NodeSize, Point};
 use crate::palette::{self, Colour};
-use crate::report::{Arc, Report};
+use crate::report::{Report, ReportArc};
 
 /// Longer names are shortened in the middle, because their ends tell them apart.
 const NAME_SHOWN: usize = 26;
@@ -27,7 +27,7 @@ pub(crate) enum Agreement {
 }
 
 impl Agreement {
-    pub(crate) fn of(arc: &Arc) -> Self {
+    pub(crate) fn of(arc: &ReportArc) -> Self {
         arc.support().map_or(Self::Unknown, |(supporting, all)| Self::among(supporting, all))
     }
 
@@ -86,7 +86,7 @@ impl Agreement {
 
 #[derive(Template)]
 #[template(path = "network.svg")]
-struct Figure {
+struct NetworkFigure {
     width: f64,
     height: f64,
     title: String,
@@ -150,14 +150,14 @@ pub(crate) fn page_svg(report: &Report) -> String {
 fn svg(report: &Report, bars: bool) -> String {
     let labels: Vec<String> =
         report.variables.iter().map(|variable| shortened(&clean(&variable.name))).collect();
-    let size = |(label, variable): (&String, &Variable)| -> Size {
+    let size = |(label, variable): (&String, &Variable)| -> NodeSize {
         if bars {
             let rows = variable.states.len().min(BARS_MOST) as f64;
             return (node_width(label).max(BARS_WIDTH), BARS_TOP + BARS_ROW * rows + 6.0);
         }
         (node_width(label), NODE_HEIGHT)
     };
-    let sizes: Vec<Size> = labels.iter().zip(&report.variables).map(size).collect();
+    let sizes: Vec<NodeSize> = labels.iter().zip(&report.variables).map(size).collect();
     let ends: Vec<(usize, usize)> = report.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
     let mut placed = layout::place(&sizes, &ends);
     let widest = Width::of(&report.arcs);
@@ -190,7 +190,7 @@ fn svg(report: &Report, bars: bool) -> String {
     });
     let lines = usize::from(!legend.is_empty()) + usize::from(widest.words().is_some());
     let room = if lines == 0 { 0.0 } else { 12.0 + 22.0 * lines as f64 };
-    let figure = Figure {
+    let figure = NetworkFigure {
         width: placed.width.ceil(),
         height: (placed.height + room).ceil(),
         title: clean(&report.title),
@@ -209,7 +209,7 @@ fn svg(report: &Report, bars: bool) -> String {
 const LEGEND_STEP: f64 = 210.0;
 
 /// The kinds of agreement that the figure has, if there is anything to tell apart.
-fn legend(arcs: &[Arc], several: bool) -> Vec<LegendLine> {
+fn legend(arcs: &[ReportArc], several: bool) -> Vec<LegendLine> {
     let kinds = [Agreement::All, Agreement::Nearly, Agreement::Most, Agreement::Few, Agreement::Unknown];
     let there = kinds.into_iter().filter(|kind| arcs.iter().any(|arc| Agreement::of(arc) == *kind));
     let lines = there.enumerate();
@@ -235,14 +235,14 @@ enum Width {
 }
 
 impl Width {
-    fn of(arcs: &[Arc]) -> Self {
+    fn of(arcs: &[ReportArc]) -> Self {
         if arcs.iter().any(|arc| arc.strength.is_some()) {
             return Self::Strength;
         }
         Self::Gain(arcs.iter().filter_map(|arc| arc.gain).fold(0.0, f64::max))
     }
 
-    fn of_arc(&self, arc: &Arc) -> f64 {
+    fn of_arc(&self, arc: &ReportArc) -> f64 {
         let share = match self {
             Self::Strength => arc.strength.unwrap_or(0.0),
             // Gains span orders of magnitude: with the square root the weak ones can still be told apart.
@@ -262,7 +262,7 @@ impl Width {
 }
 
 /// What stands between the names of an arc's ends: an arrow only if the data direct it.
-pub(crate) fn sign(arc: &Arc) -> char {
+pub(crate) fn sign(arc: &ReportArc) -> char {
     if arc.directed { '→' } else { '–' }
 }
 

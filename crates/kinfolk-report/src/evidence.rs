@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::drawing::{clean, isolated, sign};
 use crate::palette::{self, Colour};
-use crate::report::{Arc, Report};
+use crate::report::{Report, ReportArc};
 
 /// How wide a colour of the scale is, and how many there are.
 const SCALE_STEP: f64 = 44.0;
@@ -15,7 +15,7 @@ const NUMBERS_FIT: usize = 14;
 
 #[derive(Template)]
 #[template(path = "evidence.svg")]
-struct Figure {
+struct EvidenceFigure {
     width: f64,
     height: f64,
     head: f64,
@@ -26,27 +26,27 @@ struct Figure {
     /// Lines of text with their height.
     legend: [(f64, &'static str); 2],
     /// The colours with what they mean, from against to for.
-    scale: Vec<Cell>,
+    scale: Vec<FigureCell>,
     scale_top: f64,
     scale_step: f64,
-    columns: Vec<Column>,
-    rows: Vec<Row>,
+    columns: Vec<FigureColumn>,
+    rows: Vec<FigureRow>,
     /// Where it says that the arcs below are none of the network's, if there are any.
     parting: Option<f64>,
 }
 
-struct Column {
+struct FigureColumn {
     x: f64,
     name: String,
 }
 
-struct Row {
+struct FigureRow {
     y: f64,
     name: String,
-    cells: Vec<Cell>,
+    cells: Vec<FigureCell>,
 }
 
-struct Cell {
+struct FigureCell {
     x: f64,
     text: String,
     colour: String,
@@ -57,7 +57,7 @@ struct Cell {
 pub fn evidence_svg(report: &Report) -> Option<String> {
     let most = most(report)?;
     let names: Vec<String> = report.variables.iter().map(|variable| isolated(&variable.name)).collect();
-    let label = |arc: &Arc| format!("{} {} {}", names[arc.from], sign(arc), names[arc.to]);
+    let label = |arc: &ReportArc| format!("{} {} {}", names[arc.from], sign(arc), names[arc.to]);
     let labels: Vec<String> = shown(report).map(label).collect();
     let letters = |text: &String| text.chars().count() as f64;
     let numbers = report.data_sets.len() <= NUMBERS_FIT;
@@ -66,14 +66,14 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
     let longest = report.data_sets.iter().map(|data_set| letters(&data_set.name)).fold(0.0, f64::max);
     let head = 24.0 + 7.0 * longest * 0.77;
     let left = |column: usize| label_width + cell_width * column as f64;
-    let row = |y: f64, arc: &Arc| {
+    let row = |y: f64, arc: &ReportArc| {
         let cell = |(column, &gain): (usize, &f64)| {
             let (colour, ink) = colour(gain, most);
-            Cell { x: left(column), text: format!("{gain:.1}"), colour, ink }
+            FigureCell { x: left(column), text: format!("{gain:.1}"), colour, ink }
         };
-        Some(Row { y, name: label(arc), cells: arc.evidence()?.iter().enumerate().map(cell).collect() })
+        Some(FigureRow { y, name: label(arc), cells: arc.evidence()?.iter().enumerate().map(cell).collect() })
     };
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<FigureRow> = Vec::new();
     for arc in &report.arcs {
         rows.extend(row(head + 24.0 * rows.len() as f64, arc));
     }
@@ -91,7 +91,7 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
     let legend = legend(report);
     let legend_width = 32.0 + 6.6 * legend.iter().map(|line| line.len() as f64).fold(0.0, f64::max);
     let legend_width = legend_width.max(32.0 + SCALE_STEP * SCALE_STEPS as f64);
-    let figure = Figure {
+    let figure = EvidenceFigure {
         // The slanted name of the last data set leans out to the right.
         width: (left(report.data_sets.len()) + 16.0 + 7.0 * longest * 0.65).max(legend_width).ceil(),
         height: (bottom + 84.0).ceil(),
@@ -108,7 +108,7 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
             .data_sets
             .iter()
             .enumerate()
-            .map(|(column, data_set)| Column {
+            .map(|(column, data_set)| FigureColumn {
                 x: left(column) + cell_width / 2.0,
                 name: clean(&data_set.name),
             })
@@ -120,17 +120,17 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
 }
 
 /// The strongest arcs that the network has not, if they were looked for.
-fn left_out(report: &Report) -> &[Arc] {
+fn left_out(report: &Report) -> &[ReportArc] {
     report.explanation.as_ref().map_or(&[], |explained| &explained.left_out)
 }
 
 /// All arcs of the figure.
-fn shown(report: &Report) -> impl Iterator<Item = &Arc> {
+fn shown(report: &Report) -> impl Iterator<Item = &ReportArc> {
     report.arcs.iter().chain(left_out(report))
 }
 
 /// Colours at equal steps of the scale, with their evidence.
-fn scale(most: f64) -> Vec<Cell> {
+fn scale(most: f64) -> Vec<FigureCell> {
     let half = (SCALE_STEPS / 2) as f64;
     let steps = (0..SCALE_STEPS).map(|step| (step as f64 - half) / half);
     let cells = steps.enumerate().map(|(step, place)| {
@@ -138,7 +138,7 @@ fn scale(most: f64) -> Vec<Cell> {
         let (colour, ink) = colour(gain, most);
         let text = if most < 10.0 { format!("{gain:.1}") } else { format!("{gain:.0}") };
         let text = if place == 0.0 { "0".to_owned() } else { text };
-        Cell { x: 16.0 + SCALE_STEP * step as f64, text, colour, ink }
+        FigureCell { x: 16.0 + SCALE_STEP * step as f64, text, colour, ink }
     });
     cells.collect()
 }
@@ -155,7 +155,7 @@ fn legend(report: &Report) -> [&'static str; 2] {
 
 /// The largest evidence for or against any arc in any data set; nothing if there is none.
 fn most(report: &Report) -> Option<f64> {
-    let gains = shown(report).filter_map(Arc::evidence).flatten();
+    let gains = shown(report).filter_map(ReportArc::evidence).flatten();
     gains.filter(|gain| gain.is_finite()).map(|gain| gain.abs()).reduce(f64::max)
 }
 

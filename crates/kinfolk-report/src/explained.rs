@@ -4,7 +4,7 @@ use kinfolk::explain::Explanation;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::report::{Arc, Report, by_name, index_of};
+use crate::report::{Report, ReportArc, by_name, index_of};
 
 /// An explanation, without what the arcs of the report have already. What the page only passes on is JSON as `explain` has it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -20,16 +20,16 @@ pub struct Explained {
     /// How arcs that are absent in a data set were found.
     pub absence: Value,
     /// The strongest arcs that the network has not, with what adding each would change.
-    pub left_out: Vec<Arc>,
+    pub left_out: Vec<ReportArc>,
     /// Who asked to stop before all was found out; nothing if it is whole.
     pub halted: Value,
 }
 
 /// The parts of the JSON of `explain` that are shown.
 #[derive(Deserialize)]
-struct Document {
+struct ExplanationDocument {
     terms: String,
-    arcs: Vec<DocumentArc>,
+    arcs: Vec<ExplainedArc>,
     pooling: Value,
     data_sets: Value,
     absence: Value,
@@ -40,7 +40,7 @@ struct Document {
 }
 
 #[derive(Deserialize)]
-struct DocumentArc {
+struct ExplainedArc {
     from: String,
     to: String,
     total: Option<f64>,
@@ -66,7 +66,7 @@ impl Report {
     }
 
     fn explained(mut self, explanation: Value) -> Result<Self, serde_json::Error> {
-        let Document { terms, arcs, pooling, data_sets, absence, similarity, halted } =
+        let ExplanationDocument { terms, arcs, pooling, data_sets, absence, similarity, halted } =
             serde_json::from_value(explanation)?;
         let names: Vec<String> = self.data_sets.iter().map(|data_set| data_set.name.clone()).collect();
         let mut left_out = Vec::new();
@@ -74,7 +74,7 @@ impl Report {
             let (from, to) = (index_of(&self.variables, &arc.from)?, index_of(&self.variables, &arc.to)?);
             let given_others = Some(by_name(&arc.given_others, &names));
             if arc.present {
-                let same = |known: &&mut Arc| (known.from, known.to) == (from, to);
+                let same = |known: &&mut ReportArc| (known.from, known.to) == (from, to);
                 if let Some(known) = self.arcs.iter_mut().find(same) {
                     known.given_others = given_others;
                     known.reversal = arc.reversal;
@@ -82,7 +82,12 @@ impl Report {
                 }
             } else {
                 let by_data_set = (terms == "score").then(|| by_name(&arc.by_data_set, &names));
-                left_out.push(Arc { gain: arc.total, by_data_set, given_others, ..Arc::between(from, to) });
+                left_out.push(ReportArc {
+                    gain: arc.total,
+                    by_data_set,
+                    given_others,
+                    ..ReportArc::between(from, to)
+                });
             }
         }
         self.explanation = Some(Explained {

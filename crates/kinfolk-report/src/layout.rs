@@ -6,7 +6,7 @@ use crate::ordering::{self, Layers};
 pub(crate) type Point = (f64, f64);
 
 /// Width and height of a node.
-pub(crate) type Size = (f64, f64);
+pub(crate) type NodeSize = (f64, f64);
 
 /// The figure's shape to aim at, width by height: that of the page's frame on a screen.
 const SHAPE: f64 = 2.0;
@@ -48,14 +48,14 @@ impl Placed {
 }
 
 /// Places nodes of the given sizes: each connected part in layers, every arc from a higher to a lower one.
-pub(crate) fn place(sizes: &[Size], arcs: &[(usize, usize)]) -> Placed {
+pub(crate) fn place(sizes: &[NodeSize], arcs: &[(usize, usize)]) -> Placed {
     let mut boxes: Vec<Part> = Vec::new();
     for part in parts(sizes.len(), arcs) {
         let own: Vec<usize> = (0..arcs.len()).filter(|&arc| part.contains(&arcs[arc].0)).collect();
         let local = |node: usize| part.binary_search(&node).unwrap_or_default();
         let ends: Vec<(usize, usize)> =
             own.iter().map(|&arc| (local(arcs[arc].0), local(arcs[arc].1))).collect();
-        let own_sizes: Vec<Size> = part.iter().map(|&node| sizes[node]).collect();
+        let own_sizes: Vec<NodeSize> = part.iter().map(|&node| sizes[node]).collect();
         boxes.push((part, layered(&own_sizes, &ends)));
     }
     // Parts with arcs first, the largest before the others; single nodes come last, in column order.
@@ -81,7 +81,7 @@ fn parts(nodes: usize, arcs: &[(usize, usize)]) -> Vec<Vec<usize>> {
 }
 
 /// One connected part in layers.
-fn layered(sizes: &[Size], arcs: &[(usize, usize)]) -> Placed {
+fn layered(sizes: &[NodeSize], arcs: &[(usize, usize)]) -> Placed {
     let layers = ordering::ordered(sizes.len(), arcs);
     let heights: Vec<f64> = layers
         .order
@@ -125,7 +125,7 @@ fn layered(sizes: &[Size], arcs: &[(usize, usize)]) -> Placed {
 
 /// The horizontal places of all vertices: every layer in turn as near to its neighbours as the order and the widths allow, in the
 /// sense of least squares. Long arcs pull harder, so that they are straight.
-fn across(sizes: &[Size], layers: &Layers) -> Vec<f64> {
+fn across(sizes: &[NodeSize], layers: &Layers) -> Vec<f64> {
     let half = |vertex: usize| sizes.get(vertex).map_or(0.0, |size| size.0 / 2.0);
     let room = |vertex: usize| if vertex < sizes.len() { BESIDE / 2.0 } else { BESIDE_ARC / 2.0 };
     let apart = |a: usize, b: usize| half(a) + half(b) + room(a) + room(b);
@@ -193,7 +193,7 @@ fn nearest(wanted: &[(f64, f64)], gaps: &[f64]) -> Vec<f64> {
     places.collect()
 }
 
-fn moved_to_origin(sizes: &[Size], mut nodes: Vec<Point>, mut arcs: Vec<Vec<Point>>) -> Placed {
+fn moved_to_origin(sizes: &[NodeSize], mut nodes: Vec<Point>, mut arcs: Vec<Vec<Point>>) -> Placed {
     let corners = nodes.iter().zip(sizes).flat_map(|(&(x, y), (width, height))| {
         [(x - width / 2.0, y - height / 2.0), (x + width / 2.0, y + height / 2.0)]
     });
@@ -209,7 +209,7 @@ fn moved_to_origin(sizes: &[Size], mut nodes: Vec<Point>, mut arcs: Vec<Vec<Poin
 }
 
 /// Puts the parts into rows as wide as the figure should be, each row in its middle; single nodes have rows of their own.
-fn pack(sizes: &[Size], arcs: &[(usize, usize)], boxes: &[Part]) -> Placed {
+fn pack(sizes: &[NodeSize], arcs: &[(usize, usize)], boxes: &[Part]) -> Placed {
     let area: f64 = boxes.iter().map(|(_, placed)| (placed.width + MARGIN) * (placed.height + MARGIN)).sum();
     let widest = boxes.iter().map(|(_, placed)| placed.width).fold(0.0, f64::max);
     let limit = widest.max((area * SHAPE).sqrt());
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn the_same_network_is_placed_the_same_way_every_time() {
-        let sizes: Vec<Size> = (0..40).map(|node| (50.0 + f64::from(node % 7) * 9.0, 34.0)).collect();
+        let sizes: Vec<NodeSize> = (0..40).map(|node| (50.0 + f64::from(node % 7) * 9.0, 34.0)).collect();
         let arcs: Vec<(usize, usize)> =
             (1..40).flat_map(|to| [(to / 2, to), (to / 3, to)]).filter(|(from, to)| from < to).collect();
         let arcs: Vec<(usize, usize)> =

@@ -26,9 +26,9 @@ pub struct Report {
     /// The nodes, one per variable, in column order.
     pub nodes: Vec<Node>,
     /// The arcs, by the column order of their ends.
-    pub arcs: Vec<Arc>,
+    pub arcs: Vec<ReportArc>,
     /// The score of the network and how it was found; nothing if it was not learned.
-    pub search: Option<Search>,
+    pub search: Option<SearchSummary>,
     /// The score that the network was learned with, now or before; nothing if it was not learned or that is not known.
     pub learned_with: Option<String>,
     /// Whether the data sets should be pooled, and which are odd; nothing if that was not looked into.
@@ -92,7 +92,7 @@ pub struct Tables {
 
 /// One arc with its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Arc {
+pub struct ReportArc {
     /// The index of the node where it starts.
     pub from: usize,
     /// The index of the node where it ends.
@@ -113,7 +113,7 @@ pub struct Arc {
     pub reversal: Option<f64>,
 }
 
-impl Arc {
+impl ReportArc {
     /// An arc of which nothing is known but its ends.
     pub(crate) fn between(from: usize, to: usize) -> Self {
         Self {
@@ -143,7 +143,7 @@ impl Arc {
 
 /// How the network was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Search {
+pub struct SearchSummary {
     /// The score's name.
     pub score_name: String,
     /// The score of the whole network, a natural logarithm.
@@ -167,25 +167,25 @@ impl Report {
         description: Option<Description>,
     ) -> Result<Self, serde_json::Error> {
         let value = Value::Object(document.clone());
-        let Document { structure, data_sets, variables, nodes, arcs, settings, provenance } =
+        let ResultDocument { structure, data_sets, variables, nodes, arcs, settings, provenance } =
             serde_json::from_value(value)?;
         let arcs = read_arcs(arcs)?;
         let index = |name: &String| index_of(&variables, name);
         let parents = nodes.iter().map(|node| node.parents.iter().map(index).collect());
         let parents: Vec<Vec<usize>> = parents.collect::<Result<_, _>>()?;
         let known = arcs.iter().map(|arc| {
-            Ok(Arc {
+            Ok(ReportArc {
                 gain: arc.gain,
                 by_data_set: arc.by_data_set.as_ref().map(|gains| by_name(gains, &data_sets)),
                 strength: arc.strength,
-                ..Arc::between(index(&arc.from)?, index(&arc.to)?)
+                ..ReportArc::between(index(&arc.from)?, index(&arc.to)?)
             })
         });
-        let mut known: Vec<Arc> = known.collect::<Result<_, serde_json::Error>>()?;
+        let mut known: Vec<ReportArc> = known.collect::<Result<_, serde_json::Error>>()?;
         if arcs.is_empty() {
             let ends = parents.iter().enumerate();
             let ends = ends.flat_map(|(to, parents)| parents.iter().map(move |&from| (from, to)));
-            known = ends.map(|(from, to)| Arc::between(from, to)).collect();
+            known = ends.map(|(from, to)| ReportArc::between(from, to)).collect();
         }
         known.sort_by_key(|arc| (arc.from, arc.to));
         direct_by_class(variables.len(), &mut known);
@@ -220,7 +220,7 @@ impl Report {
 }
 
 /// Without an explanation, an arc counts as directed if its whole equivalence class has it in this direction.
-fn direct_by_class(nodes: usize, arcs: &mut [Arc]) {
+fn direct_by_class(nodes: usize, arcs: &mut [ReportArc]) {
     let ids: Vec<VariableId> = Dag::empty(nodes).nodes().collect();
     // The ends of a file's arcs may form a cycle: then nothing is known of a class.
     let Ok(dag) = Dag::from_arcs(nodes, arcs.iter().map(|arc| (ids[arc.from], ids[arc.to]))) else { return };
@@ -273,7 +273,7 @@ fn lists<T: DeserializeOwned>(lists: &Map<String, Value>, names: &[String]) -> O
 
 /// The parts of a result that are shown.
 #[derive(Deserialize)]
-struct Document {
+struct ResultDocument {
     structure: String,
     data_sets: Vec<String>,
     variables: Vec<Variable>,

@@ -38,12 +38,12 @@ enum Input {
 }
 
 /// The content of the output file: kinfolk's own, or that of another program.
-enum Output {
+enum ConvertedFile {
     Own(Box<NetworkFile>),
     Foreign(Written),
 }
 
-impl Output {
+impl ConvertedFile {
     fn renamed(&self) -> &[Renaming] {
         match self {
             Self::Own(_) => &[],
@@ -119,7 +119,11 @@ fn load(args: &ConvertArgs, from: FileFormat) -> Result<Input, Failure> {
 }
 
 /// The content of the output file, and the relative whose tables it holds.
-fn convert(input: Input, to: FileFormat, args: &ConvertArgs) -> Result<(Output, Option<String>), Failure> {
+fn convert(
+    input: Input,
+    to: FileFormat,
+    args: &ConvertArgs,
+) -> Result<(ConvertedFile, Option<String>), Failure> {
     let place = args.file.display();
     let (network, settings) = match input {
         Input::Foreign(Content::Structure(structure)) => {
@@ -135,7 +139,7 @@ fn convert(input: Input, to: FileFormat, args: &ConvertArgs) -> Result<(Output, 
             };
             let written =
                 write_structure(&structure, format).map_err(|error| wrong(error.message(&Flags)))?;
-            return Ok((Output::Foreign(written), None));
+            return Ok((ConvertedFile::Foreign(written), None));
         }
         Input::Foreign(Content::Network(network)) => (network, Map::new()),
         // All tables are kept, so none need be selected.
@@ -154,10 +158,10 @@ fn convert(input: Input, to: FileFormat, args: &ConvertArgs) -> Result<(Output, 
         Some(format) if format.has_tables() => {
             let relative = choose(&network, args)?;
             let name = network.relative_name(relative).to_owned();
-            Ok((Output::Foreign(write(&network, relative, format)), Some(name)))
+            Ok((ConvertedFile::Foreign(write(&network, relative, format)), Some(name)))
         }
         // The structure is the same for all relatives.
-        Some(format) => Ok((Output::Foreign(write(&network, Relative::Pooled, format)), None)),
+        Some(format) => Ok((ConvertedFile::Foreign(write(&network, Relative::Pooled, format)), None)),
     }
 }
 
@@ -201,13 +205,13 @@ fn as_file(network: Network, settings: Map<String, serde_json::Value>) -> Networ
     NetworkFile { network, settings, provenance: Some(provenance), other: Map::new() }
 }
 
-fn own(file: NetworkFile) -> Result<Output, Failure> {
+fn own(file: NetworkFile) -> Result<ConvertedFile, Failure> {
     if file.network.schema().variables().iter().any(|variable| variable.name.is_empty()) {
         return Err(Failure::Call(
             "a variable has no name, which a network file needs; name it first".to_owned(),
         ));
     }
-    Ok(Output::Own(Box::new(file)))
+    Ok(ConvertedFile::Own(Box::new(file)))
 }
 
 /// Lists the replaced names.

@@ -120,13 +120,13 @@ pub(crate) fn find(
 }
 
 /// A prepared search: the score, the search, its time limit, the settings to record, and the method of tables.
-type Prepared = (BuiltScore, Search, Option<Duration>, Map<String, Value>, Option<ChosenMethod>);
+type SearchParts = (BuiltScore, Search, Option<Duration>, Map<String, Value>, Option<ChosenMethod>);
 
 /// Searches and estimates with missing values filled in, or by available-case scores without tables.
 fn find_incomplete(
     how: &LearnInputs<'_>,
     reading: Reading,
-    (score, search, time_limit, settings, method): Prepared,
+    (score, search, time_limit, settings, method): SearchParts,
     common: &CommonArgs,
     watch: &mut Stopwatch,
 ) -> Result<Searched, Failure> {
@@ -183,14 +183,14 @@ pub(crate) fn score_given(
 }
 
 /// The settings to record, and the method of tables.
-type Recorded = (Map<String, Value>, Option<ChosenMethod>);
+type SettingsAndMethod = (Map<String, Value>, Option<ChosenMethod>);
 
 fn settings(
     how: &LearnInputs<'_>,
     score: &BuiltScore,
     search: Map<String, Value>,
     data_sets: usize,
-) -> Result<Recorded, Failure> {
+) -> Result<SettingsAndMethod, Failure> {
     let mut settings = Map::from_iter([
         ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
         ("score_name".to_owned(), json!(score.score.name())),

@@ -24,7 +24,7 @@ use crate::rows::write_csv;
 const LISTED: &str = "imputed.csv";
 
 #[derive(Serialize)]
-struct Written<'a> {
+struct ImputeOutput<'a> {
     folder: String,
     files: Vec<String>,
     values: &'static str,
@@ -83,7 +83,13 @@ pub(crate) fn run(args: &ImputeArgs, common: &CommonArgs) -> Result<(), Failure>
     let values = if args.most_probable { "most-probable" } else { "drawn" };
     let folder = args.out.display().to_string();
     if common.json {
-        return output::print_json(&Written { folder, files, values, seed: args.seed, imputed: &imputed });
+        return output::print_json(&ImputeOutput {
+            folder,
+            files,
+            values,
+            seed: args.seed,
+            imputed: &imputed,
+        });
     }
     output::print(&text(&folder, &files, &imputed))
 }

@@ -10,7 +10,7 @@ use super::missing::{MISSING_LABEL, MissingCells, MissingTest};
 use super::options::{DEFAULT_NA, Missing, ReadOptions};
 use super::raw::{Files, RawColumn};
 use super::read::Reading;
-use super::rows::{Order, Rows};
+use super::rows::{RowOrder, Rows};
 use super::{CellMask, Column, DataSetId, RelatedData, Schema, Variable};
 
 /// Encodes raw columns as variables, one after another.
@@ -170,7 +170,7 @@ impl<'a> Encoder<'a> {
             return Err(DataError::TooManyStates { max_states: self.options.max_states, columns: too_many });
         }
         let mut notes = self.finish_notes(&variables);
-        let Order { starts, weights, .. } = order;
+        let RowOrder { starts, weights, .. } = order;
         let schema = Schema::new(variables, rows.data_sets);
         let data = RelatedData::new(schema, encoded, starts, weights).with_missing(masks);
         note_gaps(&data, &mut notes);
@@ -381,7 +381,7 @@ fn add_missing_state(levels: &mut Levels, column: &RawColumn, codes: &CodeUse) -
 }
 
 /// The codes of the counted rows, in storage order.
-fn encode_rows(raw: Column, levels: &Levels, order: &Order) -> Column {
+fn encode_rows(raw: Column, levels: &Levels, order: &RowOrder) -> Column {
     // One branch-free loop per integer width.
     match &raw {
         Column::U8(_) if order.is_as_read && levels.are_codes() => raw,
@@ -402,7 +402,7 @@ fn encode_bytes(codes: &[u8], levels: &Levels) -> Option<Column> {
     Some(Column::U8(codes.iter().map(|&code| state_of[usize::from(code)]).collect()))
 }
 
-fn encode_with(code: impl Fn(usize) -> usize, levels: &Levels, order: &Order) -> Column {
+fn encode_with(code: impl Fn(usize) -> usize, levels: &Levels, order: &RowOrder) -> Column {
     // Codes without a state do not occur in counted rows.
     let state_of: Vec<u32> = levels.of_code.iter().map(|state| state.unwrap_or(0)).collect();
     let narrow: Result<Vec<u8>, _> = state_of.iter().map(|&state| u8::try_from(state)).collect();
@@ -417,12 +417,17 @@ fn encode_with(code: impl Fn(usize) -> usize, levels: &Levels, order: &Order) ->
 }
 
 /// For each data set, which states occur.
-fn find_present(codes: &Column, states: usize, order: &Order, missing: Option<&CellMask>) -> Vec<Vec<bool>> {
+fn find_present(
+    codes: &Column,
+    states: usize,
+    order: &RowOrder,
+    missing: Option<&CellMask>,
+) -> Vec<Vec<bool>> {
     order.starts.windows(2).map(|range| codes.present(range[0]..range[1], states, missing)).collect()
 }
 
 /// The missing cells of the counted rows, in storage order.
-fn find_missing(raw: &Column, codes: &CodeUse, order: &Order) -> Option<CellMask> {
+fn find_missing(raw: &Column, codes: &CodeUse, order: &RowOrder) -> Option<CellMask> {
     if !codes.missing.contains(&true) {
         return None;
     }

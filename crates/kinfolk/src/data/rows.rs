@@ -141,7 +141,7 @@ impl Rows {
     }
 
     /// The counted rows, grouped by data set.
-    pub(super) fn order(&self) -> Order {
+    pub(super) fn order(&self) -> RowOrder {
         let counts = |row: usize| self.weight(row) > 0 && !self.is_dropped(row);
         let mut starts = vec![0; self.data_sets.len() + 1];
         for row in (0..self.len()).filter(|&row| counts(row)) {
@@ -163,13 +163,13 @@ impl Rows {
         };
         let weights = weights.iter().any(|&weight| weight != 1).then_some(weights);
         let is_as_read = rows.len() == self.len() && rows.is_sorted();
-        Order { rows, is_as_read, starts, weights }
+        RowOrder { rows, is_as_read, starts, weights }
     }
 }
 
 /// The counted rows, in storage order.
 #[derive(Debug)]
-pub(super) struct Order {
+pub(super) struct RowOrder {
     /// Their positions among all rows.
     pub(super) rows: Vec<usize>,
     /// Whether all rows are counted and stored in file order.

@@ -16,7 +16,7 @@ pub const DIRECTED_ABOVE: f64 = 3.0;
 
 /// The direction of one arc.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Direction {
+pub(super) struct ArcDirection {
     /// The change of score of the best network found that has the arc reversed; `None` if there is none without a cycle.
     pub(super) reversal: Option<f64>,
     /// Whether the data direct the arc.
@@ -27,7 +27,7 @@ pub(super) struct Direction {
 ///
 /// Two reversed networks are scored for an arc: the one that differs in this arc alone and, if the arc is reversible within the
 /// equivalence class, a member of the class that has it reversed.
-pub(super) fn directions(scorer: &mut Scorer<'_>, dag: &Dag) -> Result<Vec<Direction>, ScoreError> {
+pub(super) fn directions(scorer: &mut Scorer<'_>, dag: &Dag) -> Result<Vec<ArcDirection>, ScoreError> {
     let cpdag = Cpdag::of(dag);
     let equivalent = scorer.score().is_score_equivalent();
     let mut directions = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn directions(scorer: &mut Scorer<'_>, dag: &Dag) -> Result<Vec<Direc
             reversal = Some(reversal.map_or(change, |best| best.max(change)));
         }
         let rejected = reversal.is_none_or(|change| change < -DIRECTED_ABOVE);
-        directions.push(Direction { reversal, directed: if equivalent { !reversible } else { rejected } });
+        directions.push(ArcDirection { reversal, directed: if equivalent { !reversible } else { rejected } });
     }
     Ok(directions)
 }

@@ -53,7 +53,7 @@ use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, Kin, Score, ScoreError, Scorer
 use crate::search::{Climb, Event, HillClimb, Stop};
 use crate::variational::Prior;
 use absence::given_others;
-use direction::{Direction, directions};
+use direction::{ArcDirection, directions};
 use distance::Heterogeneity;
 
 /// The prior probability that an arc of the network is absent in a data set.
@@ -214,7 +214,7 @@ fn arcs(
     tally: &dyn Tally,
     scorer: &Scorer<'_>,
     dag: &Dag,
-    (directions, left_out): (&[Direction], Vec<(VariableId, VariableId)>),
+    (directions, left_out): (&[ArcDirection], Vec<(VariableId, VariableId)>),
 ) -> Result<(Terms, Vec<ExplainedArc>), ScoreError> {
     let mut shown: Vec<(VariableId, VariableId, bool)> =
         dag.arcs().map(|(from, to)| (from, to, true)).collect();

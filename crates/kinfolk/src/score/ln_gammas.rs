@@ -1,97 +1,16 @@
 //! Σ_jk R(α, n_jk) − Σ_j R(β, n_j) for the closed-form Dirichlet scores, from tables of R(prior, n) = lnΓ(prior + n) −
 //! lnΓ(prior).
 //!
-//! R of small counts, which repeat, comes from a table; R of larger counts is computed in blocks by the same kernel, so
-//! that the length of a table changes no bit. `special::rising_table` is a separate table because its access pattern
-//! differs (all s of one grid for one count, and derivatives, without cancellation for large s); here every family size
-//! has its own prior.
-
-use std::sync::{Arc, Mutex, PoisonError};
+//! R of small counts, which repeat, comes from a table; R of larger counts is computed in batches by the same kernel, so
+//! that the length of a table changes no bit.
 
 use crate::counts::Counts;
-use crate::special::lanes::{LANES, LARGE_FROM, large_ln_gammas, ln_gammas};
-
-/// lnΓ(prior + n) − lnΓ(prior) at small counts n.
-#[derive(Debug, Clone)]
-struct Rises {
-    prior: f64,
-    /// lnΓ(prior).
-    none: f64,
-    /// The entries by count, followed by a zero; `None` before the first prior is set.
-    table: Option<Arc<[f64]>>,
-    /// The number of lookups in batches with a count beyond the table.
-    lookups: usize,
-}
-
-/// Tables shared by all threads, because they take megabytes. Of priors with the same slot, the one whose table grew
-/// last is kept.
-static SHARED: Mutex<[Rises; LnGammas::PRIORS]> = Mutex::new([Rises::NONE; LnGammas::PRIORS]);
-
-impl Rises {
-    /// The initial number of entries: larger counts need no shift of the argument.
-    const FEW: usize = 8;
-
-    /// The largest number of entries, 128 kB.
-    const MOST: usize = 16_384;
-
-    /// A table doubles after this many lookups per entry, so that building it costs little compared with computing the
-    /// terms.
-    const LOOKUPS_PER_ENTRY: usize = 8;
-
-    /// No table: NaN differs from every prior.
-    const NONE: Self = Self { prior: f64::NAN, none: 0.0, table: None, lookups: 0 };
-
-    /// Starts the table of a new prior.
-    #[cold]
-    fn start_table(&mut self, prior: f64) {
-        let mut few = [0.0; Self::FEW];
-        ln_gammas(&std::array::from_fn::<_, { Self::FEW }, _>(|count| prior + count as f64), &mut few);
-        let none = few[0];
-        let table = few.iter().map(|value| value - none).chain([0.0]).collect();
-        *self = Self { prior, none, table: Some(table), lookups: 0 };
-    }
-
-    fn table(&self) -> &[f64] {
-        self.table.as_deref().unwrap_or(&[0.0])
-    }
-
-    /// The number of counts with an entry.
-    fn entries(&self) -> usize {
-        self.table().len() - 1
-    }
-
-    /// Records a batch of lookups that went beyond the table.
-    fn miss(&mut self, lookups: usize) {
-        self.lookups += lookups;
-        let length = self.table().len();
-        if self.lookups > Self::LOOKUPS_PER_ENTRY * length && length <= Self::MOST {
-            self.grow();
-        }
-    }
-
-    /// At least doubles the table, or takes over a longer one from another thread.
-    #[cold]
-    fn grow(&mut self) {
-        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = &mut shared[slot_of(self.prior)];
-        if known.prior != self.prior || known.entries() <= self.entries() {
-            let counts = self.entries();
-            let arguments: Vec<f64> = (counts..2 * counts).map(|count| self.prior + count as f64).collect();
-            let mut values = vec![0.0; counts];
-            large_ln_gammas(&arguments, &mut values);
-            let more = values.iter().map(|value| value - self.none);
-            let table = self.table()[..counts].iter().copied().chain(more).chain([0.0]).collect();
-            *known = Self { table: Some(table), ..self.clone() };
-        }
-        self.table.clone_from(&known.table);
-    }
-}
-
-const _: () = assert!(Rises::FEW as f64 == LARGE_FROM, "the smallest argument of a count without an entry");
+use crate::special::lanes::{LANES, LARGE_FROM, large_ln_gammas};
+use crate::special::prior_table::{PRIORS, PriorTable, slot_of};
 
 /// A thread's tables and scratch memory.
 pub(super) struct LnGammas {
-    rises: [Rises; Self::PRIORS],
+    tables: [PriorTable; PRIORS],
     /// The terms of a batch, in its order.
     values: [f64; Self::AT_ONCE],
     /// The positions of the batch's counts beyond the table.
@@ -109,14 +28,11 @@ pub(super) struct LnGammas {
 }
 
 impl LnGammas {
-    /// The number of table slots.
-    const PRIORS: usize = 32;
-
     /// The size of a batch.
     const AT_ONCE: usize = 128;
 
     pub(super) const NONE: Self = Self {
-        rises: [Rises::NONE; Self::PRIORS],
+        tables: [PriorTable::NONE; PRIORS],
         values: [0.0; Self::AT_ONCE],
         places: [0; Self::AT_ONCE],
         arguments: [0.0; Self::AT_ONCE],
@@ -154,13 +70,13 @@ impl LnGammas {
         let [cell, configuration] = [alpha, beta].map(slot_of);
         self.prepare(cell, alpha);
         self.prepare(configuration, beta);
-        let tables = [cell, configuration].map(|slot| &self.rises[slot]);
-        let entries = tables.iter().map(|rises| rises.entries()).min().unwrap_or_default();
+        let tables = [cell, configuration].map(|slot| &self.tables[slot]);
+        let entries = tables.iter().map(|table| table.entries()).min().unwrap_or_default();
         let largest = rows.iter().max().map_or(0, |&rows| index(rows));
         let total = if largest < entries && tables[0].prior == alpha {
             // All counts have entries, so nothing is buffered. (Both priors have a table, since one is twice the
             // other.)
-            let [cell, configuration] = tables.map(|rises| &rises.table()[..=entries]);
+            let [cell, configuration] = tables.map(|table| &table.table()[..=entries]);
             pairs.iter().zip(&rows).fold(0.0, |total, ([first, second], rows)| {
                 total + (cell[index(*first)] + cell[index(*second)] - configuration[index(*rows)])
             })
@@ -195,27 +111,27 @@ impl LnGammas {
     /// Fills `cells` and `configurations`.
     fn look_up<T: Copy + Into<u64>>(&mut self, alpha: f64, cells: &[T], beta: f64, rows: &[T]) {
         let mut values = std::mem::take(&mut self.cells);
-        self.rises(alpha, cells, &mut values);
+        self.rising_factorials(alpha, cells, &mut values);
         self.cells = values;
         let mut values = std::mem::take(&mut self.configurations);
-        self.rises(beta, rows, &mut values);
+        self.rising_factorials(beta, rows, &mut values);
         self.configurations = values;
     }
 
     /// lnΓ(prior + n) − lnΓ(prior) of some counts n.
-    fn rises<T: Copy + Into<u64>>(&mut self, prior: f64, counts: &[T], values: &mut Vec<f64>) {
+    fn rising_factorials<T: Copy + Into<u64>>(&mut self, prior: f64, counts: &[T], values: &mut Vec<f64>) {
         let slot = slot_of(prior);
         values.clear();
         for counts in counts.chunks(Self::AT_ONCE) {
             self.prepare(slot, prior);
-            let rises = &mut self.rises[slot];
+            let table = &mut self.tables[slot];
             let largest = counts.iter().map(|&count| count.into()).max().unwrap_or_default();
             // A batch whose largest count exceeds every table does not count as a miss.
-            if (rises.entries() as u64..Rises::MOST as u64).contains(&largest) {
-                rises.miss(counts.len());
+            if (table.entries() as u64..PriorTable::MOST as u64).contains(&largest) {
+                table.miss(counts.len());
             }
-            if largest < rises.entries() as u64 {
-                let table = rises.table();
+            if largest < table.entries() as u64 {
+                let table = table.table();
                 values.extend(counts.iter().map(|&count| table[index(count)]));
             } else {
                 values.extend_from_slice(self.compute_terms(slot, counts));
@@ -225,15 +141,15 @@ impl LnGammas {
 
     /// Ensures that a slot has the table of a prior.
     fn prepare(&mut self, slot: usize, prior: f64) {
-        if self.rises[slot].prior != prior {
-            self.rises[slot].start_table(prior);
+        if self.tables[slot].prior != prior {
+            self.tables[slot].start_table(prior);
         }
     }
 
     /// The terms of a batch in which some counts have no entry.
     fn compute_terms<T: Copy + Into<u64>>(&mut self, slot: usize, counts: &[T]) -> &[f64] {
-        let rises = &self.rises[slot];
-        let (prior, none, table, last) = (rises.prior, rises.none, rises.table(), rises.entries());
+        let PriorTable { prior, ln_gamma, .. } = self.tables[slot];
+        let (table, last) = (self.tables[slot].table(), self.tables[slot].entries());
         let mut large = 0;
         for (place, (value, &count)) in self.values.iter_mut().zip(counts).enumerate() {
             *value = table[index(count).min(last)];
@@ -246,18 +162,10 @@ impl LnGammas {
         self.arguments[large..filled].fill(LARGE_FROM);
         large_ln_gammas(&self.arguments[..filled], &mut self.worked_out);
         for (&place, value) in self.places[..large].iter().zip(&self.worked_out) {
-            self.values[place] = value - none;
+            self.values[place] = value - ln_gamma;
         }
         &self.values[..counts.len()]
     }
-}
-
-/// The slot of a prior. Priors of binary families differ only in their exponents: up to 32 sizes have distinct slots.
-fn slot_of(prior: f64) -> usize {
-    let bits = prior.to_bits();
-    #[expect(clippy::cast_possible_truncation, reason = "only the last bits count")]
-    let slot = ((bits >> 52) ^ (bits >> 46)) as usize % LnGammas::PRIORS;
-    slot
 }
 
 /// A count as an index, saturating.
@@ -270,17 +178,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_grow_with_use_and_are_shared_between_threads() {
+    fn the_length_of_a_table_changes_no_bit() {
         let pairs = [[900, 100], [40, 2000], [3, 0]];
-        let asked_often = || {
-            let mut sums = LnGammas::NONE;
-            let values: Vec<f64> = (0..10_000).map(|_| sums.of_pairs(0.125, 0.25, &pairs)).collect();
-            assert!(values.iter().all(|value| value.to_bits() == values[0].to_bits()));
-            (sums.rises[slot_of(0.125)].clone(), values[0])
-        };
-        let (first, value) = asked_often();
-        assert!(first.entries() > 2000, "{}", first.entries());
-        let (second, other) = std::thread::scope(|scope| scope.spawn(asked_often).join().unwrap());
-        assert_eq!((second.table().as_ptr(), other), (first.table().as_ptr(), value));
+        let mut sums = LnGammas::NONE;
+        let values: Vec<f64> = (0..10_000).map(|_| sums.of_pairs(0.125, 0.25, &pairs)).collect();
+        assert!(sums.tables[slot_of(0.125)].entries() > 2000);
+        assert!(values.iter().all(|value| value.to_bits() == values[0].to_bits()));
     }
 }

@@ -24,7 +24,7 @@ const ORDER_STREAMS: u64 = 1 << 62;
 
 /// An order with the parents selected by every variable.
 #[derive(Debug, Clone)]
-struct Order {
+struct VariableOrder {
     variables: Vec<VariableId>,
     /// The choice of each variable, by column.
     choices: Vec<ParentChoice>,
@@ -33,7 +33,7 @@ struct Order {
 
 /// The best position of one variable among the others, whose order stays the same.
 struct Insertion {
-    order: Order,
+    order: VariableOrder,
     /// The total of the unchanged order, computed in the same way.
     before: f64,
 }
@@ -82,7 +82,7 @@ impl HillClimb {
                 }
             }
             let (before, moves) = (best.score, *taken);
-            let mut order = Order::of(variables, scorer, &mut parents, observe)?;
+            let mut order = VariableOrder::of(variables, scorer, &mut parents, observe)?;
             let reached = self.climb_orders(
                 scorer,
                 &mut parents,
@@ -115,7 +115,7 @@ impl HillClimb {
         &self,
         scorer: &mut Scorer<'_>,
         parents: &mut ParentChoices<'_>,
-        order: &mut Order,
+        order: &mut VariableOrder,
         (number, random): (usize, &mut impl Rng),
         best: &mut Climb,
         taken: &mut usize,
@@ -137,7 +137,7 @@ impl HillClimb {
                 return Ok(climbed.score.max(reached));
             }
             reached = climbed.score;
-            *order = Order::of(climbed.dag.topological_order(), scorer, parents, observe)?;
+            *order = VariableOrder::of(climbed.dag.topological_order(), scorer, parents, observe)?;
         }
     }
 
@@ -150,7 +150,7 @@ impl HillClimb {
         &self,
         scorer: &mut Scorer<'_>,
         parents: &mut ParentChoices<'_>,
-        order: &mut Order,
+        order: &mut VariableOrder,
         random: &mut impl Rng,
         best: &mut Climb,
         taken: &mut usize,
@@ -191,7 +191,7 @@ impl Climb {
     /// Adopts the network of an order if it scores higher, and reports it.
     fn improve(
         &mut self,
-        order: &Order,
+        order: &VariableOrder,
         parents: &ParentChoices<'_>,
         observe: &mut SearchObserver<'_>,
     ) -> Result<(), ScoreError> {
@@ -214,7 +214,7 @@ impl Climb {
     }
 }
 
-impl Order {
+impl VariableOrder {
     /// Selects the parents of every variable.
     fn of(
         variables: Vec<VariableId>,

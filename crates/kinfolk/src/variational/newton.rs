@@ -28,7 +28,7 @@ const OVERSHOOT: f64 = 0.5;
 
 /// A step in (ln κ, ln τ), and the rise of L that the gradient predicts along it.
 #[derive(Debug, Default)]
-struct Direction {
+struct NewtonStep {
     kappa: Vec<Lanes>,
     tau: f64,
     decrement: f64,
@@ -44,7 +44,7 @@ pub(super) struct Newton {
     pub(super) converged: bool,
     pub(super) work: Scratch,
     here: Derivatives,
-    step: Direction,
+    step: NewtonStep,
     next: FitPoint,
     there: Derivatives,
 }

@@ -59,14 +59,14 @@ fn the_fingerprint_tells_data_apart() {
 
 #[test]
 fn what_is_wrong_is_said() {
-    type Change<'a> = &'a dyn Fn(&mut Value);
+    type JsonEdit<'a> = &'a dyn Fn(&mut Value);
     let good = Value::Object(file(Method::MaximumLikelihood).document());
-    let refusal = |change: Change<'_>| {
+    let refusal = |change: JsonEdit<'_>| {
         let mut document = good.clone();
         change(&mut document);
         NetworkFile::read(&document.to_string()).unwrap_err().message(&Neutral)
     };
-    let cases: [(Change<'_>, &str); 12] = [
+    let cases: [(JsonEdit<'_>, &str); 12] = [
         (&|d| d["format"] = json!("kinfolk network 99"), "use the version that wrote it"),
         (&|d| d["nodes"][0]["states"] = json!(["b", "a"]), "the states of `V01` differ"),
         (&|d| d["nodes"][0]["tables"]["s2"][0][0] = Value::Null, "the table of `V01` in `s2`"),
@@ -90,9 +90,9 @@ fn what_is_wrong_is_said() {
 
 #[test]
 fn numbers_that_no_fit_can_have_are_refused() {
-    type Change<'a> = &'a dyn Fn(&mut Value);
+    type JsonEdit<'a> = &'a dyn Fn(&mut Value);
     let good = Value::Object(file(Method::Hierarchical(Prior::default())).document());
-    let cases: [(Change<'_>, &str); 10] = [
+    let cases: [(JsonEdit<'_>, &str); 10] = [
         (&|d| d["nodes"][0]["tau"] = json!(-5), "`V01`: `tau` is -5, and must be a positive number"),
         (&|d| d["nodes"][0]["tau"] = json!(0), "`V01`: `tau` is 0"),
         (

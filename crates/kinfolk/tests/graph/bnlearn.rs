@@ -9,7 +9,7 @@ use serde::Deserialize;
 const GOLDEN: &str = include_str!("../golden/dag_pairs.json");
 
 #[derive(Deserialize)]
-struct Golden {
+struct GoldenGraph {
     program: String,
     dag_pairs: Vec<ComparedGraphs>,
 }
@@ -50,7 +50,7 @@ impl ComparedGraphs {
 }
 
 fn pairs() -> Vec<ComparedGraphs> {
-    let golden: Golden = serde_json::from_str(GOLDEN).expect("the golden file");
+    let golden: GoldenGraph = serde_json::from_str(GOLDEN).expect("the golden file");
     assert!(golden.program.starts_with("bnlearn 5.2.1"));
     assert_eq!(golden.dag_pairs.len(), 10);
     golden.dag_pairs

@@ -6,7 +6,7 @@ use kinfolk::variational::{Centre, Prior, fit};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
-struct Golden {
+struct GoldenFit {
     name: String,
     s: f64,
     s0: f64,
@@ -18,7 +18,7 @@ struct Golden {
     score_by_data_set: Vec<f64>,
 }
 
-fn golden() -> Vec<Golden> {
+fn golden() -> Vec<GoldenFit> {
     serde_json::from_str(include_str!("../golden/families.json")).unwrap()
 }
 

@@ -7,12 +7,10 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use crate::algorithm1;
-
-/// counts[data set][configuration][state]
-type Table = Vec<Vec<Vec<u64>>>;
+use crate::kin_laws::CellCounts;
 
 /// Related tables: small counts, many zeros, now and then large ones or an empty data set.
-fn tables() -> impl Strategy<Value = Table> {
+fn tables() -> impl Strategy<Value = CellCounts> {
     (1_usize..6, 1_usize..7, 2_usize..5).prop_flat_map(|(data_sets, configurations, states)| {
         let count = prop_oneof![4 => Just(0_u64), 4 => 1_u64..20, 1 => 20_u64..5000];
         let table = prop::collection::vec(prop::collection::vec(count, states), configurations);
@@ -40,7 +38,7 @@ fn same_fit(a: &Fitted, b: &Fitted) -> bool {
         && close(a.elbo, b.elbo, 1e-8)
 }
 
-fn score(table: &Table, prior: Prior) -> f64 {
+fn score(table: &CellCounts, prior: Prior) -> f64 {
     Bhd { prior }.family_score(&Counts::from_table(table)).total
 }
 
@@ -129,7 +127,7 @@ proptest! {
 
 #[test]
 fn the_printed_algorithm_does_converge_on_ordinary_tables() {
-    let table: Table =
+    let table: CellCounts =
         vec![vec![vec![12, 3], vec![4, 9]], vec![vec![8, 8], vec![1, 14]], vec![vec![20, 2], vec![6, 6]]];
     let oracle = algorithm1::fit(&table, 1.0, 1.0).expect("the printed algorithm converges here");
     let fitted = fit(&Counts::from_table(&table), Prior::default());
@@ -153,7 +151,7 @@ fn extreme_priors() -> Vec<Prior> {
 #[test]
 fn the_extremes_converge_to_finite_numbers() {
     let billion = 1_000_000_000;
-    let tables: Vec<(&str, Table)> = vec![
+    let tables: Vec<(&str, CellCounts)> = vec![
         ("one data set", vec![vec![vec![3, 4], vec![5, 0]]]),
         ("one row", vec![vec![vec![0, 1, 0], vec![0, 0, 0]]]),
         ("no rows at all", vec![vec![vec![0, 0]], vec![vec![0, 0]]]),

@@ -10,12 +10,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// counts[data set][configuration][state]
-type Table = Vec<Vec<Vec<u64>>>;
+pub(crate) type CellCounts = Vec<Vec<Vec<u64>>>;
 
 const BOTH: [Cells; 2] = [Cells::Row, Cells::Joint];
 
 /// Related tables: small counts, many zeros, now and then large ones or an empty data set.
-fn tables(most: u64) -> impl Strategy<Value = Table> {
+fn tables(most: u64) -> impl Strategy<Value = CellCounts> {
     (1_usize..6, 1_usize..6, 2_usize..5).prop_flat_map(move |(data_sets, configurations, states)| {
         let count = prop_oneof![3 => Just(0_u64), 4 => 1..20.min(most), 1 => 1..most];
         let table = prop::collection::vec(prop::collection::vec(count, states), configurations);
@@ -28,12 +28,12 @@ fn close(a: f64, b: f64, tolerance: f64) -> bool {
     (a - b).abs() <= tolerance * (1.0 + a.abs().max(b.abs()))
 }
 
-fn value(table: &Table, cells: Cells, s: f64) -> f64 {
+fn value(table: &CellCounts, cells: Cells, s: f64) -> f64 {
     evidence(&Counts::from_table(table), cells, s)
 }
 
 /// The tables of some configurations.
-fn rows(table: &Table, keep: impl Fn(usize) -> bool) -> Table {
+fn rows(table: &CellCounts, keep: impl Fn(usize) -> bool) -> CellCounts {
     let kept = |counts: &Vec<Vec<u64>>| {
         counts.iter().enumerate().filter(|(j, _)| keep(*j)).map(|(_, row)| row.clone()).collect()
     };
@@ -76,7 +76,7 @@ proptest! {
 
     #[test]
     fn one_row_in_each_data_set_says_nothing_about_s(states in prop::collection::vec(0_usize..4, 1..9), s in 1e-3_f64..1e4) {
-        let table: Table = states.iter().map(|&state| vec![(0..4).map(|k| u64::from(k == state)).collect()]).collect();
+        let table: CellCounts = states.iter().map(|&state| vec![(0..4).map(|k| u64::from(k == state)).collect()]).collect();
         let pooled = K2.family_score(&Counts::from_table(&table)).total;
         prop_assert!(close(value(&table, Cells::Row, s), pooled, 1e-10));
     }
@@ -142,7 +142,7 @@ proptest! {
 #[test]
 fn the_extremes_converge_to_finite_numbers() {
     let billion = 1_000_000_000;
-    let tables: Vec<(&str, Table)> = vec![
+    let tables: Vec<(&str, CellCounts)> = vec![
         ("one data set", vec![vec![vec![3, 4], vec![5, 0]]]),
         ("one row", vec![vec![vec![0, 1, 0], vec![0, 0, 0]]]),
         ("no rows at all", vec![vec![vec![0, 0]], vec![vec![0, 0]]]),
@@ -201,7 +201,7 @@ fn gamma(shape: f64, random: &mut ChaCha8Rng) -> f64 {
 }
 
 /// ln of the evidence of one configuration by importance sampling of the centre, and its standard error.
-fn sampled(table: &Table, s: f64, random: &mut ChaCha8Rng) -> (f64, f64) {
+fn sampled(table: &CellCounts, s: f64, random: &mut ChaCha8Rng) -> (f64, f64) {
     let single = Kin { grid: Grid::new(vec![s]).unwrap(), pooled_half: false, cells: Cells::Row };
     let centre = single.explain(&Counts::from_table(table)).kin.unwrap().centre[0].probabilities.clone();
     let states = centre.len() as f64;
@@ -246,7 +246,7 @@ fn sampled(table: &Table, s: f64, random: &mut ChaCha8Rng) -> (f64, f64) {
 fn importance_sampling_agrees_on_up_to_twelve_states() {
     let mut random = ChaCha8Rng::seed_from_u64(11);
     for (states, data_sets, most) in [(3, 4, 30), (4, 10, 12), (6, 3, 60), (12, 5, 20)] {
-        let table: Table = (0..data_sets)
+        let table: CellCounts = (0..data_sets)
             .map(|_| vec![(0..states).map(|_| random.random_range(0..most)).collect()])
             .collect();
         for s in [0.1, 1.0, 8.0, 60.0, 1000.0] {
