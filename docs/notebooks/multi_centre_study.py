@@ -1,8 +1,8 @@
 # %% [markdown]
 # # A multi-centre study, from raw columns to a page for colleagues
 #
-# Five centres record the same variables. The columns are raw: an age in years, a pressure with gaps, answers as texts, a flag. The
-# rows are made up below, from a seed, so that this runs anywhere.
+# Five centres record the same variables. The columns are raw: an age in years, a pressure with missing values, answers as texts, a
+# flag. The rows are simulated below from a seed, so that the notebook runs anywhere.
 
 # %%
 import tempfile
@@ -40,10 +40,10 @@ study = pandas.concat(tables, ignore_index=True)
 study.head()
 
 # %% [markdown]
-# ## What is in the columns
+# ## The columns
 #
-# `describe` counts before anything is decided. Numbers with many values must be cut, and gaps must be treated: both are refused
-# until somebody says how, with the way out in the message.
+# `describe` summarises the columns before learning. Numbers with many values must be discretised, and missing values need a
+# treatment: without an option, both are errors, and the message names the option.
 
 # %%
 try:
@@ -64,7 +64,7 @@ data.variables
 # %% [markdown]
 # ## One network for all centres
 #
-# What comes later cannot cause what was there before: tiers say so.
+# Later variables cannot cause earlier ones: tiers express this.
 
 # %%
 before_after = [["age"], ["smoker"], ["pressure"], ["event"], ["aspirin"]]
@@ -76,7 +76,7 @@ arcs = set(zip(learned.arcs["from"], learned.arcs["to"]))
 assert {("age", "pressure"), ("pressure", "event"), ("event", "aspirin")} <= arcs
 
 # %% [markdown]
-# ## How sure is it, and do all centres agree?
+# ## How stable is the network, and do all centres agree?
 
 # %%
 sure = kinfolk.bootstrap(data, replicates=40, tiers=before_after, progress=False)
@@ -91,9 +91,9 @@ print(explanation.verdict)
 explanation.data_sets
 
 # %% [markdown]
-# ## Tables, questions, predictions
+# ## Tables, queries, predictions
 #
-# Every centre has its own tables. A centre that was never seen has what the others have in common.
+# Every centre has its own tables. The tables of an unseen centre are those of the common centre.
 
 # %%
 network = learned.fit()
@@ -109,9 +109,9 @@ assert np.allclose(probabilities.sum(axis=1), 1)
 probabilities.set_index(new_patients["centre"]).round(3)
 
 # %% [markdown]
-# ## A page to send
+# ## A page to share
 #
-# One HTML file with the network, the evidence, every table and the data, which needs no other file and no connection.
+# One self-contained HTML file with the network, the evidence and every table, which works offline.
 
 # %%
 folder = Path(tempfile.mkdtemp())

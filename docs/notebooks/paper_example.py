@@ -1,8 +1,8 @@
 # %% [markdown]
 # # The paper's example
 #
-# Azzimonti, Corani and Scutari (2022) show their score, BHD, on two data sets of 1,000 rows over five variables. They share one
-# network, but not its probabilities. The paper prints the scores of every node as the search proceeds; here they are found again.
+# Azzimonti, Corani and Scutari (2022) demonstrate their score, BHD, on two data sets of 1,000 rows over five variables. They share
+# one network, but not its probabilities. The paper prints the scores of every node after each step; this notebook reproduces them.
 
 # %%
 import kinfolk
@@ -18,7 +18,7 @@ learned = kinfolk.learn(paper.frames, prior="paper")
 learned
 
 # %% [markdown]
-# The search adds the arcs in the order of the paper, and ends in the network that the rows were drawn from.
+# The search adds the arcs in the order of the paper and finds the network from which the rows were drawn.
 
 # %%
 learned.steps
@@ -28,7 +28,7 @@ assert list(zip(learned.steps["from"], learned.steps["to"])) == paper.steps
 assert learned.structure == paper.structure
 
 # %% [markdown]
-# The paper's table lists the scores of the nodes in data set 2. Step by step, ours differ from it only by the rounding of the print.
+# The paper's table lists the scores of the nodes in data set 2. Ours differ from it only by the printed rounding.
 
 # %%
 arcs_so_far = [set(paper.steps[:step]) for step in range(len(paper.steps) + 1)]
@@ -45,13 +45,13 @@ assert max(differences) < 0.001
 differences
 
 # %% [markdown]
-# What each arc is worth, by data set: a positive number speaks for the arc.
+# The evidence for each arc by data set: positive numbers support the arc.
 
 # %%
 learned.evidence.round(1)
 
 # %% [markdown]
-# Scores that stack the rows see one population that is none, and find something else.
+# Scores that pool the rows assume one population, and find a different network.
 
 # %%
 pooled = kinfolk.learn(paper.frames, score="bic")
@@ -62,7 +62,7 @@ assert kinfolk.compare(learned, paper.structure)["shd"]["dag"] == 0
 assert kinfolk.compare(pooled, paper.structure)["shd"]["cpdag"] > 0
 
 # %% [markdown]
-# Each data set has its own tables, drawn to the common centre; there is also one for a data set never seen.
+# Each data set has its own tables, shrunk towards the common centre; there is also one for an unseen data set.
 
 # %%
 network = learned.fit()

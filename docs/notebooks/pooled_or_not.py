@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Pooled or not?
 #
-# Should several data sets be stacked, kept apart, or treated as relatives? The same question is put to three made-up worlds whose
-# truth is known: data sets with identical tables, with related ones, and with tables that have nothing in common.
+# Should several data sets be pooled, analysed separately, or treated as related? This notebook compares the answers on three
+# simulated cases with known truth: data sets with identical tables, with related tables, and with unrelated tables.
 
 # %%
 import pandas
@@ -17,9 +17,9 @@ worlds = {
 }
 
 # %% [markdown]
-# ## What the evidence says
+# ## Evidence
 #
-# `explain` compares evidences that can be compared: the same rows, if the data sets are identical, related or unrelated.
+# `explain` compares the marginal likelihoods of the same rows for identical, related and unrelated data sets.
 
 # %%
 explanations = {name: kinfolk.explain(made.frames, structure=made.network, rivals=False) for name, made in worlds.items()}
@@ -30,17 +30,17 @@ for name, explanation in explanations.items():
 assert {name: one.choice for name, one in explanations.items()} == {"identical": "pool", "related": "relate", "unrelated": "separate"}
 
 # %% [markdown]
-# The answer may differ from node to node: `P(identical)` says where the data sets share a table.
+# The answer may differ between nodes: `P(identical)` is the probability that the data sets share a table.
 
 # %%
 explanations["related"].pooling
 
 # %% [markdown]
-# ## What prediction says
+# ## Prediction
 #
-# Evidence is one judge; rows that were held out are another. Related tables predict best where the data sets are related, and are
-# no worse than separate ones where they are not. Where the data sets are identical, pooled tables are the truth, and related ones come
-# close: what they lose is a few thousandths of a nat per row.
+# Held-out rows are a second criterion. Hierarchical tables predict best if the data sets are related, and no worse than separate
+# tables if they are not. If the data sets are identical, pooled tables are correct, and hierarchical ones are worse by only a few
+# thousandths of a nat per row.
 
 # %%
 validations = {name: kinfolk.validate(made.frames, structure=made.network, folds=5, seed=1) for name, made in worlds.items()}
@@ -55,9 +55,9 @@ assert -0.01 < validations["identical"].differences.loc["pooled", "per_row"]
 verdicts
 
 # %% [markdown]
-# ## What it means for the structure
+# ## Structure
 #
-# How far is each score's network from the true one? (SHD between equivalence classes; 0 is the truth.)
+# The distance of each score's network from the true one (SHD between equivalence classes; 0 is the truth):
 
 # %%
 shd = pandas.DataFrame(

@@ -39,7 +39,7 @@ fn data(page: &str) -> Value {
 }
 
 #[test]
-fn names_that_try_to_break_out_stay_text() {
+fn names_with_markup_stay_text() {
     let page = page(&report(&result()));
     // Two script elements of ours: the data, and the script with the word that lets it run.
     assert_eq!(page.matches("<script").count(), 2);
@@ -53,7 +53,7 @@ fn names_that_try_to_break_out_stay_text() {
 }
 
 #[test]
-fn the_page_asks_nothing_of_the_network() {
+fn the_page_makes_no_network_request() {
     let page = page(&report(&result()));
     assert!(page.contains("default-src 'none'"));
     for link in ["src=\"http", "href=\"http", "url(", "@import", "fetch(", "XMLHttpRequest", "innerHTML"] {
@@ -90,7 +90,7 @@ fn a_result_without_arcs_gains_or_tables_is_shown_as_far_as_it_goes() {
 }
 
 #[test]
-fn what_others_may_find_out_is_passed_on() {
+fn optional_fields_of_a_result_are_passed_on() {
     let mut full = result();
     full["arcs"][0]["strength"] = json!(0.9);
     full["nodes"][0]["identical"] = json!(0.75);
@@ -161,7 +161,7 @@ fn an_explanation_is_read_from_its_json() {
 }
 
 #[test]
-fn a_name_that_is_no_variable_is_refused() {
+fn unknown_variables_are_refused() {
     let refused = |change: &dyn Fn(&mut Map<String, Value>)| {
         let mut result = result();
         change(&mut result);

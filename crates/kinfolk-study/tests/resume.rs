@@ -75,7 +75,7 @@ fn interrupted_and_damaged_runs_end_with_the_same_rows_as_an_uninterrupted_one()
 }
 
 #[test]
-fn results_of_other_settings_and_other_files_are_left_alone() {
+fn results_of_other_settings_and_other_files_are_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let replicates = replicates();
     let path = folder.path().join("results.csv");
@@ -93,7 +93,7 @@ fn results_of_other_settings_and_other_files_are_left_alone() {
 }
 
 #[test]
-fn rows_that_vanish_from_the_disk_are_not_called_complete() {
+fn rows_removed_from_disk_are_not_counted_as_complete() {
     let folder = tempfile::tempdir().unwrap();
     let settings = Settings { scale: Scale::Quick, seed: 7, threads: 2 };
     let four = Experiment::Study(Study::Four);

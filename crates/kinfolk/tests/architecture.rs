@@ -91,7 +91,7 @@ fn modules_use_only_those_above_them_in_lib_rs() {
 }
 
 #[test]
-fn every_source_file_says_what_it_is_for() {
+fn every_source_file_states_its_purpose() {
     let files = [all_sources("src"), all_sources("tests")].concat();
     assert!(files.len() > 50);
     for path in files {

@@ -86,7 +86,7 @@ fn the_score_and_the_unit_are_safe_by_default_and_repeated_rows_come_with_a_warn
 }
 
 #[test]
-fn the_text_says_what_every_number_is() {
+fn the_text_explains_every_number() {
     let bench = Workbench::with_golden("clinics");
     assert_says(
         &bench.text(&format!("{CALL} --score bdeu --leave-one-out")),
@@ -164,7 +164,7 @@ fn a_run_killed_at_any_moment_continues_to_the_same_result() {
 }
 
 #[test]
-fn a_file_of_something_else_is_left_alone() {
+fn files_of_other_kinds_are_not_changed() {
     let bench =
         Workbench::with_golden("clinics").write("other.txt", "name,age\nx,3\n").write("cut.txt", "name");
     bench.json(&format!("{CALL} --resume kept.jsonl"));
@@ -191,7 +191,7 @@ fn a_file_of_something_else_is_left_alone() {
 }
 
 #[test]
-fn a_time_limit_leaves_what_is_finished() {
+fn a_time_limit_keeps_finished_work() {
     let bench = Workbench::with_golden("clinics");
     let found = bench.json(&format!("{CALL} --time-limit 0"));
     assert_eq!((&found["stop"], &found["replicates"]), (&"time-limit".into(), &0.into()));
@@ -206,7 +206,7 @@ fn a_time_limit_leaves_what_is_finished() {
 }
 
 #[test]
-fn what_cannot_be_bootstrapped_is_refused() {
+fn impossible_bootstraps_are_refused() {
     let bench = Workbench::new().write("a.csv", "x,y\nu,1\nu,2\nv,1\n").write("b.csv", "x,y\nv,2\nu,2\n");
     for (call, complaint) in [
         ("bootstrap a.csv --by data-sets", "there is only one data set"),
@@ -229,7 +229,7 @@ fn what_cannot_be_bootstrapped_is_refused() {
 }
 
 #[test]
-fn weights_stand_for_rows_and_cost_no_more() {
+fn weights_count_as_rows_at_no_extra_cost() {
     // As many rows as no computer draws one by one.
     let lines: Vec<String> =
         (0..40).map(|row| format!("{},{},{},{}", row % 2, row % 2, row / 2 % 2, 1u64 << 40)).collect();

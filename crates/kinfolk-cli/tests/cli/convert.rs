@@ -50,7 +50,7 @@ fn the_own_format_keeps_every_data_set() {
 }
 
 #[test]
-fn the_result_is_printed_or_written_and_renamings_are_said() {
+fn the_result_is_printed_or_written_and_renamings_are_listed() {
     let bench = bench();
     let said = bench.run("convert both.json --to bif --data-set a");
     assert_eq!(said.code, 0, "{}", said.err);
@@ -81,7 +81,7 @@ fn structures_go_between_the_formats_of_structures() {
 }
 
 #[test]
-fn what_is_missing_is_asked_for() {
+fn missing_arguments_are_requested() {
     let bench =
         bench().write("odd.dat", "").write("bad.bif", "network x {\n}\nvariable {").write("bad.json", "{");
     assert_says(&bench.refusal("convert both.json --to bif"), &["both.json", "a, b, `pooled` or `new`"]);

@@ -40,7 +40,7 @@ fn csv_tsv_and_gz_from_files_and_standard_input_give_the_same_result() {
 }
 
 #[test]
-fn standard_input_can_stand_beside_files() {
+fn standard_input_can_be_combined_with_files() {
     let bench = Workbench::new().write("p.csv", "a,b\nx,u\ny,v\n");
     let said = bench.run_with_input("learn p.csv - --json", "b,a\nu,x\n");
     assert_eq!(said.json()["data_sets"], json!(["p", "stdin"]));
@@ -71,7 +71,7 @@ fn weights_equal_repeated_rows() {
 }
 
 #[test]
-fn a_row_of_weight_zero_declares_its_states_and_counts_nothing() {
+fn a_row_of_weight_zero_only_declares_its_states() {
     let bench = Workbench::new()
         .write("zero.csv", "a,b,n\nx,u,5\ny,v,4\nz,u,0\n")
         .write("plain.csv", "a,b,n\nx,u,5\ny,v,4\n")
@@ -104,7 +104,7 @@ fn a_data_set_may_be_empty() {
 }
 
 #[test]
-fn data_sets_are_named_so_that_they_can_be_told_apart() {
+fn data_sets_get_distinct_names() {
     let bench = Workbench::new();
     for folder in ["north", "south"] {
         std::fs::create_dir(bench.path(folder)).unwrap();

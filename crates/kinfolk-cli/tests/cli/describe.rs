@@ -84,7 +84,7 @@ fn cut_points_are_chosen_on_all_data_sets_together_and_printed() {
 }
 
 #[test]
-fn rules_that_make_no_sense_are_refused() {
+fn invalid_rules_are_refused() {
     let bench = numbers();
     for (rule, part) in [
         ("age", "COLUMN=quantile:4"),

@@ -124,7 +124,7 @@ fn errors_are_shown_even_when_quiet() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_output_is_not_an_error() {
     let bench = Workbench::with_golden("clinics");
     // One whose result is larger than any buffer on the way.
     bench.run("simulate --nodes 30 --arcs 40 --states 4 --data-sets 5 --rows 100 --parameters hier --seed 1 --out large");
@@ -168,7 +168,7 @@ fn a_result_that_cannot_be_printed_is_an_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn threads_that_cannot_be_started_are_no_defect() {
+fn failing_to_start_threads_is_not_an_internal_error() {
     let bench = bench();
     // A thousand stacks of 8 MiB do not fit 1 GB of addresses.
     let output = Command::new("sh")

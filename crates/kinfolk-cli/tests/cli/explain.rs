@@ -125,7 +125,7 @@ fn the_numbers_are_those_of_learn_and_score() {
 }
 
 #[test]
-fn the_text_says_what_every_number_is() {
+fn the_text_explains_every_number() {
     let bench = Workbench::with_golden("clinics");
     let text = bench.text(&format!("{CALL} --score kin --left-out 3"));
     assert_says(
@@ -144,7 +144,7 @@ fn the_text_says_what_every_number_is() {
 }
 
 #[test]
-fn an_arc_that_one_data_set_lacks_is_named_there_and_nowhere_else() {
+fn an_arc_absent_in_one_data_set_is_reported_only_there() {
     let mut text = "g,x,y\n".to_owned();
     for row in 0..200 {
         let x = row % 2;
@@ -169,7 +169,7 @@ fn an_arc_that_one_data_set_lacks_is_named_there_and_nowhere_else() {
 }
 
 #[test]
-fn rivals_are_no_worse_than_the_network_in_their_own_score_and_keep_the_rules() {
+fn best_networks_of_other_scores_are_no_worse_and_satisfy_the_constraints() {
     let bench = Workbench::with_golden("clinics").write("never.csv", "from,to\nV06,V03\n");
     // BHD's usual climb ends below this network.
     let call = format!("{CALL} --structure [V02][V06][V03|V06][V04|V02:V06][V01|V02:V03][V05|V03:V04]");
@@ -207,7 +207,7 @@ fn many_data_sets_are_counted_and_one_is_explained() {
 }
 
 #[test]
-fn where_the_columns_do_not_add_up_it_is_said_why() {
+fn a_note_explains_columns_that_do_not_add_up() {
     let bench = Workbench::with_golden("clinics");
     for score in ["bic", "bdeu", "kin"] {
         let text = bench.text(&format!("{CALL} --score {score} --no-rivals"));
@@ -222,7 +222,7 @@ fn where_the_columns_do_not_add_up_it_is_said_why() {
 }
 
 #[test]
-fn what_can_hardly_be_told_is_not_decided() {
+fn close_evidences_are_reported_as_undecided() {
     // Four rows in all.
     let bench = Workbench::new().write("a.csv", "x,y\nu,1\nv,2\n").write("b.csv", "x,y\nu,2\nv,1\n");
     let explained = bench.json("explain a.csv b.csv");
@@ -235,7 +235,7 @@ fn what_can_hardly_be_told_is_not_decided() {
 }
 
 #[test]
-fn a_time_limit_leaves_what_is_finished() {
+fn a_time_limit_keeps_finished_work() {
     let bench = Workbench::with_golden("clinics");
     let explained =
         bench.json(&format!("{CALL} --time-limit 0 --structure [V01][V02|V01][V03][V04][V05][V06]"));
@@ -249,7 +249,7 @@ fn a_time_limit_leaves_what_is_finished() {
 }
 
 #[test]
-fn what_cannot_be_explained_is_refused() {
+fn impossible_explanations_are_refused() {
     let bench = Workbench::new()
         .write("a.csv", "x,y\nu,1\nu,2\nv,1\n")
         .write("b.csv", "x,y\nv,2\nu,2\n")

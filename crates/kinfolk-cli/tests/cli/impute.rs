@@ -49,7 +49,7 @@ fn values_come_from_the_tables_of_their_data_set_and_other_cells_keep_their_text
 }
 
 #[test]
-fn versions_are_draws_that_the_seed_repeats_whatever_the_threads() {
+fn versions_are_reproducible_draws_for_any_number_of_threads() {
     let rows: String = (0..400).map(|_| "u,\n").collect();
     let bench = bench().write("a2.csv", format!("x,y\n{rows}"));
     let call = "impute a2.csv --network net.json --data-set a --versions 3";
@@ -83,7 +83,7 @@ fn absent_columns_are_added_and_impossible_rows_stay_incomplete() {
 }
 
 #[test]
-fn discretised_columns_keep_their_numbers_unless_states_are_asked_for() {
+fn discretised_columns_keep_their_numbers_unless_states_are_requested() {
     let bench = Workbench::new().write("n.csv", "age,z\n1,a\n2,a\n8,b\n9,b\n");
     bench.text("fit n.csv --structure [age][z|age] --discretize age=cuts:5 --method mle --out net.json");
     let bench = bench.write("n2.csv", "age,z\n3,\n,b\n");

@@ -52,7 +52,7 @@ fn ctrl_c_ends_a_search_with_what_was_found_so_far() {
 }
 
 #[test]
-fn the_summary_says_that_the_search_was_interrupted() {
+fn the_summary_reports_an_interrupted_search() {
     let output = interrupt("learn", &[]);
     assert_eq!(output.status.code(), Some(0));
     assert_says(&String::from_utf8_lossy(&output.stdout), &["INTERRUPTED; this is the best network so far"]);

@@ -46,7 +46,7 @@ fn scores_and_kinship_are_the_golden_ones() {
 }
 
 #[test]
-fn a_search_with_kin_says_how_related_the_data_sets_are_and_keeps_its_tables() {
+fn a_kin_search_reports_relatedness_and_keeps_its_tables() {
     let bench = Workbench::with_golden("clinics");
     let learned = bench.json("learn clinics.csv --group site --score kin --out found.json");
     assert_eq!(

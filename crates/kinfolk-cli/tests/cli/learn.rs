@@ -278,7 +278,7 @@ fn priors_that_contradict_each_other_or_are_not_positive_are_refused() {
 }
 
 #[test]
-fn unconnected_variables_are_called_so_only_where_that_was_found() {
+fn no_arcs_is_reported_only_after_a_complete_search() {
     let bench = Workbench::new().write("d.csv", "a,b\nx,x\nx,y\ny,x\ny,y\n");
     assert_says(&bench.text("learn d.csv"), &["1 data set, 4 rows", "No arcs: no permitted arc"]);
     assert_says(&bench.text("learn d.csv --max-steps 0"), &["STOPPED at --max-steps", "No arc yet."]);
@@ -324,7 +324,7 @@ fn a_structure_too_wide_for_tables_is_still_a_result() {
 }
 
 #[test]
-fn timing_is_told_when_asked_for_and_changes_nothing_else() {
+fn timing_is_reported_on_request_and_changes_nothing_else() {
     let bench = clinics();
     let plain = bench.json(BHD);
     let mut timed = bench.json(&format!("{BHD} --timing"));

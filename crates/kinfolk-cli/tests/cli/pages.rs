@@ -27,7 +27,7 @@ const COMMANDS: [&str; 19] = [
 ];
 
 #[test]
-fn the_help_of_every_command_teaches_by_example() {
+fn the_help_of_every_command_has_examples() {
     let bench = Workbench::new();
     for command in COMMANDS {
         for flag in ["--help", "-h"] {

@@ -84,7 +84,7 @@ fn a_pooled_score_comes_with_a_caution_and_a_likelihood_is_refused() {
 }
 
 #[test]
-fn features_and_a_network_are_asked_for() {
+fn features_and_a_network_can_be_queried() {
     let bench = Workbench::with_golden("clinics");
     let structure = "[V01][V02|V01][V03][V04][V05][V06]";
     let exact = bench.json(&format!("{CALL} --structure {structure} --left-out 3 --query V01--V02"));

@@ -54,7 +54,7 @@ fn one_relative_can_be_forced_and_groups_and_weights_are_read() {
 }
 
 #[test]
-fn values_that_the_network_does_not_know_are_refused_by_place_or_taken_for_missing() {
+fn unseen_values_are_refused_with_their_position_or_treated_as_missing() {
     let bench = bench().write("a2.csv", "x,y\nu,1\nw,1\n");
     let refusal = bench.refusal("predict net.json a2.csv --target y");
     assert_says(&refusal, &["a2.csv, row 3, column `x`: `w`", "--unseen missing"]);
@@ -65,7 +65,7 @@ fn values_that_the_network_does_not_know_are_refused_by_place_or_taken_for_missi
 }
 
 #[test]
-fn rows_held_impossible_have_no_prediction_and_are_counted() {
+fn rows_of_probability_zero_have_no_prediction_and_are_counted() {
     let bench = Workbench::new().write("a.csv", "t,x,y\np,1,1\nq,2,2\n");
     bench.text("fit a.csv --structure [t][x|t][y|t] --method mle --out net.json");
     let bench = bench.write("a.csv", "t,x,y\np,1,2\nq,2,2\n");

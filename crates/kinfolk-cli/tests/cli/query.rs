@@ -42,7 +42,7 @@ fn setting_a_variable_cuts_it_off_from_its_causes() {
 }
 
 #[test]
-fn joint_distributions_and_explanations_are_told_if_asked_for() {
+fn joint_distributions_and_explanations_are_given_on_request() {
     let bench = bench();
     let answer = bench.json("query net.json --target x --target y --joint --mpe --data-set b --data-set a");
     assert_eq!(answer["joint"].as_array().unwrap().len(), 4);
@@ -71,7 +71,7 @@ fn the_text_has_one_column_per_data_set() {
 }
 
 #[test]
-fn what_cannot_be_answered_is_refused_with_what_can() {
+fn unanswerable_queries_are_refused_with_alternatives() {
     let bench = bench();
     for (call, says) in [
         ("--target z", &["no variable `z`", "`x`, `y`"][..]),

@@ -63,7 +63,7 @@ fn fit_gives_the_tables_of_learn_and_hands_the_score_on() {
 }
 
 #[test]
-fn what_was_taken_is_said_and_can_be_overridden() {
+fn settings_taken_from_a_file_are_reported_and_can_be_overridden() {
     let bench = bench();
     bench.json(&format!("learn d.csv {READING} --score bhd --s 5 --out n.json"));
     let said = bench.run("score d.csv --structure n.json").err;

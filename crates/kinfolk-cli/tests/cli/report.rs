@@ -69,7 +69,7 @@ fn a_network_file_is_shown_without_its_data() {
 }
 
 #[test]
-fn scores_that_are_no_sum_get_their_evidence_from_the_explanation() {
+fn scores_that_are_not_a_sum_get_their_evidence_from_the_explanation() {
     let bench = Workbench::with_golden("clinics");
     let call = "clinics.csv --group site --score bic --method none";
     bench.text(&format!("report {call} --explain none --out page.html --figures bare"));
@@ -156,7 +156,7 @@ fn strengths_of_a_bootstrap_are_shown_and_those_of_other_variables_refused() {
 }
 
 #[test]
-fn strengths_of_another_score_are_called_so() {
+fn strengths_of_another_score_are_labelled() {
     let bench = Workbench::with_golden("clinics");
     bench.text("bootstrap clinics.csv --group site --score bhd -R 3 --out sure.json");
     let note = "were learned with bhd, but this network with kin";
@@ -271,7 +271,7 @@ fn a_given_network_is_shown_with_its_data() {
 }
 
 #[test]
-fn tables_show_their_rows_and_what_is_drawn_to_the_centre() {
+fn tables_show_their_rows_and_their_shrinkage() {
     let bench = Workbench::with_golden("clinics");
     for score in ["kin", "bhd"] {
         bench

@@ -90,7 +90,7 @@ fn everything_but_the_results_is_remade_from_them() {
 }
 
 #[test]
-fn the_example_comes_out_as_the_paper_prints_it() {
+fn the_example_reproduces_the_printed_scores() {
     let bench = Workbench::new();
     bench.text("reproduce example --out e --quiet");
     let claims: Value = serde_json::from_str(&bench.read("e/verdict.json")).unwrap();
@@ -101,7 +101,7 @@ fn the_example_comes_out_as_the_paper_prints_it() {
 }
 
 #[test]
-fn calls_that_make_no_sense_are_refused() {
+fn contradictory_options_are_refused() {
     let bench = Workbench::new();
     let nothing = bench.refusal("reproduce study1 --out nothing --figures-only");
     assert_says(&nothing, &["--figures-only", "run the experiment first"]);

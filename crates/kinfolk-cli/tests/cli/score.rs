@@ -40,7 +40,7 @@ fn the_table_has_one_line_for_each_node() {
 }
 
 #[test]
-fn a_structure_may_stand_in_a_file_or_in_the_json_of_learn() {
+fn a_structure_may_be_in_a_file_or_in_the_json_of_learn() {
     let bench = Workbench::with_golden("clinics")
         .write("network.txt", format!("\n  {}\n", STRUCTURE.replace("][", "]\n[")))
         .write("network.json", format!(r#"{{"structure": "{STRUCTURE}"}}"#));

@@ -75,7 +75,7 @@ fn no_arc_leads_to_an_earlier_tier() {
 }
 
 #[test]
-fn a_search_starts_where_it_is_told() {
+fn a_search_starts_at_the_given_network() {
     let bench = clinics();
     let found = bench.json(&format!("{CLINICS} --out found.json"));
     let structure = found["structure"].as_str().unwrap();
@@ -89,7 +89,7 @@ fn a_search_starts_where_it_is_told() {
 }
 
 #[test]
-fn limits_end_a_search_with_what_was_found() {
+fn limits_end_a_search_with_the_best_network() {
     let bench = clinics();
     let whole = bench.json(CLINICS);
     let short = bench.json(&format!("{CLINICS} --max-steps 2"));
@@ -131,7 +131,7 @@ fn restarts_never_lose_and_the_seed_decides_them() {
 }
 
 #[test]
-fn tabu_search_goes_past_optima() {
+fn tabu_search_passes_optima() {
     let bench = Workbench::with_golden("valleys");
     let call = "learn valleys.csv --group site --score bdeu";
     let plain = bench.json(&format!("{call} --search climb"));
@@ -198,7 +198,7 @@ fn the_default_search_is_auto_with_twenty_escapes_and_restarts() {
 }
 
 #[test]
-fn exact_search_and_the_default_among_few_variables_say_that_the_network_is_optimal() {
+fn exact_search_and_the_default_with_few_variables_report_optimality() {
     let names: Vec<String> = (0..31).map(|number| format!("V{number}")).collect();
     let row = |state: &str| vec![state; 31].join(",");
     let bench = clinics().write("wide.csv", format!("{}\n{}\n{}\n", names.join(","), row("a"), row("b")));
@@ -330,7 +330,7 @@ fn an_order_search_has_a_curve_that_ends_at_its_score() {
 }
 
 #[test]
-fn pc_says_what_it_did_and_honours_constraints() {
+fn pc_reports_its_tests_and_honours_constraints() {
     let bench = Workbench::with_golden("valleys").write("must.csv", "from,to\nV10,V01\n");
     let found = bench.json("learn valleys.csv --group site --search pc --whitelist must.csv --max-parents 2");
     assert_eq!(found["search"], json!({ "method": "pc", "optimal": false }));

@@ -23,7 +23,7 @@ fn files(bench: &Workbench, folder: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_data_set_has_a_file_and_the_truth_says_everything() {
+fn every_data_set_has_a_file_and_the_truth_is_complete() {
     let bench = Workbench::new();
     let said = bench.text(&format!("{SMALL} --states 2-4 --out made"));
     assert_says(
@@ -131,7 +131,7 @@ fn files_that_are_there_are_replaced_only_by_force() {
 }
 
 #[test]
-fn impossible_wishes_are_refused_before_anything_is_written() {
+fn impossible_requests_are_refused_before_anything_is_written() {
     let bench = Workbench::new();
     for (call, parts) in [
         ("--arcs 11 --rows 5 --data-sets 2", &["11 arcs are too many", "at most 10"][..]),

@@ -81,7 +81,7 @@ fn a_new_data_set_has_no_separate_tables() {
 }
 
 #[test]
-fn the_text_says_what_every_number_is() {
+fn the_text_explains_every_number() {
     let bench = Workbench::with_golden("clinics");
     let text = bench.text(&format!("{CALL} --target V01 --tune --structures own"));
     assert_says(
@@ -121,7 +121,7 @@ fn a_given_structure_is_the_structure_of_every_fold() {
 }
 
 #[test]
-fn a_time_limit_leaves_what_is_finished() {
+fn a_time_limit_keeps_finished_work() {
     let bench = Workbench::with_golden("clinics");
     let validation = bench.json(&format!("{CALL} --time-limit 0"));
     assert_eq!((&validation["stop"], &validation["folds_done"]), (&"time-limit".into(), &0.into()));
@@ -132,7 +132,7 @@ fn a_time_limit_leaves_what_is_finished() {
 }
 
 #[test]
-fn what_cannot_be_validated_is_refused() {
+fn impossible_validations_are_refused() {
     let bench = Workbench::new().write("a.csv", "x,y\nu,1\nu,2\nv,1\n").write("b.csv", "x,y\nv,2\nu,2\n");
     for (call, complaint) in [
         ("validate a.csv b.csv", "5 rows cannot be dealt to 10 folds"),

@@ -338,7 +338,7 @@ fn every_calling_thread_gets_the_same_tables() {
 }
 
 #[test]
-fn what_does_not_fit_the_memory_limit_is_refused_with_the_way_out() {
+fn families_above_the_memory_limit_are_refused_with_a_remedy() {
     let data = random_data(&[5; 17], &[1000, 1000], false, 3);
     let family = Family::new(id(16), (0..16).map(id));
     let error = MemoryTally::new(&data).with_memory(1000).tally(&family).unwrap_err();

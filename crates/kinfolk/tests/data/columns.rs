@@ -42,7 +42,7 @@ fn columns_are_chosen_or_ignored_by_name() {
 }
 
 #[test]
-fn an_unknown_column_is_refused_with_the_columns_there_are() {
+fn an_unknown_column_is_refused_with_the_existing_columns() {
     let file = ["colour,size\n1,2\n"];
     let name = || Some("Color".to_owned());
     let ending = ": there is no column `Color` (did you mean `colour`?); the columns are `colour`, `size`";

@@ -41,7 +41,7 @@ fn a_file_may_be_named_by_the_caller() {
 }
 
 #[test]
-fn files_of_one_name_are_told_apart_by_their_folders_or_endings() {
+fn files_of_one_name_are_distinguished_by_folder_or_extension() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut sources = Vec::new();
     for name in ["a/s/x.csv", "b/s/x.csv", "c/x.csv", "y.csv", "y.tsv", "z.csv"] {

@@ -44,7 +44,7 @@ fn rows_with_missing_values_are_dropped_before_states_are_taken() {
 }
 
 #[test]
-fn an_unknown_state_in_a_dropped_row_does_no_harm() {
+fn an_unknown_state_in_a_dropped_row_is_ignored() {
     let options = ReadOptions { missing: Missing::DropRows, ..declare("p", &["x", "y"]) };
     let reading = reading(&["p,q\nx,1\nz,\n"], &options);
     assert_eq!(rows(&reading), [1]);

@@ -58,7 +58,7 @@ proptest! {
     })]
 
     #[test]
-    fn a_network_has_exactly_the_arcs_asked_for(
+    fn a_network_has_exactly_the_requested_arcs(
         nodes in 1_usize..15, share in 0.0..1.0_f64, most in prop::option::of(1_usize..5), seed: u64,
     ) {
         let room: usize = (0..nodes).map(|place| place.min(most.unwrap_or(nodes))).sum();
@@ -76,7 +76,7 @@ proptest! {
     }
 
     #[test]
-    fn altered_data_sets_lose_exactly_the_arcs_asked_for_and_do_not_depend_on_them(
+    fn altered_data_sets_lose_exactly_the_requested_arcs_and_do_not_depend_on_them(
         altered in 0_usize..=4, removed in 0_usize..=8, joint: bool, seed: u64, kind in 0_usize..3,
     ) {
         let scenario = Scenario::B { altered, removed: Removed::Arcs(removed) };
@@ -221,7 +221,7 @@ fn identical_parameters_are_identical_and_a_lost_parent_is_averaged_out() {
 }
 
 #[test]
-fn arcs_are_lost_with_the_probability_asked_for() {
+fn arcs_are_lost_with_the_requested_probability() {
     let scenario = Scenario::B { altered: 2000, removed: Removed::Probability(0.1) };
     let design = Design { nodes: 10, arcs: 15, rows: vec![1; 2000], scenario, ..design() };
     let simulated = simulate(&design, 5, 0).unwrap();
@@ -293,7 +293,7 @@ fn the_smallest_concentrations_still_give_distributions() {
 }
 
 #[test]
-fn impossible_designs_are_refused_in_words() {
+fn impossible_designs_are_refused_with_a_message() {
     let b = |altered, removed| Scenario::B { altered, removed };
     for (wrong, words) in [
         (Design { nodes: 0, arcs: 0, ..design() }, "at least one node is needed"),

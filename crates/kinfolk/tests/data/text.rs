@@ -113,7 +113,7 @@ fn a_header_alone_is_an_empty_data_set_if_the_states_are_known() {
 }
 
 #[test]
-fn a_quotation_mark_that_is_never_closed_swallows_no_rows() {
+fn an_unclosed_quotation_mark_loses_no_rows() {
     for text in ["a,b\n1,x\n2,\"y\n3,z\n4,w\n", "a,b\r\n1,x\r\n2,\"y\r\n3,z\r\n"] {
         let refused = refusal(&[text], &plain());
         assert!(refused.contains("a, row 3") && refused.contains("never closed"), "{refused}");

@@ -15,7 +15,7 @@ fn weights_are_multiplicities_and_all_ones_are_not_stored() {
 }
 
 #[test]
-fn a_row_of_weight_zero_declares_its_states_and_counts_nothing() {
+fn a_row_of_weight_zero_only_declares_its_states() {
     let options = ReadOptions { weight: Some("n".to_owned()), ..plain() };
     let reading = reading(&["n,p,q\n1,x,1\n0,y,NA\n", "n,p,q\n0,z,2\n"], &options);
     assert_eq!(states(&reading, "p"), ["x", "y", "z"]);
@@ -27,7 +27,7 @@ fn a_row_of_weight_zero_declares_its_states_and_counts_nothing() {
 }
 
 #[test]
-fn weights_that_are_no_counts_are_refused() {
+fn weights_that_are_not_counts_are_refused() {
     let options = ReadOptions { weight: Some("n".to_owned()), ..plain() };
     for weight in ["-1", "1.5", "1e300", "x", "18446744073709551616", "inf", "9007199254740993"] {
         let text = refusal(&[&format!("n,p\n1,x\n{weight},x\n")], &options);

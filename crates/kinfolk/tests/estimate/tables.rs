@@ -60,7 +60,7 @@ fn hierarchical_tables_equal_the_golden_ones() {
 }
 
 #[test]
-fn the_papers_estimates_of_data_set_2_come_out_to_two_decimals() {
+fn the_papers_estimates_of_data_set_2_are_reproduced_to_two_decimals() {
     let data = example::data();
     let dag = modelstring::parse(example::NETWORK, &data.schema().names()).unwrap();
     let network = network(&data, &dag, Method::Hierarchical(example::prior()));
@@ -114,7 +114,7 @@ fn shrinkage_is_the_share_of_the_centre() {
 }
 
 #[test]
-fn every_row_of_a_table_says_what_is_the_data_sets_own() {
+fn every_table_row_has_its_shrinkage() {
     let data = read_related("clinics");
     let dag = modelstring::parse("[V01][V02|V01][V03|V01:V02][V04][V05|V04][V06]", &data.schema().names());
     let dag = dag.unwrap();
@@ -158,7 +158,7 @@ fn every_row_of_a_table_says_what_is_the_data_sets_own() {
 }
 
 #[test]
-fn bayes_and_maximum_likelihood_are_what_they_are_by_hand() {
+fn bayes_and_maximum_likelihood_agree_with_hand_calculation() {
     let data = example::data();
     let dag = Dag::empty(5);
     // X1 is 410 : 590 in data set 1 and 174 : 826 in data set 2.

@@ -131,7 +131,7 @@ fn graphs_of_other_programs() {
 }
 
 #[test]
-fn extensions_tell_the_format() {
+fn extensions_determine_the_format() {
     for format in Format::ALL {
         assert_eq!(Format::from_extension(&format.name().to_uppercase()), Some(format));
     }

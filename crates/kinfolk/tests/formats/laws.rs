@@ -95,7 +95,7 @@ proptest! {
     })]
 
     #[test]
-    fn what_is_written_is_read_back_to_the_bit(network in any_network()) {
+    fn written_files_are_read_back_bit_for_bit(network in any_network()) {
         for format in [Format::Bif, Format::Xmlbif, Format::Xdsl, Format::Net, Format::Graphml] {
             let read = through(&network, format);
             prop_assert_eq!(words(&read), words(&network), "{}", format.name());
@@ -105,7 +105,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_format_has_no_room_for_is_explained_by_the_renamings(network in any_network()) {
+    fn renamings_list_the_names_that_a_format_cannot_hold(network in any_network()) {
         for format in [Format::Dsc, Format::Uai] {
             let written = write(&network, OWN, format);
             let read = through(&network, format);
@@ -181,7 +181,7 @@ proptest! {
 }
 
 #[test]
-fn odd_names_survive_or_are_listed() {
+fn unusual_names_are_kept_or_listed() {
     let network = odd();
     for format in [Format::Bif, Format::Xmlbif, Format::Xdsl, Format::Net, Format::Graphml] {
         assert_eq!(words(&through(&network, format)), words(&network), "{}", format.name());

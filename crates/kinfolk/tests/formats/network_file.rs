@@ -50,7 +50,7 @@ fn a_file_loads_back_to_the_bit() {
 }
 
 #[test]
-fn the_fingerprint_tells_data_apart() {
+fn the_fingerprint_distinguishes_data() {
     let hash = |name: &str| read_related(name).fingerprint();
     assert_eq!(hash("clinics"), hash("clinics"));
     assert_ne!(hash("clinics"), hash("cohorts"));
@@ -58,7 +58,7 @@ fn the_fingerprint_tells_data_apart() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_state_the_problem() {
     type JsonEdit<'a> = &'a dyn Fn(&mut Value);
     let good = Value::Object(file(Method::MaximumLikelihood).document());
     let refusal = |change: JsonEdit<'_>| {

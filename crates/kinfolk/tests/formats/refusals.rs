@@ -14,7 +14,7 @@ fn bif(rest: &str) -> String {
 }
 
 #[test]
-fn errors_name_line_and_way_out() {
+fn errors_name_line_and_remedy() {
     let again = "variable a {\n type discrete [ 1 ] { y };\n}\n";
     let three = "variable b {\n type discrete [ 3 ] { y, n };\n}\n";
     let gauss = "variable b {\n type continuous;\n}\n";
@@ -52,7 +52,7 @@ fn cycles_and_repeated_parents_are_refused() {
 }
 
 #[test]
-fn what_other_programs_know_more_is_named() {
+fn unsupported_features_of_other_programs_are_named() {
     let net = "net { } continuous node a { }";
     assert!(refusal(net, Format::Net).contains("a node of kind `continuous` cannot be read"));
     let xdsl = "<smile><nodes><noisymax id=\"a\"/></nodes></smile>";
@@ -66,7 +66,7 @@ fn what_other_programs_know_more_is_named() {
 }
 
 #[test]
-fn declared_sizes_are_not_believed() {
+fn declared_sizes_allocate_no_memory() {
     let uai = refusal("BAYES 99999999999 4000000000", Format::Uai);
     assert!(uai.contains("more than"), "{uai}");
     let many = (0..30).map(|v| format!("variable v{v} {{ type discrete [ 2 ] {{ y, n }}; }}\n"));
@@ -236,7 +236,7 @@ fn rows_that_do_not_sum_to_one_are_refused_with_line_row_and_configuration() {
 }
 
 #[test]
-fn what_is_given_twice_is_refused_in_every_format() {
+fn duplicates_are_refused_in_every_format() {
     let net = "net { }\nnode a { states = ( \"y\" );\n states = ( \"n\" ); }";
     let data = "net { }\nnode a { states = ( \"y\" ); }\npotential ( a ) { data = ( 1 );\n data = ( 1 ); }";
     let dsc =

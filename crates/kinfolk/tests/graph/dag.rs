@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn a_refused_arc_names_a_cycle_that_is_there(dag in any_graph(8)) {
+    fn a_rejected_arc_names_an_existing_cycle(dag in any_graph(8)) {
         for from in dag.nodes() {
             for to in dag.nodes() {
                 for step in [Move::add(from, to), Move::reverse(from, to)] {
@@ -141,7 +141,7 @@ fn an_arc_is_not_reversed_when_another_path_joins_its_ends() {
 }
 
 #[test]
-fn refusals_speak_of_nodes_by_name() {
+fn errors_name_nodes() {
     let names = ["ash", "birch", "cedar"];
     let dag = graph(3, &[(0, 1), (1, 2)]);
     let message = |step: Move| dag.check(&step).expect_err("illegal").with_names(&names);

@@ -14,7 +14,7 @@ fn names_for(n: usize) -> impl Strategy<Value = Vec<String>> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back(
+    fn written_files_are_read_back(
         (dag, names) in any_graph(7).prop_flat_map(|dag| { let n = dag.len(); (Just(dag), names_for(n)) }),
     ) {
         let text = format(&dag, &names);

@@ -46,7 +46,7 @@ fn wet_grass_means_rain_with_probability_36() {
 }
 
 #[test]
-fn setting_tells_nothing_about_causes_and_observing_does() {
+fn interventions_carry_no_information_on_causes_and_observations_do() {
     let network = grass();
     let inference = Inference::new(&network, Relative::New);
     let (mut set, mut observed) = (Given::nothing(&network), Given::nothing(&network));

@@ -104,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_are_as_likely_as_enumeration_says(nodes in 1_usize..8, density in 0.0..0.9, seed in any::<u64>()) {
+    fn row_likelihoods_are_those_of_enumeration(nodes in 1_usize..8, density in 0.0..0.9, seed in any::<u64>()) {
         let network = random_network(nodes, 3, density, seed);
         let given = random_given(&network, seed ^ 4);
         let row: Vec<Option<u32>> = network.schema().ids().map(|id| given.state(id)).collect();

@@ -44,7 +44,7 @@ proptest! {
 }
 
 #[test]
-fn metrics_are_those_of_a_pencil() {
+fn metrics_agree_with_hand_calculation() {
     let mut evaluation = Evaluation::new(vec![0.5, 0.5]);
     assert!(evaluation.metrics().is_none());
     evaluation.add(Some(&[0.75, 0.25]), 0, 2);
@@ -64,7 +64,7 @@ fn metrics_are_those_of_a_pencil() {
 }
 
 #[test]
-fn what_was_held_impossible_and_came_true_costs_infinitely_much() {
+fn an_observed_outcome_of_probability_zero_has_infinite_log_loss() {
     let mut evaluation = Evaluation::new(vec![0.5, 0.5]);
     evaluation.add(Some(&[1.0, 0.0]), 1, 1);
     let metrics = evaluation.metrics().unwrap();

@@ -123,7 +123,7 @@ fn strengths_are_shares_of_the_structures_found() {
 }
 
 #[test]
-fn what_was_finished_is_not_done_again_and_changes_nothing() {
+fn finished_searches_are_not_repeated_and_change_nothing() {
     let data = read_related("clinics");
     let bhd = Bhd::default();
     let bootstrap = Bootstrap { leave_one_out: true, ..settings(&data, &bhd) };
@@ -209,7 +209,7 @@ fn weights_are_drawn_as_rows_are() {
 }
 
 #[test]
-fn rows_that_count_nothing_are_as_good_as_left_out() {
+fn rows_of_weight_zero_equal_removed_rows() {
     // Few parents are counted in tables, five of twenty states each by sorting.
     let design = Design {
         nodes: 6,
@@ -248,7 +248,7 @@ fn rows_that_count_nothing_are_as_good_as_left_out() {
 }
 
 #[test]
-fn what_cannot_be_bootstrapped_is_refused() {
+fn impossible_bootstraps_are_refused() {
     let data = read_related("clinics");
     let one = data.without(DataSetId::new(0)).without(DataSetId::new(0));
     let bhd = Bhd::default();

@@ -69,7 +69,7 @@ fn keys(object: &Map<String, Value>) -> Vec<&str> {
 }
 
 #[test]
-fn a_result_with_tables_is_what_both_say_put_together() {
+fn a_result_with_tables_merges_both_documents() {
     let data = read_related("clinics");
     for score in scores() {
         let (learned, judged, dag) = found(&data, score.as_ref());

@@ -53,7 +53,7 @@ fn design(rows: usize, data_sets: usize, parameters: Parameters, scenario: Scena
 }
 
 #[test]
-fn explained_arcs_are_worth_differences_of_full_scores() {
+fn gains_of_explained_arcs_are_differences_of_full_scores() {
     let data = read_related("clinics");
     let tally = MemoryTally::new(&data);
     for score in [&Bhd::default() as &dyn Score, &Kin::default(), &Bdeu::default()] {
@@ -92,7 +92,7 @@ fn explained_arcs_are_worth_differences_of_full_scores() {
 }
 
 #[test]
-fn what_a_data_set_adds_given_the_others_adds_up() {
+fn contributions_given_the_others_are_differences_of_evidence() {
     // p(rows of f given others) = p(all) / p(others), for both families, so an arc's numbers follow from four full evidences.
     let data = read_related("clinics");
     let dag = modelstring::parse(
@@ -118,7 +118,7 @@ fn what_a_data_set_adds_given_the_others_adds_up() {
 }
 
 #[test]
-fn the_evidence_tells_identical_related_and_unrelated_data_sets_apart() {
+fn the_evidence_distinguishes_identical_related_and_unrelated_data_sets() {
     for (parameters, s, choice) in [
         (Parameters::Id, 10.0, Choice::Pool),
         (Parameters::Hier, 20.0, Choice::Relate),
@@ -145,7 +145,7 @@ fn the_evidence_tells_identical_related_and_unrelated_data_sets_apart() {
 }
 
 #[test]
-fn families_know_the_probability_that_kin_gives_to_identical_data_sets() {
+fn families_have_the_probability_that_kin_gives_to_identical_data_sets() {
     let data = read_related("clinics");
     let tally = MemoryTally::new(&data);
     let dag = Dag::empty(6);
@@ -161,7 +161,7 @@ fn families_know_the_probability_that_kin_gives_to_identical_data_sets() {
 }
 
 #[test]
-fn a_data_set_of_another_family_is_the_farthest() {
+fn a_deviating_data_set_has_the_largest_distance() {
     let design = |streams| simulate(&design(300, 6, Parameters::Hier, Scenario::A), 5, streams).unwrap();
     let streams = |parameters| Streams { structure: 0, alteration: 0, parameters, rows: 0 };
     let (one, other) = (design(streams(0)), design(streams(1)));

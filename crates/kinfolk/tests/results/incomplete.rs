@@ -103,7 +103,7 @@ fn the_order_of_rows_and_data_sets_changes_nothing() {
 }
 
 #[test]
-fn the_result_says_what_was_filled_in_and_how_it_came_about() {
+fn the_result_records_the_filled_in_cells_and_the_rounds() {
     let (data, _) = relatives(60);
     let mut masks: Vec<Option<CellMask>> = vec![None; 5];
     // The second data set lacks the variable 3, and the third has gaps in the variable 1.

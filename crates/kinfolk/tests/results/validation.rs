@@ -38,7 +38,7 @@ fn pair(data: &RelatedData) -> Dag {
 }
 
 #[test]
-fn hierarchical_tables_beat_both_rivals_on_relatives_with_few_rows_each() {
+fn hierarchical_tables_predict_better_on_related_data_sets_with_few_rows() {
     for seed in 1..=4 {
         let (data, truth) = few_rows_each(seed).draw();
         let search = plain_search(&data);
@@ -74,7 +74,7 @@ fn the_gain_is_there_in_every_one_of_twelve_families_of_relatives() {
 }
 
 #[test]
-fn kin_tables_beat_both_rivals_even_if_these_may_choose_their_weights() {
+fn kin_tables_predict_better_than_tuned_pooled_and_separate_tables() {
     let kin = kinfolk::score::Kin::default();
     for (tune, learned) in [(false, false), (false, true), (true, false)] {
         let mut gains: [Vec<f64>; 2] = Default::default();
@@ -135,7 +135,7 @@ fn every_row_is_held_out_once_and_folds_are_even() {
 }
 
 #[test]
-fn a_data_set_left_out_is_judged_as_by_hand() {
+fn held_out_data_sets_agree_with_hand_calculation() {
     // One column: data set s0 has u, u, v; s1 has v, v, v, v, u. Leaving s1 out leaves u 2, v 1 and an imaginary row split evenly.
     let mut column = Column::for_states(2, 8);
     [0, 0, 1, 1, 1, 1, 1, 0].iter().for_each(|&code| column.push(code));
@@ -199,7 +199,7 @@ fn the_target_is_predicted_as_by_the_whole_joint_distribution() {
 }
 
 #[test]
-fn a_weight_counts_as_so_many_rows() {
+fn a_weight_counts_as_that_many_rows() {
     let weighted = random_data(&[2, 2], &[20, 15], true, 11);
     let copies = |row: usize| std::iter::repeat_n(row, usize::try_from(weighted.weight(row)).unwrap());
     let mut starts = vec![0];
@@ -258,7 +258,7 @@ fn one_data_set_is_the_same_pooled_and_separate_and_cannot_be_left_out() {
 }
 
 #[test]
-fn a_request_to_stop_leaves_what_is_finished() {
+fn a_requested_stop_keeps_finished_work() {
     let data = random_data(&[2, 2], &[30, 30], false, 2);
     let dag = pair(&data);
     let validate = settings(Scheme::Folds(6), Structures::Given(&dag));
@@ -283,7 +283,7 @@ fn a_request_to_stop_leaves_what_is_finished() {
 }
 
 #[test]
-fn what_is_constant_without_the_rows_held_out_is_no_parent() {
+fn columns_constant_in_the_training_rows_are_not_parents() {
     // V0 varies in data set s1 only, so that it is constant when s1 is left out.
     let random = random_data(&[2, 2], &[30, 30], false, 4);
     let mut first = Column::for_states(2, 60);

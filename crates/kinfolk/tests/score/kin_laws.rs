@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn as_s_vanishes_every_data_set_has_states_of_its_own(table in tables(200)) {
+    fn as_s_vanishes_every_data_set_has_its_own_states(table in tables(200)) {
         // ln E Π a^M for a uniform on the simplex, M the number of data sets that have a state, and what s does not touch.
         let s: f64 = 1e-7;
         let states = table[0][0].len();
@@ -75,14 +75,14 @@ proptest! {
     }
 
     #[test]
-    fn one_row_in_each_data_set_says_nothing_about_s(states in prop::collection::vec(0_usize..4, 1..9), s in 1e-3_f64..1e4) {
+    fn one_row_per_data_set_is_uninformative_about_s(states in prop::collection::vec(0_usize..4, 1..9), s in 1e-3_f64..1e4) {
         let table: CellCounts = states.iter().map(|&state| vec![(0..4).map(|k| u64::from(k == state)).collect()]).collect();
         let pooled = K2.family_score(&Counts::from_table(&table)).total;
         prop_assert!(close(value(&table, Cells::Row, s), pooled, 1e-10));
     }
 
     #[test]
-    fn configurations_add_up_and_alike_ones_count_as_often_as_they_are(table in tables(60), s in 0.05_f64..500.0) {
+    fn configurations_add_up_and_equal_ones_count_with_their_multiplicity(table in tables(60), s in 0.05_f64..500.0) {
         let alone = |j: usize| value(&rows(&table, |other| other == j), Cells::Row, s);
         let sum: f64 = (0..table[0].len()).map(alone).sum();
         prop_assert!(close(value(&table, Cells::Row, s), sum, 1e-9));
@@ -170,7 +170,7 @@ fn the_extremes_converge_to_finite_numbers() {
 }
 
 #[test]
-fn no_s_is_left_out_of_a_wide_grid_that_has_a_share() {
+fn wide_grids_keep_every_s_with_a_share() {
     // Two data sets with nothing in common: the evidence of a small s was worked out by hand, ln(1/6) apart from terms in s.
     let counts = Counts::from_table(&[vec![vec![50, 0]], vec![vec![0, 50]]]);
     for values in [vec![1e-9, 1e9], vec![1e-9, 1e8], vec![1e-9, 1.0, 1e9], vec![1e-9, 1e-3]] {
@@ -264,7 +264,7 @@ fn importance_sampling_agrees_on_up_to_twelve_states() {
 }
 
 #[test]
-fn centres_are_listed_as_far_as_they_are_few() {
+fn centres_are_listed_up_to_a_limit() {
     for (configurations, states) in [(64, 1024), (65, 1024)] {
         let table: Vec<Vec<u64>> =
             (0..configurations).map(|j| (0..states).map(|k| u64::from(k == j)).collect()).collect();

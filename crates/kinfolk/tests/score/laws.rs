@@ -146,7 +146,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_bounded_below_a_threshold_is_below_it(table in tables(), larger in 1_u64..60, ln_above in -4_f64..5.0) {
+    fn families_bounded_below_a_threshold_score_below_it(table in tables(), larger in 1_u64..60, ln_above in -4_f64..5.0) {
         let mut uneven = table.clone();
         uneven[0].iter_mut().flatten().for_each(|count| *count *= larger);
         let mut large = table.clone();

@@ -27,7 +27,7 @@ fn structure(climb: &Climb, data: &RelatedData) -> String {
 }
 
 #[test]
-fn all_printed_scores_come_out_to_three_decimals() {
+fn all_printed_scores_are_reproduced_to_three_decimals() {
     let data = example::data();
     let tally = MemoryTally::new(&data);
     let score = Bhd { prior: example::prior() };

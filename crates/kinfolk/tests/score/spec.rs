@@ -26,7 +26,7 @@ fn every_score_is_built_under_its_name_and_records_its_options() {
 }
 
 #[test]
-fn kin_is_the_default_and_options_of_the_prior_ask_for_bhd() {
+fn kin_is_the_default_and_options_of_the_prior_select_bhd() {
     let mut spec = ScoreSpec::default();
     assert_eq!(spec.score(), ScoreName::kin());
     spec.kin.pooled_half = Some(false);

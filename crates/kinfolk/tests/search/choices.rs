@@ -38,7 +38,7 @@ impl Score for WithoutBounds<'_> {
 }
 
 #[test]
-fn upper_bounds_spare_work_and_change_no_bit() {
+fn upper_bounds_save_work_and_change_no_bit() {
     let far = Bhd { prior: Prior::new(20.0, Centre::PerCell(1.0)).unwrap() };
     let made = random_data(&[2, 3, 2, 4, 2, 3, 2, 2], &[40, 25, 60, 10], false, 7);
     let data = [read_related("clinics"), read_related("valleys"), read_related("cohorts"), made];
@@ -239,7 +239,7 @@ fn moves_that_gain_nearly_the_same_are_chosen_as_if_all_were_scored() {
 }
 
 #[test]
-fn what_is_bounded_is_scored_when_asked_for_and_a_halt_leaves_nothing_half_done() {
+fn bounded_families_are_scored_on_request_and_a_halt_leaves_a_consistent_cache() {
     let data = read_related("clinics");
     let tally = MemoryTally::new(&data);
     let score = Bhd::default();

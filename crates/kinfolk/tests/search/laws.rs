@@ -149,7 +149,7 @@ fn escapes_that_can_change_nothing_end_and_others_can_be_stopped() {
 }
 
 #[test]
-fn restarts_never_make_it_worse_and_a_seed_repeats_itself() {
+fn restarts_never_lower_the_score_and_are_reproducible() {
     let data = read_related("valleys");
     let once = run(&data, &Bdeu::default(), &plain(&data));
     let mut search = plain(&data);
@@ -163,7 +163,7 @@ fn restarts_never_make_it_worse_and_a_seed_repeats_itself() {
 }
 
 #[test]
-fn escapes_end_at_an_optimum_here_never_a_lower_one_and_a_seed_repeats_itself() {
+fn escapes_end_at_an_optimum_and_are_reproducible() {
     let mut higher = 0;
     for name in ["valleys", "clinics", "cohorts"] {
         let data = read_related(name);
@@ -226,7 +226,7 @@ fn gain_of_turning(dag: &Dag, from: VariableId, to: VariableId, total: &dyn Fn(&
 }
 
 #[test]
-fn no_arc_can_be_turned_round_for_a_gain_where_a_climb_with_escapes_ends() {
+fn no_edge_reversal_gains_where_a_climb_with_escapes_ends() {
     let (mut turned, mut gained) = (0, 0);
     for seed in 0..30 {
         let data = random_data(&[2, 3, 2, 2, 3, 2], &[80], false, seed);
@@ -296,7 +296,7 @@ fn a_perturbation_that_is_stopped_leaves_the_best_network_before_it() {
 }
 
 #[test]
-fn the_reason_for_stopping_is_told() {
+fn the_reason_for_stopping_is_reported() {
     let data = read_related("clinics");
     let mut search = plain(&data);
     assert_eq!(run(&data, &Bhd::default(), &search).stop, Stop::Optimum);
@@ -403,7 +403,7 @@ fn a_small_memory_for_scores_changes_nothing_but_the_work() {
 }
 
 #[test]
-fn an_arc_is_worth_the_difference_of_two_full_scores() {
+fn the_gain_of_an_arc_is_the_difference_of_two_full_scores() {
     let data = read_related("clinics");
     let names = data.schema().names();
     let tally = MemoryTally::new(&data);
@@ -449,7 +449,7 @@ impl Tally for Slow<'_> {
 }
 
 #[test]
-fn where_families_take_long_the_search_asks_after_each_whether_to_stop() {
+fn expensive_families_are_scored_one_at_a_time_between_calls_of_the_observer() {
     let data = read_related("clinics");
     let slow = Slow { tally: MemoryTally::new(&data), largest: AtomicUsize::new(0) };
     let score = Bdeu::default();

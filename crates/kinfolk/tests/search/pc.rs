@@ -50,7 +50,7 @@ fn with_many_rows_pc_finds_most_edges_of_the_truth_and_their_directions() {
 }
 
 #[test]
-fn a_collider_and_a_chain_are_told_apart() {
+fn a_collider_and_a_chain_are_distinguished() {
     // Both ends cause the middle; then the middle lies between them.
     for (truth, directed) in [(vec![(0, 2), (1, 2)], 2), (vec![(0, 2), (2, 1)], 0)] {
         let dag = Dag::from_arcs(3, truth.iter().map(|&(from, to)| (id(from), id(to)))).unwrap();

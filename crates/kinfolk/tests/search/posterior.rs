@@ -318,7 +318,7 @@ fn chains_that_were_stopped_continue_as_if_they_had_not_been() {
 }
 
 #[test]
-fn a_network_is_told_the_probability_of_its_arcs_and_of_the_edges_it_lacks() {
+fn a_network_gets_the_probabilities_of_its_arcs_and_of_absent_edges() {
     let data = related(60, 14);
     let tally = MemoryTally::new(&data);
     let bdeu = Bdeu::default();
@@ -398,7 +398,7 @@ fn the_averaged_network_has_every_probable_edge_and_is_named() {
 }
 
 #[test]
-fn what_cannot_be_computed_is_refused_before_anything_is_scored() {
+fn impossible_posteriors_are_refused_before_scoring() {
     let data = random_data(&[2; 31], &[10], false, 1);
     let tally = MemoryTally::new(&data);
     let bdeu = Bdeu::default();
@@ -426,7 +426,7 @@ fn what_cannot_be_computed_is_refused_before_anything_is_scored() {
 }
 
 #[test]
-fn a_request_to_stop_ends_exact_search_and_keeps_what_chains_have() {
+fn a_requested_stop_ends_exact_search_and_keeps_samples() {
     let data = related(40, 11);
     let tally = MemoryTally::new(&data);
     let kin = Kin::default();
