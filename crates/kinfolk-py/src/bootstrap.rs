@@ -16,14 +16,14 @@ use crate::settings::{ScoreSettings, SearchSettings, unknown};
 use crate::task::{ComputeSettings, Task, document};
 use crate::work::run;
 
-/// What is drawn again, as given.
+/// The settings of a bootstrap, as given.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct BootstrapSettings {
     replicates: u64,
     by: String,
     leave_one_out: Option<bool>,
-    /// Where finished searches are kept, and the JSON of what they depend on.
+    /// The resume file, and the JSON of its origin.
     resume: Option<(PathBuf, String)>,
 }
 
@@ -48,7 +48,7 @@ fn refused(error: &ResumeError) -> PyErr {
     error::data(format!("resume: {error}"))
 }
 
-/// Learns again from resampled data, and says how sure every arc is.
+/// Learns from resampled data and reports the strength of every arc.
 #[pyfunction]
 pub(crate) fn bootstrap<'py>(
     py: Python<'py>,
@@ -90,7 +90,7 @@ pub(crate) fn bootstrap<'py>(
             memory: Some(bytes),
         };
         let observe = |searches: kinfolk::bootstrap::BootstrapProgress<'_>| {
-            // What cannot be kept need not be worked on.
+            // Stop if finished searches cannot be saved.
             if !kept.lock().unwrap_or_else(PoisonError::into_inner).add(searches.finished) {
                 return ControlFlow::Break(Halt::Interrupted);
             }

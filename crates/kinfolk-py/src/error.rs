@@ -6,16 +6,11 @@ use pyo3::{PyErr, create_exception};
 
 use crate::wording::Keywords;
 
-create_exception!(kinfolk, KinfolkError, PyValueError, "Something that kinfolk was given is wrong.");
-create_exception!(kinfolk, DataError, KinfolkError, "Data cannot be read as asked.");
-create_exception!(kinfolk, StructureError, KinfolkError, "A structure or a constraint on it is wrong.");
-create_exception!(
-    kinfolk,
-    SettingsError,
-    KinfolkError,
-    "A setting is impossible, or belongs to another choice."
-);
-create_exception!(kinfolk, NetworkError, KinfolkError, "A network cannot be made, read or asked as wished.");
+create_exception!(kinfolk, KinfolkError, PyValueError, "The base class of kinfolk's errors: invalid input.");
+create_exception!(kinfolk, DataError, KinfolkError, "The data cannot be read.");
+create_exception!(kinfolk, StructureError, KinfolkError, "A structure or a constraint is invalid.");
+create_exception!(kinfolk, SettingsError, KinfolkError, "A setting is invalid, or does not apply.");
+create_exception!(kinfolk, NetworkError, KinfolkError, "A network cannot be created, read or queried.");
 
 pub(crate) fn data(error: impl Actionable) -> PyErr {
     DataError::new_err(error.message(&Keywords))

@@ -5,10 +5,11 @@ use pyo3::prelude::*;
 
 use crate::data::{Columns, columns};
 
-/// The true structure, the arcs in the order they are added, the printed scores, how often each row is there, and the rows.
+/// The true structure, the arcs in the order of the search, the printed scores, the multiplicity of each row, and the
+/// rows.
 type Example<'py> = (&'static str, [(&'static str, &'static str); 5], [[f64; 5]; 6], Vec<u64>, Columns<'py>);
 
-/// What the paper prints, and its data.
+/// The printed results of the paper, and its data.
 #[pyfunction]
 pub(crate) fn example(py: Python<'_>) -> PyResult<Example<'_>> {
     let data = data();

@@ -14,7 +14,7 @@ use crate::settings::{ScoreSettings, SearchSettings, structure};
 use crate::task::{ComputeSettings, Task, document, note, tally};
 use crate::work::run;
 
-/// What is explained, as given.
+/// The settings of an explanation, as given.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct ExplainSettings {
@@ -24,7 +24,7 @@ pub(crate) struct ExplainSettings {
     posterior: bool,
 }
 
-/// Says what every arc is worth in every data set, whether to pool, and which data sets are odd.
+/// Computes the evidence for every arc by data set, the verdict on pooling, and the deviating data sets.
 #[pyfunction]
 pub(crate) fn explain<'py>(
     py: Python<'py>,

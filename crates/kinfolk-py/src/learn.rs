@@ -35,7 +35,7 @@ pub(crate) fn learn<'py>(
     let spec = score.spec()?;
     let task = Task::new(data.get(), &score, &search, &machine)?;
     let Task { reading, score, search: chosen, mut settings } = task;
-    // As the command line says it with `--method none`: tables are another call here.
+    // As recorded by `--method none` of the command line: tables are a separate call here.
     settings.insert("tables".to_owned(), json!({ "method": "none" }));
     let bytes = machine.bytes();
     let treatment = data.get().treatment();
@@ -100,7 +100,8 @@ pub(crate) fn score<'py>(
     values::dict(py, &scored.document())
 }
 
-/// Estimates the tables of a structure for every data set; what a search found, as JSON, goes into the network's file.
+/// Estimates the tables of a structure for every data set; the JSON of a search, if given, becomes part of the
+/// network's file.
 #[pyfunction]
 pub(crate) fn fit(
     py: Python<'_>,

@@ -25,7 +25,7 @@ mod work;
 
 use pyo3::prelude::*;
 
-/// What `import kinfolk` is built on; its classes and functions are shown there.
+/// The compiled module of the package `kinfolk`, which re-exports its classes and functions.
 #[pymodule]
 mod _kinfolk {
     #[pymodule_export]

@@ -18,16 +18,17 @@ use crate::settings::unknown;
 use crate::work::{WorkSettings, run};
 use crate::{error, values};
 
-/// A structure with its tables: for every data set, pooled, and for a data set never seen.
+/// A structure with its tables: for every data set, pooled, and for a new data set.
 #[pyclass(frozen, module = "kinfolk._kinfolk")]
 pub(crate) struct Network {
     pub(crate) file: Arc<NetworkFile>,
 }
 
-/// A file's text, and the names that it could not carry: kind, variable or name, and what stands for it.
+/// A file's text, and the replaced names: kind, variable or name, and replacement.
 type WrittenText<'py> = (String, Bound<'py, PyAny>);
 
-/// Predictions: probabilities as bytes, NaN where nothing is predicted; the data sets whose tables were used; the rest by name.
+/// Predictions: probabilities as bytes, NaN for rows without a prediction; the data sets whose tables were used; the
+/// rest by name.
 type Predicted<'py> = (Bound<'py, PyBytes>, Vec<String>, Bound<'py, PyAny>);
 
 impl Network {
@@ -216,7 +217,7 @@ impl Network {
         Ok((values::floats(py, &probabilities), tables, values::object(py, &rest)?))
     }
 
-    /// ln P(row) of every row as bytes, and the data sets that the network does not know.
+    /// ln P(row) of every row as bytes, and the data sets that are not in the network.
     fn log_likelihood<'py>(
         &self,
         py: Python<'py>,
@@ -258,7 +259,7 @@ impl Network {
         for (name, rows) in draws {
             let relative = self.relative(&name)?;
             if chosen.iter().any(|(other, _)| *other == relative) {
-                return Err(error::network(format!("`{name}` is asked for twice")));
+                return Err(error::network(format!("`{name}` is given twice")));
             }
             chosen.push((relative, rows));
         }

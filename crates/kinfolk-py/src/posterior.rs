@@ -18,7 +18,7 @@ use crate::settings::{ScoreSettings, SearchSettings, structure, unknown};
 use crate::task::{ComputeSettings, Task, document, tally};
 use crate::work::run;
 
-/// What is computed, as given.
+/// The settings of a posterior, as given.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct PosteriorSettings {
@@ -28,7 +28,7 @@ pub(crate) struct PosteriorSettings {
     queries: Vec<String>,
     structure: Option<String>,
     left_out: usize,
-    /// Where samples are kept, and the JSON of what they depend on.
+    /// The resume file, and the JSON of its origin.
     resume: Option<(PathBuf, String)>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn posterior<'py>(
     let mut options = PosteriorOptions::new(chosen.climb.constraints);
     (options.method, options.chains, options.seed) = (method, settings.chains, search.seed);
     options.features = queries.iter().map(|query| query.feature).collect();
-    // What belongs to a search alone is no setting of a posterior.
+    // Settings that only apply to a search are not recorded.
     for key in [
         "start",
         "max_steps",
@@ -97,7 +97,7 @@ pub(crate) fn posterior<'py>(
             if let (PosteriorEvent::Sampling { finished, .. }, Some(file)) = (event, &mut file) {
                 kept = finished.iter().try_for_each(|record| file.append(record));
             }
-            // What cannot be kept need not be worked on.
+            // Stop if samples cannot be saved.
             if kept.is_err() {
                 return ControlFlow::Break(Halt::Interrupted);
             }

@@ -10,8 +10,8 @@ use crate::error;
 use crate::network::Network;
 use crate::wording::Keywords;
 
-/// The self-contained HTML page, the network as SVG and, if it is known, the evidence. Data that the network was learned from are
-/// described on the page; an explanation of it and the strengths of a bootstrap are JSON, as their commands print it.
+/// The self-contained HTML page, the network as SVG and, if known, the evidence. The page describes the data from which
+/// the network was learned; an explanation and bootstrap strengths are JSON, as printed by their commands.
 #[pyfunction]
 pub(crate) fn report(
     network: &Bound<'_, Network>,
@@ -36,7 +36,8 @@ pub(crate) fn report(
     Ok((page(&report), network_svg(&report), evidence_svg(&report)))
 }
 
-/// A network as SVG, from the JSON of a result or a network file; and the evidence of every data set for every arc, if it is known.
+/// A network as SVG, from the JSON of a result or a network file; and the evidence of every data set for every arc, if
+/// known.
 #[pyfunction]
 pub(crate) fn drawings(document: &str, title: Option<String>) -> PyResult<(String, Option<String>)> {
     let document: Map<String, Value> = serde_json::from_str(document).map_err(error::network)?;

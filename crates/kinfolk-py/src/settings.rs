@@ -61,7 +61,7 @@ pub(crate) struct ScoreSettings {
 }
 
 impl ScoreSettings {
-    /// What was asked for.
+    /// The requested score.
     pub(crate) fn spec(&self) -> PyResult<ScoreSpec> {
         let mut spec = ScoreSpec::default();
         spec.name = optional_choice("score", self.score.as_deref())?;
@@ -74,12 +74,12 @@ impl ScoreSettings {
     }
 }
 
-/// Makes a score for this many data sets.
+/// Builds a score for this many data sets.
 pub(crate) fn build_score(spec: &ScoreSpec, data_sets: usize) -> PyResult<BuiltScore> {
     spec.build(data_sets).map_err(error::settings)
 }
 
-/// A way to estimate tables, as given.
+/// The settings of tables, as given.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct MethodSettings {
@@ -97,7 +97,7 @@ impl MethodSettings {
         recorded(self.recorded.as_deref())
     }
 
-    /// The method for this many data sets, with what is to be recorded of it.
+    /// The method for this many data sets, with the settings to record.
     pub(crate) fn choose(&self, data_sets: usize) -> PyResult<(Method, Map<String, Value>)> {
         let mut spec = TableSpec::default();
         spec.method = optional_choice::<TableMethod>("method", self.method.as_deref())?;
@@ -110,13 +110,13 @@ impl MethodSettings {
     }
 }
 
-/// The settings that a network records.
+/// The settings recorded in a network.
 pub(crate) fn recorded(json: Option<&str>) -> PyResult<Recorded> {
     let settings = json.map(serde_json::from_str).transpose().map_err(error::settings)?;
     Ok(settings.map_or_else(Recorded::default, Recorded::new))
 }
 
-/// One of the library's names.
+/// Parses a named choice of the library.
 pub(crate) fn choice<T: NamedChoice>(setting: &str, name: &str) -> PyResult<T> {
     T::from_name(name).ok_or_else(|| {
         let known: Vec<&str> = T::all().map(T::name).collect();
@@ -148,14 +148,14 @@ pub(crate) struct SearchSettings {
     pub(crate) seed: u64,
 }
 
-/// A search ready to run, and what is to be recorded of it.
+/// A search that is ready to run, with the settings to record.
 pub(crate) struct ChosenSearch {
     pub(crate) search: Search,
     pub(crate) settings: Map<String, Value>,
 }
 
 impl SearchSettings {
-    /// What was asked for, without constraints and start.
+    /// The requested search, without constraints and start.
     fn spec(&self) -> PyResult<SearchSpec> {
         let mut spec = SearchSpec::default();
         spec.method = choice::<SearchMethod>("search", &self.search)?;
@@ -170,7 +170,7 @@ impl SearchSettings {
         Ok(spec)
     }
 
-    /// Checks everything against the variables.
+    /// Validates everything against the variables.
     pub(crate) fn choose(&self, schema: &Schema) -> PyResult<ChosenSearch> {
         let arcs = |arcs: &[(String, String)], setting: &str| -> PyResult<Vec<Arc>> {
             let find = |name: &str| find_variable(schema, name, setting);
@@ -190,7 +190,7 @@ impl SearchSettings {
         Ok(ChosenSearch { settings: spec.settings(schema, &search), search })
     }
 
-    /// The time limit; more seconds than a clock can count are none.
+    /// The time limit; `None` if it exceeds the range of a clock.
     pub(crate) fn time_limit(&self) -> PyResult<Option<Duration>> {
         self.spec()?.time_limit().map_err(wrong_search)
     }
@@ -209,7 +209,7 @@ pub(crate) fn structure(text: &str, schema: &Schema, setting: &str) -> PyResult<
     parsed.map_err(|error| error::structure(format!("{setting}: {error}")))
 }
 
-/// The variable of a name.
+/// The variable with this name.
 pub(crate) fn find_variable(schema: &Schema, name: &str, setting: &str) -> PyResult<VariableId> {
     schema.find(name).ok_or_else(|| {
         let names = schema.names().join(", ");
@@ -217,7 +217,7 @@ pub(crate) fn find_variable(schema: &Schema, name: &str, setting: &str) -> PyRes
     })
 }
 
-/// The complaint about a name that is not among those known.
+/// The error for an unknown name.
 pub(crate) fn unknown(setting: &str, name: &str, known: &[&str]) -> PyErr {
     error::settings(format!("{setting} cannot be `{name}`; it is one of {}", known.join(", ")))
 }

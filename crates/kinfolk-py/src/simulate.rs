@@ -14,7 +14,7 @@ use crate::network::Network;
 use crate::settings::unknown;
 use crate::work::{WorkSettings, run};
 
-/// How many arcs an altered data set loses: a whole number of them, or the probability of losing each.
+/// The number of arcs that an altered data set loses, or the probability of losing each.
 #[derive(Debug, Clone, Copy, FromPyObject)]
 enum GivenRemoved {
     Arcs(usize),

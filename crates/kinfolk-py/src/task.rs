@@ -18,7 +18,7 @@ use crate::settings::{ChosenSearch, ScoreSettings, SearchSettings, build_score};
 use crate::values;
 use crate::work::{Watch, WorkSettings};
 
-/// Bytes in a megabyte, as memory limits are given.
+/// Bytes in a megabyte, the unit of memory limits.
 const MEGABYTE: usize = 1_000_000;
 
 /// Limits of the computation and the progress callback, as given.
@@ -31,17 +31,17 @@ pub(crate) struct ComputeSettings<'py> {
 }
 
 impl<'py> ComputeSettings<'py> {
-    /// The most bytes that counting one family may take.
+    /// The memory limit of counting one family, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.memory.saturating_mul(MEGABYTE)
     }
 
-    /// How work without a time limit is done.
+    /// The settings of work without a time limit.
     pub(crate) fn terms(self) -> WorkSettings<'py> {
         WorkSettings { threads: self.threads, time_limit: None, progress: self.progress }
     }
 
-    /// How a search is done.
+    /// The settings of a search.
     pub(crate) fn terms_of(self, search: &SearchSettings) -> PyResult<WorkSettings<'py>> {
         Ok(WorkSettings { time_limit: search.time_limit()?, ..self.terms() })
     }
@@ -52,12 +52,12 @@ pub(crate) struct Task {
     pub(crate) reading: Arc<Reading>,
     pub(crate) score: Box<dyn Score>,
     pub(crate) search: Search,
-    /// For the record of the result.
+    /// The settings to record.
     pub(crate) settings: Map<String, Value>,
 }
 
 impl Task {
-    /// Checks everything.
+    /// Validates everything.
     pub(crate) fn new(
         data: &Data,
         score: &ScoreSettings,
@@ -79,12 +79,12 @@ impl Task {
     }
 }
 
-/// The version, for the record of a result.
+/// The version, as recorded in results.
 pub(crate) fn version() -> Map<String, Value> {
     Map::from_iter([("version".to_owned(), json!(env!("CARGO_PKG_VERSION")))])
 }
 
-/// The tally that a score needs: with the data sets apart or as one.
+/// The tally that a score needs: by data set, or pooled.
 pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score, bytes: usize) -> MemoryTally<'a> {
     let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
     tally.with_memory(bytes)

@@ -17,7 +17,7 @@ use crate::settings::{
 use crate::task::{ComputeSettings, document, version};
 use crate::work::run;
 
-/// What is validated, as given.
+/// The settings of a validation, as given.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct ValidateSettings {
@@ -30,7 +30,7 @@ pub(crate) struct ValidateSettings {
     method: Option<String>,
 }
 
-/// Holds rows out, learns from the others, and judges the held-out rows.
+/// Holds rows out, learns from the others, and evaluates the held-out rows.
 #[pyfunction]
 pub(crate) fn validate<'py>(
     py: Python<'py>,

@@ -2,7 +2,7 @@
 
 use kinfolk::remedy::{Remedy, Setting, Verb, Wording, list_settings};
 
-/// The words of the Python package.
+/// The wording of the Python package.
 pub(crate) struct Keywords;
 
 impl Wording for Keywords {
@@ -49,7 +49,7 @@ impl Wording for Keywords {
             Remedy::CheckColumn(setting) => {
                 return format!("check that {} names the right column", self.setting(*setting));
             }
-            Remedy::Unset(setting) => return format!("leave {} away", self.setting(*setting)),
+            Remedy::Unset(setting) => return format!("leave out {}", self.setting(*setting)),
             Remedy::TakeColumnOutOf(setting) => {
                 return format!("leave the column out of {}", self.setting(*setting));
             }
@@ -96,7 +96,7 @@ impl Wording for Keywords {
             Remedy::HoldOutDataSets => "leave out whole data sets (scheme=\"data-sets\")",
             Remedy::ResampleRows => "resample rows (by=\"rows\")",
             Remedy::ResampleDataSets => "draw whole data sets (by=\"data-sets\")",
-            Remedy::KeepAllDataSets => "do not ask for it (leave_one_out)",
+            Remedy::KeepAllDataSets => "leave out leave_one_out",
             Remedy::SetReplicates(number) => {
                 return format!("{number} is a common choice (replicates={number})");
             }

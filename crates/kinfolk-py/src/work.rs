@@ -16,10 +16,10 @@ use crate::error;
 /// The interval at which the caller's thread checks for signals: several times within the second that Ctrl-C may take.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long to wait for work that was asked to stop: with one interval, well within the second that Ctrl-C may take.
+/// The time to wait for work to stop: together with one interval, well within the second that Ctrl-C may take.
 const GRACE_PERIOD: Duration = Duration::from_millis(500);
 
-/// The stack of every thread, which is as large as that of a process usually is.
+/// The stack size of every thread: that of a typical main thread.
 const STACK_BYTES: usize = 8 << 20;
 
 /// The progress of some work.

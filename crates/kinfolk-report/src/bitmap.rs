@@ -8,19 +8,20 @@ use resvg::usvg::{Options, Tree};
 
 use crate::palette;
 
-/// Twice as fine as the figure's own pixels: sharp on paper and on fine screens.
+/// PNG pixels per figure pixel: sharp in print and on high-resolution screens.
 const FINE: f32 = 2.0;
 
-/// No side is longer than this; larger figures are painted coarser. The browser's export has the same limit.
+/// The longest side; larger figures get a lower resolution. The browser's export has the same limit.
 const LONGEST: f32 = 8000.0;
 
-/// The name of the font that [`epaint_default_fonts`] carries. The system's fonts are not asked: a figure is the same everywhere.
+/// The font of [`epaint_default_fonts`]. System fonts are not used, so that a figure is the same on every machine.
 const FONT: &str = "Ubuntu";
 
 /// The licences of the fonts that every program with this package contains.
 pub const FONT_LICENCES: &str = include_str!("../LICENSE-FONTS");
 
-/// Paints a figure of this package on paper. Letters that the built-in font lacks are boxes; the SVG file has no such limit.
+/// Renders a figure of this package on a white background. Characters that the built-in font lacks are boxes; the SVG
+/// file has no such limit.
 pub fn png(svg: &str) -> Vec<u8> {
     let mut fonts = Database::new();
     fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());

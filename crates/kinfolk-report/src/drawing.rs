@@ -1,4 +1,5 @@
-//! The network as an SVG figure: layers, arcs as wide as they are strong and coloured by agreement.
+//! The network as an SVG figure in layers: the width of an arc shows its strength, its colour the agreement of the data
+//! sets.
 
 use askama::Template;
 use kinfolk::data::Variable;
@@ -7,10 +8,10 @@ use crate::layout::{self, NodeSize, Point};
 use crate::palette::{self, Colour};
 use crate::report::{Report, ReportArc};
 
-/// Longer names are shortened in the middle, because their ends tell them apart.
+/// Longer names are abbreviated in the middle, because their ends usually differ.
 const NAME_SHOWN: usize = 26;
 
-/// How wide a letter is on average in the figure's font, at 13 pixels; wide scripts take about twice that.
+/// The average width of a character in the figure's font at 13 pixels; wide scripts take about twice that.
 const LETTER: f64 = 7.4;
 
 /// The widths of the weakest and of the strongest arc.
@@ -50,7 +51,7 @@ impl Agreement {
         }
     }
 
-    /// Colour is never the only sign.
+    /// Dash patterns, so that colour is never the only sign.
     pub(crate) fn dashes(self) -> &'static str {
         match self {
             Self::All | Self::Unknown => "none",
@@ -70,7 +71,7 @@ impl Agreement {
         }
     }
 
-    /// What it means, also where there is one data set only.
+    /// Its meaning, also for a single data set.
     pub(crate) fn words(self, several: bool) -> &'static str {
         match self {
             Self::All if !several => "the data support it",
@@ -107,7 +108,7 @@ struct DrawnNode {
     height: f64,
     x: f64,
     y: f64,
-    /// Where the name stands, below the middle.
+    /// The vertical position of the name, below the centre.
     text: f64,
     name: String,
     label: String,
@@ -128,10 +129,10 @@ struct LegendLine {
     left: f64,
 }
 
-/// How high a node is that shows its name only.
+/// The height of a node without bars.
 const NODE_HEIGHT: f64 = 34.0;
 
-/// The size of a node with bars: room for the name, then for a row per state, of which the page shows so many.
+/// The size of a node with bars: the name, then one row per state up to a limit.
 const BARS_WIDTH: f64 = 176.0;
 const BARS_TOP: f64 = 24.0;
 const BARS_ROW: f64 = 15.0;
@@ -142,7 +143,7 @@ pub fn network_svg(report: &Report) -> String {
     svg(report, false)
 }
 
-/// The network for the page: its nodes have room for bars, which the page's script fills.
+/// The network for the page: its nodes have space for bars, which the page's script fills.
 pub(crate) fn page_svg(report: &Report) -> String {
     svg(report, report.nodes.iter().all(|node| node.tables.is_some()))
 }
@@ -205,10 +206,10 @@ fn svg(report: &Report, bars: bool) -> String {
     figure.render().expect("a figure is written to memory")
 }
 
-/// How much room a line of the legend takes.
+/// The width of a legend entry.
 const LEGEND_STEP: f64 = 210.0;
 
-/// The kinds of agreement that the figure has, if there is anything to tell apart.
+/// The kinds of agreement in the figure, if there is more than one.
 fn legend(arcs: &[ReportArc], several: bool) -> Vec<LegendLine> {
     let kinds = [Agreement::All, Agreement::Nearly, Agreement::Most, Agreement::Few, Agreement::Unknown];
     let there = kinds.into_iter().filter(|kind| arcs.iter().any(|arc| Agreement::of(arc) == *kind));
@@ -226,11 +227,11 @@ fn legend(arcs: &[ReportArc], several: bool) -> Vec<LegendLine> {
     if lines.iter().all(says_nothing) { Vec::new() } else { lines }
 }
 
-/// What the width of an arc shows.
+/// The quantity that the width of an arc shows.
 enum Width {
-    /// The share of resamples that have it.
+    /// The share of resamples that contain it.
     Strength,
-    /// What it adds to the score, beside the most that an arc adds.
+    /// Its gain in score, relative to the largest gain.
     Gain(f64),
 }
 
@@ -245,7 +246,7 @@ impl Width {
     fn of_arc(&self, arc: &ReportArc) -> f64 {
         let share = match self {
             Self::Strength => arc.strength.unwrap_or(0.0),
-            // Gains span orders of magnitude: with the square root the weak ones can still be told apart.
+            // Gains span orders of magnitude: the square root keeps weak ones distinguishable.
             Self::Gain(most) if *most > 0.0 => (arc.gain.unwrap_or(0.0).max(0.0) / most).sqrt(),
             Self::Gain(_) => 0.0,
         };
@@ -261,12 +262,13 @@ impl Width {
     }
 }
 
-/// What stands between the names of an arc's ends: an arrow only if the data direct it.
+/// The sign between the names of an arc's endpoints: an arrow only if the data direct it.
 pub(crate) fn sign(arc: &ReportArc) -> char {
     if arc.directed { '→' } else { '–' }
 }
 
-/// A smooth line through the points (a uniform cubic B-spline that begins and ends in them), and the head at its end if it is directed.
+/// A smooth line through the points (a uniform cubic B-spline with clamped ends), with an arrowhead if the arc is
+/// directed.
 fn curve(way: &[Point], width: f64, directed: bool) -> (String, String) {
     let [.., before, tip] = *way else { return (String::new(), String::new()) };
     let length = (tip.0 - before.0).hypot(tip.1 - before.1).max(1e-9);
@@ -276,7 +278,7 @@ fn curve(way: &[Point], width: f64, directed: bool) -> (String, String) {
     let corner = |side: f64| (foot.0 - along.1 * half * side, foot.1 + along.0 * half * side);
     let head = format!("M{}L{}L{}Z", pair(tip), pair(corner(1.0)), pair(corner(-1.0)));
 
-    // The line ends inside the head, or a wide one would show beside its tip.
+    // The line ends inside the head; otherwise a wide line would be visible beside the tip.
     let end = if directed { (tip.0 - along.0 * long * 0.8, tip.1 - along.1 * long * 0.8) } else { tip };
     let mut points = way.to_vec();
     points.pop();
@@ -296,7 +298,7 @@ fn pair(point: Point) -> String {
     format!("{} {}", tenth(point.0), tenth(point.1))
 }
 
-/// Tenths of a pixel are enough.
+/// Rounds to tenths of a pixel.
 fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0 + 0.0
 }
@@ -307,7 +309,7 @@ fn node_width(label: &str) -> f64 {
     (letters + 26.0).max(52.0).round()
 }
 
-/// A name that fits into a node.
+/// A name abbreviated to fit into a node.
 fn shortened(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= NAME_SHOWN {
@@ -317,8 +319,8 @@ fn shortened(name: &str) -> String {
     start.iter().chain(&['…']).chain(end).collect()
 }
 
-/// Text without what XML cannot hold and without marks that reorder the text around them: they become the sign for what cannot be
-/// shown.
+/// Replaces characters that XML does not allow and marks that reorder the surrounding text by the replacement
+/// character.
 pub(crate) fn clean(text: &str) -> String {
     let hidden = |letter: char| {
         letter.is_control()
@@ -328,7 +330,7 @@ pub(crate) fn clean(text: &str) -> String {
     text.chars().map(|letter| if hidden(letter) { '\u{fffd}' } else { letter }).collect()
 }
 
-/// A clean name that does not reorder the text around it: names in right-to-left scripts are isolated.
+/// A cleaned name that does not reorder the surrounding text: names in right-to-left scripts are isolated.
 pub(crate) fn isolated(text: &str) -> String {
     let text = clean(text);
     let right_to_left = |letter: char| matches!(letter, '\u{0590}'..='\u{08ff}' | '\u{200f}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}');

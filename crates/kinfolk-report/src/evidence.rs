@@ -1,4 +1,4 @@
-//! The evidence as an SVG figure: the arcs of the network, and the strongest left out, by data sets, blue where a data set speaks for the arc, orange where against.
+//! The evidence as an SVG heat map of arcs by data sets: blue if a data set supports the arc, orange if it opposes it.
 
 use askama::Template;
 
@@ -6,11 +6,11 @@ use crate::drawing::{clean, isolated, sign};
 use crate::palette::{self, Colour};
 use crate::report::{Report, ReportArc};
 
-/// How wide a colour of the scale is, and how many there are.
+/// The width of a colour of the scale, and the number of colours.
 const SCALE_STEP: f64 = 44.0;
 const SCALE_STEPS: usize = 9;
 
-/// More data sets than these get narrow cells without numbers.
+/// With more data sets, cells are narrow and have no numbers.
 const NUMBERS_FIT: usize = 14;
 
 #[derive(Template)]
@@ -23,15 +23,15 @@ struct EvidenceFigure {
     cell_width: f64,
     numbers: bool,
     title: String,
-    /// Lines of text with their height.
+    /// Lines of text with their vertical positions.
     legend: [(f64, &'static str); 2],
-    /// The colours with what they mean, from against to for.
+    /// The colours with their values, from against to for.
     scale: Vec<FigureCell>,
     scale_top: f64,
     scale_step: f64,
     columns: Vec<FigureColumn>,
     rows: Vec<FigureRow>,
-    /// Where it says that the arcs below are none of the network's, if there are any.
+    /// The position of the separator above the absent arcs, if there are any.
     parting: Option<f64>,
 }
 
@@ -53,7 +53,7 @@ struct FigureCell {
     ink: Colour,
 }
 
-/// The evidence of every data set for every arc as an SVG file; nothing if none is known.
+/// The evidence of every data set for every arc as an SVG file; `None` if it is unknown.
 pub fn evidence_svg(report: &Report) -> Option<String> {
     let most = most(report)?;
     let names: Vec<String> = report.variables.iter().map(|variable| isolated(&variable.name)).collect();
@@ -80,7 +80,7 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
     let mut bottom = head + 24.0 * rows.len() as f64;
     let mut parting = None;
     for arc in left_out(report).iter().filter(|arc| arc.evidence().is_some()) {
-        // A line of its own says where the arcs of the network end.
+        // A separator follows the arcs of the network.
         if parting.is_none() {
             parting = Some(bottom + 18.0);
             bottom += 26.0;
@@ -92,7 +92,7 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
     let legend_width = 32.0 + 6.6 * legend.iter().map(|line| line.len() as f64).fold(0.0, f64::max);
     let legend_width = legend_width.max(32.0 + SCALE_STEP * SCALE_STEPS as f64);
     let figure = EvidenceFigure {
-        // The slanted name of the last data set leans out to the right.
+        // The slanted name of the last data set extends to the right.
         width: (left(report.data_sets.len()) + 16.0 + 7.0 * longest * 0.65).max(legend_width).ceil(),
         height: (bottom + 84.0).ceil(),
         head,
@@ -119,7 +119,7 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
     Some(figure.render().expect("a figure is written to memory"))
 }
 
-/// The strongest arcs that the network has not, if they were looked for.
+/// The strongest absent arcs, if they were computed.
 fn left_out(report: &Report) -> &[ReportArc] {
     report.explanation.as_ref().map_or(&[], |explained| &explained.left_out)
 }
@@ -143,7 +143,7 @@ fn scale(most: f64) -> Vec<FigureCell> {
     cells.collect()
 }
 
-/// What the numbers and the colours mean, in words.
+/// The meaning of the numbers and colours.
 fn legend(report: &Report) -> [&'static str; 2] {
     let numbers = if shown(report).any(|arc| arc.by_data_set.is_some()) {
         "Gain in score of each arc, by data set"
@@ -153,13 +153,13 @@ fn legend(report: &Report) -> [&'static str; 2] {
     [numbers, "blue: for the arc; orange: against it; natural logarithms"]
 }
 
-/// The largest evidence for or against any arc in any data set; nothing if there is none.
+/// The largest absolute evidence; `None` if there is none.
 fn most(report: &Report) -> Option<f64> {
     let gains = shown(report).filter_map(ReportArc::evidence).flatten();
     gains.filter(|gain| gain.is_finite()).map(|gain| gain.abs()).reduce(f64::max)
 }
 
-/// The paper at 0; evidence spans orders of magnitude, so the colour grows with its logarithm. The page uses the same scale.
+/// White at 0; evidence spans orders of magnitude, so colour is logarithmic. The page uses the same scale.
 fn colour(gain: f64, most: f64) -> (String, Colour) {
     let share = if gain.is_finite() { gain.abs().ln_1p() / most.ln_1p().max(1e-9) } else { 0.0 };
     let strong = if gain < 0.0 { palette::AGAINST } else { palette::FOR }.channels();

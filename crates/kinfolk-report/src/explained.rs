@@ -6,22 +6,23 @@ use serde_json::{Map, Value, json};
 
 use crate::report::{Report, ReportArc, by_name, index_of};
 
-/// An explanation, without what the arcs of the report have already. What the page only passes on is JSON as `explain` has it.
+/// An explanation without the arcs, which are part of the report. Parts that the page only passes on are JSON as in
+/// `explain`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
-    /// Whose numbers the arcs have by data set: `score` or `given-others`.
+    /// The meaning of the arcs' numbers by data set: `score` or `given-others`.
     pub terms: String,
     /// Whether the data sets should be pooled.
     pub pooling: Value,
-    /// The data sets, the farthest from what all have in common first.
+    /// The data sets, by decreasing distance from the common centre.
     pub data_sets: Value,
-    /// How alike pairs of data sets are; nothing in results of earlier versions.
+    /// The similarity of pairs of data sets; null in results of earlier versions.
     pub similarity: Value,
-    /// How arcs that are absent in a data set were found.
+    /// The rule that detects absent arcs.
     pub absence: Value,
-    /// The strongest arcs that the network has not, with what adding each would change.
+    /// The strongest absent arcs, with the change of score if each is added.
     pub left_out: Vec<ReportArc>,
-    /// Who asked to stop before all was found out; nothing if it is whole.
+    /// The request that stopped the explanation; null if it is complete.
     pub halted: Value,
 }
 
@@ -54,7 +55,8 @@ struct ExplainedArc {
 }
 
 impl Report {
-    /// Adds an explanation of the same network. Scores that are no sum over the data sets get their evidence by data set from it.
+    /// Adds an explanation of the same network. Scores that are not a sum over the data sets get their evidence by data
+    /// set from it.
     #[must_use]
     pub fn with_explanation(self, explanation: &Explanation) -> Self {
         self.explained(json!(explanation)).expect("an explanation has all its parts")
@@ -103,7 +105,7 @@ impl Report {
     }
 }
 
-/// Numbers with two decimals: there is one for every pair of data sets in every family, and they are shown as colours.
+/// Rounds to two decimals: there is a number for every pair of data sets in every family, shown as a colour.
 fn rounded(value: Value) -> Value {
     match value {
         Value::Array(values) => values.into_iter().map(rounded).collect(),

@@ -1,4 +1,5 @@
-//! Layout of the network figure: layers for each connected part (Sugiyama's method), then packing of the parts.
+//! Layout of the network figure: layers for each connected component (Sugiyama's method), then packing of the
+//! components.
 
 use crate::ordering::{self, Layers};
 
@@ -8,10 +9,10 @@ pub(crate) type Point = (f64, f64);
 /// Width and height of a node.
 pub(crate) type NodeSize = (f64, f64);
 
-/// The figure's shape to aim at, width by height: that of the page's frame on a screen.
+/// The target aspect ratio: that of the page's frame on a screen.
 const SHAPE: f64 = 2.0;
 
-/// Empty space around the figure, and between its parts.
+/// The margin around the figure, and between its components.
 const MARGIN: f64 = 24.0;
 
 /// Empty space between neighbours of a layer, around a passing arc, and between layers.
@@ -19,25 +20,25 @@ const BESIDE: f64 = 22.0;
 const BESIDE_ARC: f64 = 12.0;
 const BETWEEN_LAYERS: f64 = 50.0;
 
-/// How often every layer is moved towards its neighbours; more changes nothing that can be seen.
+/// The number of sweeps over the layers; more have no visible effect.
 const SWEEPS: usize = 40;
 
-/// The places of all nodes and the ways of all arcs.
+/// The positions of all nodes and the routes of all arcs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Placed {
     /// The centres of the nodes.
     pub(crate) nodes: Vec<Point>,
-    /// The points that each arc passes, from the border of its start to that of its end.
+    /// The points of each arc, from the border of its tail to that of its head.
     pub(crate) arcs: Vec<Vec<Point>>,
     pub(crate) width: f64,
     pub(crate) height: f64,
 }
 
-/// Nodes that arcs connect, in column order, and where they are within their part.
+/// The nodes of a connected component, in column order, and their positions within it.
 type Part = (Vec<usize>, Placed);
 
 impl Placed {
-    /// Makes the figure at least so wide, with everything in its middle.
+    /// Widens the figure to at least this width and centres its content.
     pub(crate) fn widen(&mut self, width: f64) {
         let shift = (width - self.width) / 2.0;
         if shift > 0.0 {
@@ -47,7 +48,7 @@ impl Placed {
     }
 }
 
-/// Places nodes of the given sizes: each connected part in layers, every arc from a higher to a lower one.
+/// Places nodes of the given sizes: each component in layers, every arc from a higher to a lower layer.
 pub(crate) fn place(sizes: &[NodeSize], arcs: &[(usize, usize)]) -> Placed {
     let mut boxes: Vec<Part> = Vec::new();
     for part in parts(sizes.len(), arcs) {
@@ -58,12 +59,12 @@ pub(crate) fn place(sizes: &[NodeSize], arcs: &[(usize, usize)]) -> Placed {
         let own_sizes: Vec<NodeSize> = part.iter().map(|&node| sizes[node]).collect();
         boxes.push((part, layered(&own_sizes, &ends)));
     }
-    // Parts with arcs first, the largest before the others; single nodes come last, in column order.
+    // The largest components first; single nodes last, in column order.
     boxes.sort_by_key(|(part, _)| (std::cmp::Reverse(part.len()), part[0]));
     pack(sizes, arcs, &boxes)
 }
 
-/// The connected parts, each in column order.
+/// The connected components, each in column order.
 fn parts(nodes: usize, arcs: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut label: Vec<usize> = (0..nodes).collect();
     loop {
@@ -80,7 +81,7 @@ fn parts(nodes: usize, arcs: &[(usize, usize)]) -> Vec<Vec<usize>> {
     (0..nodes).filter(|&node| label[node] == node).map(members).collect()
 }
 
-/// One connected part in layers.
+/// Places one component in layers.
 fn layered(sizes: &[NodeSize], arcs: &[(usize, usize)]) -> Placed {
     let layers = ordering::ordered(sizes.len(), arcs);
     let heights: Vec<f64> = layers
@@ -108,7 +109,7 @@ fn layered(sizes: &[NodeSize], arcs: &[(usize, usize)]) -> Placed {
                 [(x[vertex], top), (x[vertex], top + height)]
             })
             .collect();
-        // An arc leaves and enters a node on the side to which it goes.
+        // An arc leaves and enters a node on the side that it comes from.
         let port = |node: usize, towards: f64, side: f64| {
             let (middle, y) = nodes[node];
             let most = (sizes[node].0 / 2.0 - 8.0).max(0.0);
@@ -123,8 +124,8 @@ fn layered(sizes: &[NodeSize], arcs: &[(usize, usize)]) -> Placed {
     moved_to_origin(sizes, nodes, ways)
 }
 
-/// The horizontal places of all vertices: every layer in turn as near to its neighbours as the order and the widths allow, in the
-/// sense of least squares. Long arcs pull harder, so that they are straight.
+/// The horizontal positions of all vertices: every layer in turn is moved as close to its neighbours as the order and
+/// the widths allow, by weighted least squares. Long arcs have larger weights, so that they become straight.
 fn across(sizes: &[NodeSize], layers: &Layers) -> Vec<f64> {
     let half = |vertex: usize| sizes.get(vertex).map_or(0.0, |size| size.0 / 2.0);
     let room = |vertex: usize| if vertex < sizes.len() { BESIDE / 2.0 } else { BESIDE_ARC / 2.0 };
@@ -168,11 +169,11 @@ fn across(sizes: &[NodeSize], layers: &Layers) -> Vec<f64> {
     x
 }
 
-/// The places nearest to the wanted ones (place, weight), in the sense of weighted least squares, with at least these gaps between
-/// neighbours: an isotonic regression by pooling adjacent violators.
+/// The positions closest to the wanted ones (position, weight) by weighted least squares, with at least these gaps
+/// between neighbours: isotonic regression by pooling adjacent violators.
 fn nearest(wanted: &[(f64, f64)], gaps: &[f64]) -> Vec<f64> {
     let mut offset = 0.0;
-    // Blocks of equal value after the gaps are taken off: value, weight, length.
+    // Blocks of equal value after subtracting the gaps: value, weight, length.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
     for (index, &(place, weight)) in wanted.iter().enumerate() {
         offset += if index == 0 { 0.0 } else { gaps[index - 1] };
@@ -208,7 +209,7 @@ fn moved_to_origin(sizes: &[NodeSize], mut nodes: Vec<Point>, mut arcs: Vec<Vec<
     Placed { nodes, arcs, width, height }
 }
 
-/// Puts the parts into rows as wide as the figure should be, each row in its middle; single nodes have rows of their own.
+/// Packs the components into centred rows of the figure's width; single nodes have their own rows.
 fn pack(sizes: &[NodeSize], arcs: &[(usize, usize)], boxes: &[Part]) -> Placed {
     let area: f64 = boxes.iter().map(|(_, placed)| (placed.width + MARGIN) * (placed.height + MARGIN)).sum();
     let widest = boxes.iter().map(|(_, placed)| placed.width).fold(0.0, f64::max);

@@ -1,6 +1,6 @@
 //! Figures and the self-contained HTML page of a network, made from plain result structs.
 //!
-//! It computes no statistics: what it shows was found by [`kinfolk`], and what was not found is not shown.
+//! This package computes no statistics: it shows the results of [`kinfolk`].
 
 #[cfg(feature = "png")]
 mod bitmap;

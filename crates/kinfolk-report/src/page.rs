@@ -34,10 +34,10 @@ struct Page {
     data: String,
 }
 
-/// The whole page as HTML that needs nothing else: no other file, no network.
+/// The complete page as self-contained HTML: no other files, no network access.
 pub fn page(report: &Report) -> String {
     let data = data(report);
-    // The page runs one script, the one with this word. A name in the data cannot hold the hash of the data.
+    // The page runs only the script with this nonce. A name in the data cannot contain the hash of the data.
     let hash = Sha256::digest(&data);
     let nonce = hash.iter().take(16).fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
     let page = Page {
@@ -52,8 +52,8 @@ pub fn page(report: &Report) -> String {
     page.render().expect("a page is written to memory")
 }
 
-/// The report as JSON that can stand inside a script element: without `<` nothing can end it. Tables are packed, because the page
-/// computes with them: it needs every bit.
+/// The report as JSON for a script element: without `<` it cannot end the element. Tables are encoded in binary,
+/// because the page computes with all their bits.
 fn data(report: &Report) -> String {
     let mut value = serde_json::to_value(report).expect("names are text and keys are names");
     for (node, shown) in report.nodes.iter().zip(value["nodes"].as_array_mut().into_iter().flatten()) {
@@ -87,7 +87,7 @@ fn packed(numbers: &[f64]) -> String {
     text
 }
 
-/// Six significant digits, for what is read by eyes only.
+/// Six significant digits, for numbers that are only displayed.
 fn short(probability: f64) -> f64 {
     format!("{probability:.5e}").parse().unwrap_or(probability)
 }

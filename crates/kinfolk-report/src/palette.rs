@@ -33,7 +33,7 @@ impl fmt::Display for Colour {
 pub(crate) const PAPER: Colour = Colour::new("paper", 0xff_ffff, 0x12_161c, 0xff_ffff);
 /// Text.
 pub(crate) const INK: Colour = Colour::new("ink", 0x11_1827, 0xe8_ebf0, 0x00_0000);
-/// Text of less weight: labels, legends.
+/// Secondary text: labels, legends.
 pub(crate) const SOFT: Colour = Colour::new("soft", 0x4b_5563, 0xa5_aebb, 0x33_3333);
 /// Text on a cell whose evidence colour is strong.
 pub(crate) const STRONG_INK: Colour = Colour::new("strong-ink", 0xff_ffff, 0x06_121c, 0xff_ffff);
@@ -41,8 +41,9 @@ pub(crate) const STRONG_INK: Colour = Colour::new("strong-ink", 0xff_ffff, 0x06_
 pub(crate) const NODE: Colour = Colour::new("node", 0xff_ffff, 0x1f_2731, 0xff_ffff);
 pub(crate) const NODE_LINE: Colour = Colour::new("node-line", 0x37_4151, 0x8a_95a5, 0x33_3333);
 
-/// Arcs by the share of data sets that support them. The colour-blind can tell these apart (Okabe and Ito, 2008); all
-/// but the first are darkened, or lightened for dark pages, until thin lines have a contrast of 3 to 1 with the paper.
+/// Arcs by the share of data sets that support them. The colours are distinguishable with colour vision deficiency
+/// (Okabe and Ito, 2008); all but the first are darkened, or lightened for dark pages, so that thin lines have a
+/// contrast of 3 to 1.
 pub(crate) const ALL: Colour = Colour::new("all", 0x00_72b2, 0x56_b4e9, 0x00_72b2);
 pub(crate) const NEARLY: Colour = Colour::new("nearly", 0x00_805d, 0x2b_c79a, 0x00_805d);
 pub(crate) const MOST: Colour = Colour::new("most", 0xb0_7c00, 0xe6_b422, 0xb0_7c00);
@@ -53,7 +54,7 @@ pub(crate) const UNKNOWN: Colour = Colour::new("unknown", 0x6b_7280, 0x9a_a4b2, 
 pub(crate) const FOR: Colour = Colour { name: "for", ..ALL };
 pub(crate) const AGAINST: Colour = Colour { name: "against", ..FEW };
 
-/// What only the page has: rules, shaded areas, links, bars in tables, bars of drawn rows.
+/// Colours of the page only: rules, shaded areas, links, bars in tables, bars of drawn rows.
 const PAGE_ONLY: [Colour; 5] = [
     Colour::new("line", 0xd8_dde5, 0x34_3c48, 0xbb_bbbb),
     Colour::new("shade", 0xf4_f6f9, 0x1b_212a, 0xf4_f4f4),
@@ -62,11 +63,11 @@ const PAGE_ONLY: [Colour; 5] = [
     Colour::new("drawn", 0xf3_dcc6, 0x5b_3a1c, 0xf3_dcc6),
 ];
 
-/// The CSS custom property of the background of figures that the page saves, in light colours as all of them.
+/// The CSS custom property of the background of saved figures, which always use light colours.
 const SAVED_PAPER: &str = "saved-paper";
 
-/// The colours as CSS custom properties: light, dark where the reader prefers it, and print. `--for` and `--against`
-/// are channels, because the page mixes them with the paper.
+/// The colours as CSS custom properties: light, dark (if preferred) and print. `--for` and `--against` are channels,
+/// because the page mixes them with the background.
 pub(crate) fn css() -> String {
     let named = [PAPER, INK, SOFT, STRONG_INK, NODE, NODE_LINE, ALL, NEARLY, MOST, FEW, UNKNOWN];
     let properties = |variant: fn(Colour) -> u32| {
@@ -114,7 +115,7 @@ mod tests {
         ("start.js", include_str!("../page/start.js")),
     ];
 
-    /// The words after each occurrence of a mark.
+    /// The words after each occurrence of a prefix.
     fn after<'a>(text: &'a str, mark: &'a str) -> impl Iterator<Item = &'a str> {
         text.split(mark)
             .skip(1)

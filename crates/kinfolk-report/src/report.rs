@@ -12,7 +12,7 @@ use crate::explained::Explained;
 use crate::sharing::{command_without_folders, notes, settings_without_folders, without_folders};
 use crate::strengths::Strengths;
 
-/// Everything that the page and the figures show.
+/// The contents of the page and the figures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// The page's title.
@@ -25,25 +25,26 @@ pub struct Report {
     pub variables: Vec<Variable>,
     /// The nodes, one per variable, in column order.
     pub nodes: Vec<Node>,
-    /// The arcs, by the column order of their ends.
+    /// The arcs, by the column order of their endpoints.
     pub arcs: Vec<ReportArc>,
-    /// The score of the network and how it was found; nothing if it was not learned.
+    /// The score of the network and its search; `None` if the network was not learned.
     pub search: Option<SearchSummary>,
-    /// The score that the network was learned with, now or before; nothing if it was not learned or that is not known.
+    /// The score with which the network was learned, now or before; `None` if it was not learned or the score is
+    /// unknown.
     pub learned_with: Option<String>,
-    /// Whether the data sets should be pooled, and which are odd; nothing if that was not looked into.
+    /// The verdict on pooling and the deviating data sets; `None` if they were not computed.
     pub explanation: Option<Explained>,
-    /// How sure the arcs are; nothing if there were no resamples.
+    /// The bootstrap strengths of the arcs; `None` without a bootstrap.
     pub bootstrap: Option<Strengths>,
-    /// What was understood of the files; nothing if the page was made without them.
+    /// The description of the data; `None` if the page was made without them.
     pub description: Option<Description>,
-    /// What was changed in reading or may surprise, in words.
+    /// Notes on the data.
     pub notes: Vec<String>,
-    /// Every setting that led to the result.
+    /// The settings of the result.
     pub settings: Map<String, Value>,
-    /// Where the page came from, or, if it was made from a network file alone, the network.
+    /// The provenance of the page, or of the network if the page was made from a network file alone.
     pub provenance: Option<Provenance>,
-    /// Where the network came from, if it was made before and its data were read for the page.
+    /// The provenance of the network, if it was learned before and its data were read for the page.
     pub network_from: Option<Provenance>,
 }
 
@@ -61,11 +62,11 @@ pub struct DataSet {
 pub struct Node {
     /// The indices of its parents, in column order.
     pub parents: Vec<usize>,
-    /// Its tables; nothing if none were estimated.
+    /// Its tables; `None` if they were not estimated.
     pub tables: Option<Tables>,
     /// The probability that the data sets share this node's table, if it was computed.
     pub identical: Option<f64>,
-    /// How closely the data sets hold to their centre here, in imaginary rows, if it was learned.
+    /// The posterior mean of s in this family, in imaginary rows, if it was computed.
     pub s: Option<f64>,
 }
 
@@ -74,47 +75,48 @@ pub struct Node {
 pub struct Tables {
     /// One table per data set.
     pub by_data_set: Vec<Vec<f64>>,
-    /// From all rows together.
+    /// The table of the pooled rows.
     pub pooled: Vec<f64>,
-    /// For a data set never seen.
+    /// The table of a new data set.
     pub new: Vec<f64>,
-    /// The share of what all have in common in each data set's joint table; nothing for methods without a centre.
+    /// The weight of the centre in each data set's joint table; `None` for methods without a centre.
     pub shrinkage: Option<Vec<f64>>,
     /// The same by data set, then configuration.
     pub shrinkage_by_configuration: Option<Vec<Vec<f64>>>,
-    /// The rows behind the tables by data set, then configuration; nothing if they are not known.
+    /// The number of rows by data set, then configuration; `None` if unknown.
     pub rows: Option<Vec<Vec<u64>>>,
-    /// The fitted concentration of the centre; nothing for methods without one.
+    /// The fitted concentration of the centre; `None` for methods without one.
     pub tau: Option<f64>,
-    /// Whether the fit reached its maximum.
+    /// Whether the fit converged.
     pub converged: bool,
 }
 
 /// One arc with its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ReportArc {
-    /// The index of the node where it starts.
+    /// The index of its tail.
     pub from: usize,
-    /// The index of the node where it ends.
+    /// The index of its head.
     pub to: usize,
-    /// What the score would lose without it, a natural logarithm; nothing if it was not computed.
+    /// The decrease of the score if it is removed (natural logarithm); `None` if it was not computed.
     pub gain: Option<f64>,
-    /// The same by data set; nothing for scores on the pooled rows.
+    /// The decrease by data set; `None` for scores on the pooled rows.
     pub by_data_set: Option<Vec<f64>>,
-    /// What each data set's own rows say for it (positive) or against it, given the other data sets, if that was looked into.
+    /// The evidence of each data set's own rows for it (positive) or against it, given the other data sets, if
+    /// computed.
     pub given_others: Option<Vec<f64>>,
-    /// The share of resamples that have it, in either direction, if there were any.
+    /// The share of resamples that contain it, in either direction, if there are any.
     pub strength: Option<f64>,
-    /// The share of those in which it goes this way.
+    /// The share of those in which it has this direction.
     pub direction: Option<f64>,
-    /// Whether the data direct it; an arc that they do not direct is drawn without a head.
+    /// Whether the data direct it; otherwise it is drawn without an arrowhead.
     pub directed: bool,
-    /// The change of score if it is reversed, if that was looked into.
+    /// The change of score if it is reversed, if computed.
     pub reversal: Option<f64>,
 }
 
 impl ReportArc {
-    /// An arc of which nothing is known but its ends.
+    /// An arc without evidence.
     pub(crate) fn between(from: usize, to: usize) -> Self {
         Self {
             from,
@@ -129,38 +131,38 @@ impl ReportArc {
         }
     }
 
-    /// What the data sets say of it: the terms of the score, or for scores without any what each says given the others.
+    /// The evidence by data set: the terms of the score or, for scores without terms, the evidence given the others.
     pub fn evidence(&self) -> Option<&[f64]> {
         self.by_data_set.as_deref().or(self.given_others.as_deref())
     }
 
-    /// In how many of how many data sets the evidence is for the arc.
+    /// The number of data sets that support the arc, and the number of all.
     pub fn support(&self) -> Option<(usize, usize)> {
         let gains = self.evidence()?;
         Some((gains.iter().filter(|gain| **gain > 0.0).count(), gains.len()))
     }
 }
 
-/// How the network was found.
+/// The score and the search of the network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchSummary {
     /// The score's name.
     pub score_name: String,
     /// The score of the whole network, a natural logarithm.
     pub score: f64,
-    /// Why the search ended; nothing if the structure was given.
+    /// Why the search ended; `None` if the structure was given.
     #[serde(default)]
     pub stop: Option<String>,
     /// The number of families scored.
     #[serde(default)]
     pub families_scored: u64,
-    /// How many of them had a fit that did not converge.
+    /// The number of those whose fit did not converge.
     #[serde(default)]
     pub not_converged: u64,
 }
 
 impl Report {
-    /// Reads the JSON result of `learn` or `fit`, or a network file; the description adds what is known of the data.
+    /// Reads the JSON result of `learn` or `fit`, or a network file; the description adds the data.
     pub fn from_document(
         title: String,
         document: &Map<String, Value>,
@@ -222,7 +224,7 @@ impl Report {
 /// Without an explanation, an arc counts as directed if its whole equivalence class has it in this direction.
 fn direct_by_class(nodes: usize, arcs: &mut [ReportArc]) {
     let ids: Vec<VariableId> = Dag::empty(nodes).nodes().collect();
-    // The ends of a file's arcs may form a cycle: then nothing is known of a class.
+    // The arcs of a file may form a cycle; then there is no equivalence class.
     let Ok(dag) = Dag::from_arcs(nodes, arcs.iter().map(|arc| (ids[arc.from], ids[arc.to]))) else { return };
     let cpdag = Cpdag::of(&dag);
     for arc in arcs {
@@ -230,13 +232,13 @@ fn direct_by_class(nodes: usize, arcs: &mut [ReportArc]) {
     }
 }
 
-/// The score among the settings of a search: a document that says why it ended is that of a network that was searched for.
+/// The score among the settings of a search; `None` if the document is not the result of a search.
 pub fn learned_with(document: &Map<String, Value>, settings: &Map<String, Value>) -> Option<String> {
     document.get("stop").and_then(Value::as_str)?;
     settings.get("score_name").and_then(Value::as_str).map(str::to_owned)
 }
 
-/// The rows of each data set, from the description or else from the record of where the network came from.
+/// The rows of each data set, from the description or else from the provenance of the network.
 fn rows(
     data_sets: &[String],
     description: Option<&Description>,
@@ -250,7 +252,7 @@ fn rows(
     data_sets.iter().map(|name| described(name).or_else(|| recorded(name))).collect()
 }
 
-/// The index of the variable of this name, which a result must have.
+/// The index of the variable with this name; an error if there is none.
 pub(crate) fn index_of(variables: &[Variable], name: &str) -> Result<usize, serde_json::Error> {
     variables.iter().position(|variable| variable.name == name).ok_or_else(|| {
         let names: Vec<&str> = variables.iter().map(|variable| variable.name.as_str()).collect();
@@ -261,12 +263,12 @@ pub(crate) fn index_of(variables: &[Variable], name: &str) -> Result<usize, serd
     })
 }
 
-/// The numbers of an object in the order of the names; what is not there is not a number.
+/// The numbers of an object in the order of the names; NaN for absent ones.
 pub(crate) fn by_name(numbers: &Map<String, Value>, names: &[String]) -> Vec<f64> {
     names.iter().map(|name| numbers.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN)).collect()
 }
 
-/// The lists of an object in the order of the names; nothing if one is not there.
+/// The lists of an object in the order of the names; `None` if one is absent.
 fn lists<T: DeserializeOwned>(lists: &Map<String, Value>, names: &[String]) -> Option<Vec<Vec<T>>> {
     names.iter().map(|name| serde_json::from_value(lists.get(name)?.clone()).ok()).collect()
 }
@@ -361,10 +363,10 @@ impl DocumentNode {
     }
 }
 
-/// More names than these say nothing at a glance.
+/// With more names, the title gives only their number.
 const NAMES_IN_TITLE: usize = 4;
 
-/// What the page of a result is called if nobody says: after its data sets.
+/// The default title of a page, from the names of the data sets.
 pub fn default_title(result: &Map<String, Value>) -> String {
     let names = result.get("data_sets").and_then(Value::as_array).into_iter().flatten();
     let names: Vec<&str> = names.filter_map(Value::as_str).collect();

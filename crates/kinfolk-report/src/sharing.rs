@@ -1,4 +1,4 @@
-//! Removes what a shared page must not tell: the folders of its maker's disk.
+//! Removes private information from a page to be shared: the folders of local paths.
 
 use kinfolk::data::Description;
 use kinfolk::formats::Provenance;
@@ -13,7 +13,7 @@ pub(crate) fn without_folders(mut description: Description) -> Description {
     description
 }
 
-/// What was changed in reading or may surprise, in words, with base names instead of paths.
+/// The notes on the data, with base names instead of paths.
 pub(crate) fn notes(description: Option<&Description>) -> Vec<String> {
     let Some(description) = description else { return Vec::new() };
     let sources = || description.data_sets.iter().flat_map(|data_set| &data_set.sources);
@@ -22,7 +22,7 @@ pub(crate) fn notes(description: Option<&Description>) -> Vec<String> {
     description.notes.iter().map(|note| shortened(note.message(&Neutral))).collect()
 }
 
-/// How something was made, with base names instead of paths in the command.
+/// The provenance, with base names instead of paths in the command.
 pub fn command_without_folders(mut made: Provenance) -> Provenance {
     for word in &mut made.command {
         *word = without_folder(word);
@@ -44,7 +44,7 @@ fn value_without_folders(value: Value) -> Value {
     }
 }
 
-/// A word of a command: a path, also after `--option=`, becomes its base name; any other word stays as it is.
+/// A word of a command: a path, also after `--option=`, is replaced by its base name; other words are unchanged.
 fn without_folder(word: &str) -> String {
     let (option, value) = match word.split_once('=') {
         Some((option, value)) if option.starts_with("--") => (&word[..=option.len()], value),
@@ -54,8 +54,8 @@ fn without_folder(word: &str) -> String {
     format!("{option}{value}")
 }
 
-/// Whether a word is a path: it is absolute, begins with a dot or a tilde, or ends in a file name with an extension after a folder. A
-/// value such as `N/A` is none.
+/// Whether a word is a path: it is absolute, begins with a dot or a tilde, or ends in a file name with an extension
+/// after a folder. A value such as `N/A` is not a path.
 fn is_path(word: &str) -> bool {
     let drive = |word: &str| {
         word.len() > 2 && word.as_bytes()[1] == b':' && is_separator(char::from(word.as_bytes()[2]))

@@ -10,51 +10,51 @@ use thiserror::Error;
 use crate::report::Report;
 use crate::sharing::command_without_folders;
 
-/// What a page shows of a bootstrap.
+/// The contents of a bootstrap that a page shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strengths {
-    /// Every pair of nodes that some replicate linked; the others have strength 0.
+    /// Every pair of nodes that is linked in some replicate; the others have strength 0.
     pub arcs: Vec<PairStrength>,
-    /// The strength above which edges are taken to be there.
+    /// The strength above which edges are significant.
     pub threshold: f64,
     /// The network of those edges, as a modelstring.
     pub averaged: String,
-    /// Replicates that are done.
+    /// The number of finished replicates.
     pub replicates: u64,
-    /// What was drawn: `rows` or `data-sets`.
+    /// The unit of resampling, such as `rows` or `data-sets`.
     #[serde(default)]
     pub by: Option<String>,
     /// The seed.
     #[serde(default)]
     pub seed: Option<u64>,
-    /// The score that the replicates were learned with.
+    /// The score of the replicates.
     #[serde(default, rename(deserialize = "settings"), deserialize_with = "score_name")]
     pub score_name: Option<String>,
     /// The fingerprint of the data that were resampled.
     #[serde(default)]
     pub data_hash: Option<String>,
-    /// How it was made, if its file says so.
+    /// Its provenance, if its file records it.
     #[serde(default)]
     pub provenance: Option<Provenance>,
-    /// What is learned without each data set, if that was asked for.
+    /// The networks learned without each data set, if requested.
     #[serde(default)]
     pub leave_one_out: Option<Vec<WithoutOne>>,
 }
 
-/// How sure an edge and its direction are.
+/// The strength of an edge and of its direction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PairStrength {
-    /// Where it starts.
+    /// The tail of the arc.
     pub from: String,
-    /// Where it ends.
+    /// The head of the arc.
     pub to: String,
-    /// The share of replicates that have the edge, in either direction.
+    /// The share of replicates that contain the edge, in either direction.
     pub strength: f64,
-    /// The share of those in which it goes this way.
+    /// The share of those in which it has this direction.
     pub direction: f64,
 }
 
-/// What is learned without one data set, beside what is learned from all.
+/// The network learned without one data set, compared with that of all.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WithoutOne {
     /// The data set left out.
@@ -63,47 +63,48 @@ pub struct WithoutOne {
     pub shd: usize,
     /// Arcs whose edge stays, in either direction.
     pub kept: Vec<Ends>,
-    /// Those of them that go the other way without it; nothing in files of earlier versions, which called them lost and gained.
+    /// Those of them whose direction is reversed; `None` in files of earlier versions, which listed them as lost and
+    /// gained.
     #[serde(default)]
     pub reversed: Option<Vec<Ends>>,
-    /// Arcs whose edge needs this data set.
+    /// Arcs whose edge is absent without this data set.
     pub lost: Vec<Ends>,
-    /// Arcs whose edge is there only without it.
+    /// Arcs whose edge is present only without it.
     pub gained: Vec<Ends>,
 }
 
-/// An arc by the names of its ends.
+/// An arc by the names of its endpoints.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ends {
-    /// Where it starts.
+    /// The tail of the arc.
     pub from: String,
-    /// Where it ends.
+    /// The head of the arc.
     pub to: String,
 }
 
 /// Why strengths cannot be read, or do not belong to a network.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StrengthsError {
-    /// They are something else.
+    /// The text is not a bootstrap result.
     #[error("{}", other_json(.0, &Neutral))]
     Format(String),
-    /// They are those of nothing.
+    /// No replicate has finished.
     #[error("has no finished replicate, so it has no strengths")]
     NoReplicate,
-    /// They are about other variables.
+    /// They refer to other variables.
     #[error("does not match the variables of this network: {0}")]
     Variables(#[from] ModelstringError),
-    /// They are about the same variables in other data.
+    /// They refer to the same variables in other data.
     #[error(
         "was made from other data than this network (its data are {found}, these are {expected}); bootstrap the same files in the same order, with the same options of the data"
     )]
     OtherData {
         /// The fingerprint of the network's data.
         expected: String,
-        /// That of the strengths' data.
+        /// The fingerprint of the strengths' data.
         found: String,
     },
-    /// They do not say what they are about.
+    /// They do not record their data.
     #[error("does not record its data (`data_hash`); run it again with this version of kinfolk")]
     UnknownData,
 }
@@ -143,9 +144,9 @@ impl Strengths {
         serde_json::from_value(document).map_err(wrong)
     }
 
-    /// Refuses strengths over other variables or, where the network's data are known, from other data.
+    /// Rejects strengths of other variables or, if the network's data are known, of other data.
     pub fn check(&self, names: &[String], data_hash: Option<&str>) -> Result<(), StrengthsError> {
-        // It has every variable: what is not about these variables is found out here.
+        // The averaged network has every variable, so other variables are detected here.
         modelstring::parse(&self.averaged, names)?;
         match (data_hash, &self.data_hash) {
             (Some(_), None) => Err(StrengthsError::UnknownData),
@@ -158,8 +159,8 @@ impl Strengths {
 }
 
 impl Report {
-    /// Adds strengths of a bootstrap of the same data. An arc that no replicate has gets strength 0. Resamples that were learned with
-    /// another score say nothing of this network's arcs, so they give them no strength.
+    /// Adds the strengths of a bootstrap of the same data. An arc that no replicate contains gets strength 0. Resamples
+    /// learned with another score are uninformative about this network's arcs, so these get no strength.
     pub fn with_strengths(mut self, strengths: &Strengths) -> Result<Self, StrengthsError> {
         let names: Vec<String> = self.variables.iter().map(|variable| variable.name.clone()).collect();
         let data = self.provenance.as_ref().and_then(|provenance| provenance.data_hash.as_deref());
@@ -185,7 +186,7 @@ impl Report {
         Ok(self)
     }
 
-    /// The scores of the resamples and of the network, if they are known and differ: then the strengths are those of another score.
+    /// The scores of the resamples and of the network, if both are known and differ.
     pub fn other_score(&self) -> Option<(&str, &str)> {
         let resampled = self.bootstrap.as_ref()?.score_name.as_deref()?;
         let judged = self.search.as_ref().map(|search| search.score_name.as_str());

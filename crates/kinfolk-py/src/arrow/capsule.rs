@@ -1,4 +1,4 @@
-//! Imports Arrow data from Python objects without copying; the only file that trusts another library's pointers.
+//! Imports Arrow data from Python objects without copying; the only file that dereferences another library's pointers.
 
 #![expect(
     unsafe_code,
@@ -64,7 +64,7 @@ pub(super) fn import(given: &Bound<'_, PyAny>) -> PyResult<Imported> {
     Ok(imported)
 }
 
-/// The pointer of a capsule; an error if the object is no capsule or has another name.
+/// The pointer of a capsule; an error if the object is not a capsule or has another name.
 fn pointer<T>(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<NonNull<T>> {
     Ok(capsule.cast::<PyCapsule>()?.pointer_checked(Some(name))?.cast())
 }
@@ -83,7 +83,7 @@ fn drain(py: Python<'_>, mut stream: FFI_ArrowArrayStream) -> PyResult<Imported>
     let mut imported = Imported::new(&schema);
     loop {
         let mut array = FFI_ArrowArray::empty();
-        // SAFETY: as above; the call before this one has succeeded, as the protocol asks.
+        // SAFETY: as above; the previous call has succeeded, as the protocol requires.
         let status = py.detach(|| unsafe { get_next(&raw mut stream, &raw mut array) });
         check(py, &mut stream, status)?;
         if array.is_released() {
@@ -251,11 +251,11 @@ fn broken(reason: impl std::fmt::Display) -> PyErr {
 fn no_arrow(given: &Bound<'_, PyAny>, method: &str, reason: &PyErr) -> PyErr {
     let kind = given.get_type();
     let kind = kind.name().map_or_else(|_| "the object".to_owned(), |name| name.to_string());
-    error::data(format!("what {method} of {kind} gives is no Arrow data ({})", reason.value(given.py())))
+    error::data(format!("{method} of {kind} does not return Arrow data ({})", reason.value(given.py())))
 }
 
 fn used_up(what: &str) -> PyErr {
     error::data(format!(
-        "the Arrow {what} has been used up by somebody else; make a new one, or give a table, which can be read again"
+        "the Arrow {what} has already been consumed; create a new one, or pass a table, which can be read repeatedly"
     ))
 }

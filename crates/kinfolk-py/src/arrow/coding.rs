@@ -357,9 +357,7 @@ fn check(array: &dyn Array) -> Result<(), Reason> {
         DataType::BinaryView => is_inside(array.as_byte_view::<BinaryViewType>()),
         _ => true,
     };
-    is_sound
-        .then_some(())
-        .ok_or_else(|| "the Arrow data are broken: texts that lie outside of their memory".to_owned())
+    is_sound.then_some(()).ok_or_else(|| "the Arrow data are broken: texts outside their buffer".to_owned())
 }
 
 /// Whether the offsets never decrease and start at or after zero. The last offset gives the length of the buffer.
@@ -428,11 +426,7 @@ fn decimals<K: ToString>(scale: i8) -> impl FnOnce(&[K]) -> Result<Vec<Option<St
 
 fn texts(values: &[&[u8]]) -> Result<Vec<Option<String>>, Reason> {
     let text = |bytes: &&[u8]| std::str::from_utf8(bytes).map(|text| Some(text.to_owned()));
-    values
-        .iter()
-        .map(text)
-        .collect::<Result<_, _>>()
-        .map_err(|_| "bytes that are no text in UTF-8".to_owned())
+    values.iter().map(text).collect::<Result<_, _>>().map_err(|_| "bytes that are not UTF-8 text".to_owned())
 }
 
 fn some(texts: Result<Vec<String>, Reason>) -> Result<Vec<Option<String>>, Reason> {

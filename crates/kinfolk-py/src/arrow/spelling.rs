@@ -27,7 +27,7 @@ fn split(value: i64, unit: TimeUnit) -> (i64, i64) {
     (value.div_euclid(per), value.rem_euclid(per) * (NANOS / per))
 }
 
-/// A fraction of a second, in microseconds if they are enough; nothing if there is none.
+/// The fraction of a second, in microseconds if they suffice; empty if it is zero.
 fn fraction(nanos: i64) -> String {
     match nanos {
         0 => String::new(),
@@ -75,16 +75,16 @@ pub(super) fn zoned_times(values: &[i64], unit: TimeUnit, zone: &str) -> Result<
 }
 
 fn too_far() -> String {
-    "a time lies too many years off; cut the column into bins before, or leave it out".to_owned()
+    "a time is out of range; discretise the column first, or leave it out".to_owned()
 }
 
-/// A time of the day.
+/// A time of day.
 pub(super) fn time_of_day(value: i64, unit: TimeUnit) -> String {
     let (seconds, nanos) = split(value, unit);
     clock(seconds) + &fraction(nanos)
 }
 
-/// A span of time, days first.
+/// A duration, days first.
 pub(super) fn duration(value: i64, unit: TimeUnit) -> String {
     let (seconds, nanos) = split(value, unit);
     let days = seconds.div_euclid(DAY);
@@ -92,11 +92,11 @@ pub(super) fn duration(value: i64, unit: TimeUnit) -> String {
     format!("{days} days {sign}{}{}", clock(seconds.rem_euclid(DAY)), fraction(nanos))
 }
 
-/// A decimal number with all its digits, as Python's own have them.
+/// A decimal number with all its digits, formatted as Python's `Decimal`.
 pub(super) fn decimal(unscaled: &str, scale: i8) -> String {
     let (sign, digits) = unscaled.strip_prefix('-').map_or(("", unscaled), |digits| ("-", digits));
     let exponent = -i64::from(scale);
-    // The place of the first digit; there are at most 77 of them.
+    // The position of the first digit; there are at most 77 digits.
     let leading = exponent + i64::try_from(digits.len()).unwrap_or(i64::MAX) - 1;
     if exponent == 0 {
         return format!("{sign}{digits}");
@@ -124,11 +124,11 @@ pub(super) fn float32(value: f64) -> Option<String> {
     float(value, 1e6, || nearest(value, &format!("{narrow:e}"), |text| text.parse() == Ok(narrow)))
 }
 
-/// A number of 16 bits: the fewest digits that are nearer to it than to its neighbours below and above in size.
+/// A 16-bit float: the fewest digits that are closer to it than to its neighbours.
 pub(super) fn float16(value: f64, below: f64, above: f64) -> Option<String> {
-    /// As many digits as tell all numbers of 16 bits apart, without the first.
+    /// The number of digits, after the first, that distinguish all 16-bit floats.
     const MOST_DIGITS: usize = 4;
-    /// Less than the distance of any two, and enough to round up where both ways are as far.
+    /// Less than half the distance of any two, to round ties up.
     const A_LITTLE: f64 = 1e-9;
     let reach = |neighbour: f64| (value - neighbour).abs() / 2.0;
     let is_enough = |text: &String| {
@@ -140,8 +140,8 @@ pub(super) fn float16(value: f64, below: f64, above: f64) -> Option<String> {
     float(value, 1e3, || (0..MOST_DIGITS).flat_map(spelt).find(is_enough).unwrap_or_else(last))
 }
 
-/// Of the spellings with as few digits as the one given, the one nearest to the value, and of two that are as near the even one, which is
-/// Python's; Rust takes the larger.
+/// Of the spellings with as few digits as the given one, the one nearest to the value, and of two equally near the even
+/// one, as in Python; Rust takes the larger.
 fn nearest(value: f64, shortest: &str, is_same: impl Fn(&str) -> bool) -> String {
     let mantissa = shortest.split('e').next().unwrap_or_default();
     let digits = mantissa.split('.').nth(1).map_or(0, str::len);
@@ -149,10 +149,10 @@ fn nearest(value: f64, shortest: &str, is_same: impl Fn(&str) -> bool) -> String
     if is_same(&rounded) { rounded } else { shortest.to_owned() }
 }
 
-/// A number from its fewest digits, in scientific notation, in the notation that Python and numpy would choose; from where on large ones
-/// are left in it depends on their width.
+/// A number from its shortest scientific notation, in the notation of Python and numpy; the limit for large numbers
+/// depends on their width.
 fn float(value: f64, large: f64, scientific: impl Fn() -> String) -> Option<String> {
-    /// Whole numbers below this have no point.
+    /// Whole numbers below this have no decimal point.
     const WHOLE: f64 = 1e15;
     if value.is_nan() {
         return None;
@@ -161,13 +161,13 @@ fn float(value: f64, large: f64, scientific: impl Fn() -> String) -> Option<Stri
         return Some(if value > 0.0 { "inf" } else { "-inf" }.to_owned());
     }
     if value.fract() == 0.0 && value.abs() < WHOLE {
-        // Adding zero makes the negative zero an ordinary one.
+        // Adding zero removes the sign of negative zero.
         return Some(format!("{:.0}", value + 0.0));
     }
     let text = scientific();
     let (mantissa, exponent) = text.split_once('e').expect("the notation has an exponent");
     let exponent: i32 = exponent.parse().expect("the exponent is a number");
-    // The value decides, not its digits: the number of 32 bits next to 1e-4 lies below it.
+    // The value decides, not its digits: the 32-bit float nearest to 1e-4 is below it.
     if !(1e-4..large).contains(&value.abs()) {
         let sign = if exponent < 0 { '-' } else { '+' };
         return Some(format!("{mantissa}e{sign}{:02}", exponent.abs()));
