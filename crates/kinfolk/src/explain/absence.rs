@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::counts::{Counts, Family, Tally, TallyError};
 use crate::data::VariableId;
 use crate::graph::Dag;
-use crate::score::{BdeuSeparate, Bhd, K2, Kin, Score};
+use crate::score::{BdeuSeparate, Bhd, Kin, Score, alone};
 
 /// How to compute a data set's evidence against an arc: ln of the probability of its rows without the arc
 /// over that with it, with the other parents kept. `docs/odd-ones-out.md` compares the rules.
@@ -62,12 +62,6 @@ impl AbsenceRule {
 /// The terms of a score by data set.
 fn terms(score: &dyn Score, counts: &Counts) -> Vec<f64> {
     score.family_score(counts).by_data_set.expect("the score is a sum over the data sets")
-}
-
-/// Each data set's own evidence, with one imaginary row per cell.
-pub(super) fn alone(counts: &Counts) -> Vec<f64> {
-    let own = |data_set| K2.family_score(&counts.of_data_sets(&[data_set])).total;
-    (0..counts.data_sets()).map(own).collect()
 }
 
 /// ln p(rows of a data set | rows of all others), for each data set (docs/THEORY.md, E46).

@@ -40,10 +40,11 @@ use rayon::prelude::*;
 pub use absence::{AbsenceRule, absences};
 pub use direction::DIRECTED_ABOVE;
 pub use result::{
-    Absence, AbsentArc, Choice, Evidences, ExplainedArc, Explanation, GraphScores, Member, PoolingComparison,
-    PoolingNode, Terms,
+    Absence, AbsentArc, ExplainedArc, Explanation, GraphScores, Member, PoolingComparison, PoolingNode, Terms,
 };
 pub use similarity::{Merge, Similarity};
+
+pub use crate::score::{Choice, Evidences};
 
 use crate::counts::{Batch, Counts, Family, Tally};
 use crate::data::VariableId;

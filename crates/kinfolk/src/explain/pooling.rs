@@ -1,48 +1,19 @@
 //! Compares the evidence for pooled, related and separate data sets, and words the verdict.
 
-use super::absence::alone;
 use super::distance::Heterogeneity;
-use super::result::{Choice, Evidences, GraphScores, PoolingComparison, PoolingNode};
+use super::result::{GraphScores, PoolingComparison, PoolingNode};
 use crate::counts::{Counts, Family, Tally, TallyError};
 use crate::data::Schema;
 use crate::graph::{Dag, compare, modelstring};
-use crate::laplace::Cells;
 use crate::learned::ByDataSet;
-use crate::score::{Bdeu, BdeuSeparate, Bhd, K2, Kin, Score};
+use crate::score::{Bdeu, BdeuSeparate, Bhd, Choice, Evidences, Kin, Score, UNDECIDED};
 use crate::search::Stop;
 use crate::variational::Prior;
 
 /// Log evidences that differ by less than this are reported as close: odds of about 20 to 1.
 const CLOSE: f64 = 3.0;
-/// Log evidences that differ by less than this are inconclusive: odds below 3 to 1, "not worth more than a
-/// bare mention" (Kass and Raftery, 1995).
-const UNDECIDED: f64 = 1.1;
 /// A family counts as identical above this probability, and as different below one minus this.
 const SURE: f64 = 0.9;
-
-impl Evidences {
-    /// The evidences of several families together (docs/THEORY.md, E45).
-    pub(super) fn of(counts: &[&Counts], kin: &Kin) -> Self {
-        let sum = |of: &dyn Fn(&Counts) -> f64| counts.iter().map(|counts| of(counts)).sum::<f64>();
-        let total = |score: &dyn Score| sum(&|counts| score.family_score(counts).total);
-        let related = Kin { pooled_half: false, cells: Cells::Row, ..kin.clone() };
-        Self {
-            identical: half_each(total(&K2), total(&Bdeu::default())),
-            related: total(&related),
-            unrelated: half_each(sum(&|counts| alone(counts).iter().sum()), total(&BdeuSeparate::default())),
-        }
-    }
-}
-
-/// The log evidence that all rows of a family come from one table, with the priors of K2 and BDeu in equal parts.
-pub(super) fn one_table(counts: &Counts) -> f64 {
-    half_each(K2.family_score(counts).total, Bdeu::default().family_score(counts).total)
-}
-
-/// ln [½ exp(a) + ½ exp(b)].
-fn half_each(a: f64, b: f64) -> f64 {
-    a.max(b) + (0.5 + 0.5 * (-(a - b).abs()).exp()).ln()
-}
 
 /// Scores a graph under all three treatments of the data sets.
 pub(super) fn graph_scores(
@@ -105,11 +76,7 @@ impl PoolingComparison {
     pub(super) fn conclude(data_sets: usize, nodes: Vec<PoolingNode>, graphs: Vec<GraphScores>) -> Self {
         let sum = |of: fn(&PoolingNode) -> f64| nodes.iter().map(of).sum::<f64>();
         let evidence = graphs[0].evidence;
-        let Evidences { identical, related, unrelated } = evidence;
-        let mut ranked =
-            [(identical, Choice::Pool), (related, Choice::Relate), (unrelated, Choice::Separate)];
-        // The sort is stable: of equal evidences, the simpler model comes first.
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let ranked = evidence.ranked();
         let (choice, margin) = (ranked[0].1, ranked[0].0 - ranked[1].0);
         let mut pooling = Self {
             pooled: sum(|node| node.pooled),

@@ -6,7 +6,7 @@ use super::AbsenceRule;
 use super::similarity::Similarity;
 use crate::learned::ByDataSet;
 use crate::posterior::NetworkPosterior;
-use crate::score::Halt;
+use crate::score::{Choice, Evidences, Halt};
 use crate::search::Stop;
 
 /// The explanation of a network.
@@ -77,18 +77,6 @@ pub struct ExplainedArc {
     pub directed: Option<bool>,
 }
 
-/// The treatment of the data sets with the largest evidence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Choice {
-    /// Pool: they are samples of one population.
-    Pool,
-    /// Relate: they share a centre but differ.
-    Relate,
-    /// Separate: they share only the structure.
-    Separate,
-}
-
 /// Scores of one graph under all three treatments of the data sets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GraphScores {
@@ -110,19 +98,6 @@ pub struct GraphScores {
     pub evidence: Evidences,
     /// Why the search for it ended; `None` for the explained graph.
     pub stop: Option<Stop>,
-}
-
-/// Comparable log marginal likelihoods of the same rows (natural logarithms). Extreme tables alone must not
-/// make data sets look related or unrelated, so the models without a common centre mix uniform (K2) and
-/// extreme (BDeu) priors in equal parts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Evidences {
-    /// Identical data sets: one table for all.
-    pub identical: f64,
-    /// Related data sets: the related half of kin, with centre and closeness integrated out.
-    pub related: f64,
-    /// Unrelated data sets: one table each.
-    pub unrelated: f64,
 }
 
 /// Whether to pool the data sets.

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::pooling::one_table;
 use crate::counts::Counts;
+use crate::score::one_table;
 
 /// The similarity of all pairs of data sets.
 #[derive(Debug, Clone, PartialEq, Serialize)]

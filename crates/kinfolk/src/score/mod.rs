@@ -3,6 +3,7 @@
 //! - `bhd`, `kin`: the hierarchical scores, with `bd_terms` (Eq. bd summed over data sets) and `grid` (kin's values of s).
 //! - `dirichlet_scores`, `likelihood_scores`, `separate`: closed forms; `ln_gammas`: their sums of lnΓ.
 //! - `upper_bound`: cheap upper bounds of BHD and kin; `structure_prior`: priors on the parent sets.
+//! - `relatedness`: whether data sets are identical, related or unrelated.
 //! - `spec`: scores by name, with `options` that they and tables share.
 //! - `scorer`: counts, scores and bounds batches of families; `cache`: its results.
 
@@ -15,6 +16,7 @@ mod kin;
 mod likelihood_scores;
 mod ln_gammas;
 mod options;
+mod relatedness;
 mod scorer;
 mod separate;
 mod spec;
@@ -30,6 +32,8 @@ pub use grid::{Grid, GridError};
 pub use kin::{CentreRow, Kin, KinFit, Kinship};
 pub use likelihood_scores::{Aic, Bic, LogLikelihood};
 pub use options::{KinSpec, NamedChoice, NamedPrior, OptionError, PriorSpec};
+pub use relatedness::{Choice, Evidences};
+pub(crate) use relatedness::{UNDECIDED, alone, one_table};
 pub use scorer::{CachedScore, Halt, Progress, ScoreBound, ScoreError, Scorer, Work};
 pub use separate::BdeuSeparate;
 pub(crate) use spec::sample_size_settings;
