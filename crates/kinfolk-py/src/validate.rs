@@ -24,6 +24,7 @@ pub(crate) struct ValidateSettings {
     scheme: String,
     folds: usize,
     tune: bool,
+    iss_rivals: bool,
     target: Option<String>,
     structure: Option<String>,
     structures: String,
@@ -50,7 +51,6 @@ pub(crate) fn validate<'py>(
     };
     let spec = score.spec()?;
     let prior = spec.prior.build(schema.data_sets().len()).map_err(error::settings)?;
-    let iss = spec.iss().map_err(error::settings)?;
     let BuiltScore { score: chosen, settings: score_record } = build_score(&spec, schema.data_sets().len())?;
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
     let target = settings.target.as_ref().map(|name| find_variable(schema, name, "target")).transpose()?;
@@ -75,7 +75,11 @@ pub(crate) fn validate<'py>(
     if kin.is_none() {
         recorded.extend(PriorSpec::settings(prior));
     }
-    recorded.insert("iss".to_owned(), json!(iss.get()));
+    let compares_iss = settings.iss_rivals || spec.iss.is_some() || (settings.tune && kin.is_some());
+    let iss = compares_iss.then(|| spec.iss()).transpose().map_err(error::settings)?;
+    if let Some(iss) = iss {
+        recorded.insert("iss".to_owned(), json!(iss.get()));
+    }
     recorded.extend(search_record);
     recorded.extend(data.record(&machine));
     let bytes = machine.bytes();

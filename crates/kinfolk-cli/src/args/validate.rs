@@ -16,7 +16,8 @@ use crate::failure::Failure;
     kinfolk validate all.csv --group hospital --scheme data-sets --json\n  \
     kinfolk validate hospital-*.csv --structures own --s 5 --iss 10 --seed 1\n\n\
     Three estimators of tables are compared on the same held-out rows: hierarchical (shrunk towards the common centre, by an amount \
-    that the data determine or --s sets), pooled, and separate (with the imaginary sample size --iss). The structure is given, or \
+    that the data determine or --s sets), and the same model of all rows as one data set (pooled) and of each data set alone \
+    (separate), so that all have the same prior. --iss-rivals adds the usual pooled and separate tables with --iss imaginary rows. The structure is given, or \
     learned in every fold with --score. Differences have standard errors. --seed determines the folds. Ctrl-C prints the finished \
     folds, marked as interrupted; a second Ctrl-C quits.")]
 pub(crate) struct ValidateArgs {
@@ -31,7 +32,13 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "K", help_heading = "Validation")]
     pub(crate) folds: Option<usize>,
 
-    /// Tune s and iss of the tables by inner cross-validation on the training rows, separately for each method. Scores are not tuned.
+    /// Also compare pooled and separate tables with the usual prior: --iss imaginary rows, spread evenly over each table. Implied by
+    /// --iss, and by --tune with kin.
+    #[arg(long, help_heading = "Validation")]
+    pub(crate) iss_rivals: bool,
+
+    /// Tune s and iss of the tables by inner cross-validation on the training rows, separately for each method; the grid, 0.25 to 100,
+    /// is extended while the best weight is at its end. Scores are not tuned.
     #[arg(long, help_heading = "Validation")]
     pub(crate) tune: bool,
 
@@ -81,7 +88,8 @@ pub(crate) enum RelatedMethod {
 pub(crate) enum StructuresName {
     /// One structure per fold, learned with --score; only the tables differ.
     Shared,
-    /// One structure per method, learned with kin (bhd with a fixed s), bdeu on pooled rows, and bdeu-separate.
+    /// One structure per method, learned with kin (bhd with a fixed s) of the related data sets, of all rows as one data set, and
+    /// summed over each data set alone; bdeu and bdeu-separate for the iss rivals.
     Own,
 }
 
@@ -98,6 +106,11 @@ impl ValidateArgs {
             None => TableSpec::related(&spec),
         };
         Ok((related == TableMethod::Kin).then(|| spec.kin.build()).transpose()?)
+    }
+
+    /// Whether tables with an imaginary sample size are compared.
+    pub(crate) fn compares_iss(&self, kin: bool) -> Result<bool, Failure> {
+        Ok(self.iss_rivals || self.score.spec()?.iss.is_some() || (self.tune && kin))
     }
 
     /// The scheme of validation.

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &mut ValidateArgs, common: &CommonArgs) -> Result<(), Fa
     let schema = data.schema();
     let score = args.score.choose(schema.data_sets().len())?;
     let spec = args.score.spec()?;
-    let (prior, iss) = (spec.prior.build(schema.data_sets().len())?, spec.iss()?);
+    let prior = spec.prior.build(schema.data_sets().len())?;
     let chosen = args.search.choose(schema)?;
     let given = args
         .structure
@@ -61,7 +61,10 @@ pub(crate) fn run(args: &mut ValidateArgs, common: &CommonArgs) -> Result<(), Fa
     if kin.is_none() {
         settings.extend(PriorSpec::settings(prior));
     }
-    settings.insert("iss".to_owned(), json!(iss.get()));
+    let iss = args.compares_iss(kin.is_some())?.then(|| spec.iss()).transpose()?;
+    if let Some(iss) = iss {
+        settings.insert("iss".to_owned(), json!(iss.get()));
+    }
     settings.extend(chosen.settings);
     settings.extend(args.data.settings()?);
     let validate = Validate {
@@ -122,6 +125,7 @@ fn text(validated: &Validated) -> String {
             .collect::<Vec<_>>()
             .join("\n"),
     );
+    parts.extend(validation.agreement.as_ref().map(|agreement| agreement.verdict.clone()));
     parts.extend(remarks(validation));
     parts.join("\n\n")
 }
@@ -132,12 +136,13 @@ fn remarks(validation: &Validation) -> Vec<String> {
     if validation.methods.iter().any(|method| !method.applicable) {
         remarks.push("Separate tables cannot predict an unseen data set.".to_owned());
     }
-    let better = validation.differences.iter().all(|difference| difference.verdict == Verdict::Better);
-    if !validation.tuned && !better {
+    if validation.methods.iter().any(|method| method.method.has_iss()) {
         remarks.push(
-            "The weights of the priors (--s, --iss) matter here; --tune tunes them on the training rows."
-                .to_owned(),
+            "pooled-iss and separate-iss have another prior than hierarchical tables; their differences include its effect.".to_owned(),
         );
+    }
+    if validation.methods[0].by_data_set.0.len() == 1 {
+        remarks.push("There is only one data set: the three methods are the same.".to_owned());
     }
     let data_sets = validation.methods[0].by_data_set.0.len();
     if data_sets > 1 && !output::shows_data_sets(data_sets) {
@@ -155,10 +160,11 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
     let number = |key: &str| settings.get(key).cloned().unwrap_or_default();
     let structure = match validation.structures_from {
         "given" => "given".to_owned(),
-        "own" => format!(
-            "learned in every fold: {} for hierarchical, bdeu for pooled, bdeu-separate for separate",
-            if number("method") == "kin" { "kin" } else { "bhd" }
-        ),
+        "own" => {
+            let own = if number("method") == "kin" { "kin" } else { "bhd" };
+            let iss = if settings.contains_key("iss") { "; bdeu and bdeu-separate with iss" } else { "" };
+            format!("learned in every fold: {own} of related, pooled and separate data sets{iss}")
+        }
         _ => format!("learned in every fold with {}", number("score_name").as_str().unwrap_or_default()),
     };
     let mut lines = vec![
@@ -189,18 +195,25 @@ fn tables_line(validation: &Validation) -> String {
     let span = |of: fn(&Weights) -> Option<f64>| {
         let values = held.iter().filter_map(|held| of(&held.weights));
         match (values.clone().reduce(f64::min), values.reduce(f64::max)) {
-            (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
-            (Some(least), _) => format!("{least}"),
-            _ => "integrated out (kin)".to_owned(),
+            (Some(least), Some(most)) if least < most => Some(format!("{least} to {most}")),
+            (Some(least), _) => Some(format!("{least}")),
+            _ => None,
         }
     };
     let how = if validation.tuned { "; tuned in every fold on the training rows" } else { "" };
-    format!(
-        "hierarchical s = {}, pooled iss = {}, separate iss = {}{how}",
-        span(|weights| weights.s),
-        span(|weights| Some(weights.pooled_iss)),
-        span(|weights| Some(weights.separate_iss))
-    )
+    let all: [(&str, fn(&Weights) -> Option<f64>); 5] = [
+        ("hierarchical s", |weights| weights.s),
+        ("pooled s", |weights| weights.pooled_s),
+        ("separate s", |weights| weights.separate_s),
+        ("pooled-iss iss", |weights| weights.pooled_iss),
+        ("separate-iss iss", |weights| weights.separate_iss),
+    ];
+    let weights = all.into_iter().filter_map(|(name, of)| Some(format!("{name} = {}", span(of)?)));
+    let mut parts: Vec<String> = weights.collect();
+    if span(|weights| weights.s).is_none() {
+        parts.insert(0, "kin, with s integrated out, for hierarchical, pooled and separate".to_owned());
+    }
+    format!("{}{how}", parts.join(", "))
 }
 
 /// The names of the data sets, if the table can show them.

@@ -27,6 +27,7 @@ fn the_json_has_every_method_every_data_set_and_paired_differences() {
             "target",
             "methods",
             "differences",
+            "agreement",
             "structures",
             "not_converged",
             "settings"
@@ -65,6 +66,36 @@ fn the_json_has_every_method_every_data_set_and_paired_differences() {
     assert_eq!(structures[0]["hierarchical"], structures[0]["separate"]);
     assert!(structures[0]["pooled"].as_str().unwrap().starts_with('['));
     assert_eq!(validation["settings"]["score_name"], "kin");
+    assert_eq!(
+        (&validation["agreement"]["choice"], &validation["agreement"]["agrees"]),
+        (&"relate".into(), &true.into())
+    );
+}
+
+#[test]
+fn rivals_with_an_imaginary_sample_size_are_compared_if_asked_for() {
+    let bench = Workbench::with_golden("clinics");
+    let names = |flags: &str| -> Vec<String> {
+        let validation =
+            bench.json(&format!("{CALL} --folds 2 --structure [V01][V02][V03][V04][V05][V06] {flags}"));
+        let methods = validation["methods"].as_array().unwrap();
+        methods.iter().map(|method| method["method"].as_str().unwrap().to_owned()).collect()
+    };
+    let usual = ["hierarchical", "pooled", "separate"];
+    let all = ["hierarchical", "pooled", "separate", "pooled-iss", "separate-iss"];
+    assert_eq!(names(""), usual);
+    for flags in ["--iss-rivals", "--iss 2", "--tune"] {
+        assert_eq!(names(flags), all, "{flags}");
+    }
+    assert_eq!(names("--tune --method hierarchical"), usual);
+    let text = bench.text(&format!("{CALL} --folds 2 --iss-rivals"));
+    assert_says(
+        &text,
+        &[
+            "have another prior than hierarchical tables",
+            "The evidence of all rows is largest for related data sets",
+        ],
+    );
 }
 
 #[test]
@@ -88,7 +119,7 @@ fn the_text_explains_every_number() {
         &text,
         &[
             "10 folds of every data set, seed 0; 600 rows",
-            "bdeu-separate for separate",
+            "kin of related, pooled and separate data sets; bdeu and bdeu-separate with iss",
             "tuned in every fold on the training rows",
             "Log-likelihood of held-out rows, per row (natural logarithm, larger is better)",
             "± standard error over rows (over data sets)",

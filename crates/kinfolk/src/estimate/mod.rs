@@ -115,6 +115,51 @@ pub struct NodeTables {
 /// of the identical model.
 #[expect(clippy::needless_pass_by_value, reason = "callers write the method in place")]
 pub fn estimate(tally: &dyn Tally, dag: &Dag, method: Method) -> Result<Network, EstimateError> {
+    estimate_each(tally, dag, &|counts| node_tables(counts, &method))
+}
+
+/// Estimates the tables of every data set as if it were the only one: the method's prior without the other data sets. The tables
+/// of pooled rows and of a new data set are those of [`Method::Bayes`] with one imaginary row.
+pub(crate) fn estimate_alone(
+    tally: &dyn Tally,
+    dag: &Dag,
+    method: &Method,
+) -> Result<Network, EstimateError> {
+    let of_one = |counts: &Counts, data_set: usize| {
+        node_tables(&counts.of_data_sets(&[data_set]), method).by_data_set.swap_remove(0)
+    };
+    estimate_each(tally, dag, &|counts| NodeTables {
+        by_data_set: (0..counts.data_sets()).map(|data_set| of_one(counts, data_set)).collect(),
+        ..node_tables(counts, &Method::Bayes(ImaginarySampleSize::default()))
+    })
+}
+
+/// Estimates one table from all rows as if they were one data set, for every data set. The tally pools the rows.
+pub(crate) fn estimate_as_one(
+    tally: &dyn Tally,
+    dag: &Dag,
+    method: &Method,
+) -> Result<Network, EstimateError> {
+    let data_sets = tally.schema().data_sets().len();
+    estimate_each(tally, dag, &|counts| {
+        assert_eq!(counts.data_sets(), 1, "the tally pools the rows");
+        let table = node_tables(counts, method).by_data_set.swap_remove(0);
+        NodeTables {
+            by_data_set: vec![table.clone(); data_sets],
+            pooled: table.clone(),
+            new: table,
+            rows: None,
+            pooling: None,
+        }
+    })
+}
+
+/// The network of each node's tables.
+fn estimate_each(
+    tally: &dyn Tally,
+    dag: &Dag,
+    node_tables: &(dyn Fn(&Counts) -> NodeTables + Sync),
+) -> Result<Network, EstimateError> {
     let schema = tally.schema();
     let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
     for family in &families {
@@ -133,7 +178,7 @@ pub fn estimate(tally: &dyn Tally, dag: &Dag, method: Method) -> Result<Network,
             });
         }
     }
-    let nodes = of_each(tally, &families, |counts| node_tables(counts, &method))?;
+    let nodes = of_each(tally, &families, node_tables)?;
     Ok(Network::new(schema.clone(), dag.clone(), nodes).expect("estimates are distributions"))
 }
 

@@ -7,18 +7,22 @@
 //!   scored with the tables of its own data set, estimated from the other folds.
 //! - [`Scheme::DataSets`]: each data set in turn is left out and scored with the tables for a new data set.
 //!
-//! Three methods score every row, so that their differences are paired:
+//! Three methods score every row, so that their differences are paired. All of them use one model (kin, or the
+//! hierarchical model with a fixed s) and therefore the same prior for the table of a single data set; they
+//! differ only in what the data sets share:
 //!
-//! | method | tables | prior | a new data set |
-//! |---|---|---|---|
-//! | hierarchical | one per data set, shrunk to the centre | that of the settings | the centre κ |
-//! | pooled | one, from all rows | imaginary sample size | the same table |
-//! | separate | one per data set, from its rows alone | imaginary sample size | not applicable |
+//! | method | tables | a new data set |
+//! |---|---|---|
+//! | hierarchical | the model of the related data sets | the centre |
+//! | pooled | the same model of all rows as one data set | the same table |
+//! | separate | the same model of each data set alone | not applicable |
 //!
-//! The default imaginary sample is one row per table, the usual choice in the field; s = 1 gives hierarchical
-//! tables the same weight. With [`Validate::tune`], each method's weight is chosen by inner cross-validation
-//! on the training rows, from one grid for all. Maximum likelihood is not compared: a single unobserved cell
-//! gives a held-out row probability zero.
+//! With one data set all three are the same. [`Validate::iss`] adds two rivals with the usual prior, an
+//! imaginary sample distributed evenly over the cells of a table: pooled-iss and separate-iss. Their
+//! differences from hierarchical tables include the effect of another prior. With [`Validate::tune`], each
+//! method's weight (s or imaginary sample size) is chosen by inner cross-validation on the training rows, from
+//! one grid for all, which is extended while the best weight is at its end. Maximum likelihood is not
+//! compared: a single unobserved cell gives a held-out row probability zero.
 //!
 //! Every difference has two standard errors: one with rows as independent draws, which applies to new rows of
 //! these data sets, and one with data sets as independent draws, which applies to new data sets and is rough
@@ -27,9 +31,11 @@
 //! Grandvalet 2004). Preprocessing before the split, such as the sets of states and the bins of numeric
 //! columns, has used the held-out rows, for all methods alike.
 //!
-//! Cost: one search and three estimates per fold (three searches with [`Structures::Own`]), then linear in
-//! rows and variables. Tuning multiplies the number of estimates by about forty and adds no searches.
+//! Cost: one search and three estimates per fold (a search per method with [`Structures::Own`]), then linear
+//! in rows and variables. Tuning multiplies the number of estimates by about forty and adds no searches.
 
+mod agreement;
+mod alone;
 mod held_out;
 mod moments;
 mod result;
@@ -45,6 +51,7 @@ use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 pub use crate::infer::Named;
+pub use agreement::Agreement;
 pub use result::{
     Difference, FinishedSplit, HeldOutRows, MethodResult, Paired, PredictionDifference, PredictionQuality,
     Validation, ValidationStop, Verdict,
@@ -86,15 +93,20 @@ impl Serialize for Scheme {
 pub enum ComparedMethod {
     /// One table per data set, shrunk to a common centre.
     Hierarchical,
-    /// One table for all data sets.
+    /// One table for all data sets, with the prior of the hierarchical model.
     Pooled,
-    /// One table per data set, from its own rows.
+    /// One table per data set, from its own rows, with the prior of the hierarchical model.
     Separate,
+    /// One table for all data sets, with an imaginary sample size.
+    PooledIss,
+    /// One table per data set, from its own rows, with an imaginary sample size.
+    SeparateIss,
 }
 
 impl ComparedMethod {
     /// All methods, in the order of every result.
-    pub const ALL: [Self; 3] = [Self::Hierarchical, Self::Pooled, Self::Separate];
+    pub const ALL: [Self; METHODS] =
+        [Self::Hierarchical, Self::Pooled, Self::Separate, Self::PooledIss, Self::SeparateIss];
 
     /// The name in user interfaces.
     pub fn name(self) -> &'static str {
@@ -102,9 +114,24 @@ impl ComparedMethod {
             Self::Hierarchical => "hierarchical",
             Self::Pooled => "pooled",
             Self::Separate => "separate",
+            Self::PooledIss => "pooled-iss",
+            Self::SeparateIss => "separate-iss",
         }
     }
+
+    /// Whether the prior is an imaginary sample size instead of that of the hierarchical model.
+    pub fn has_iss(self) -> bool {
+        matches!(self, Self::PooledIss | Self::SeparateIss)
+    }
+
+    /// Whether every data set has a table from its own rows alone.
+    pub fn is_separate(self) -> bool {
+        matches!(self, Self::Separate | Self::SeparateIss)
+    }
 }
+
+/// The number of methods.
+pub(crate) const METHODS: usize = 5;
 
 /// The source of the structures.
 #[derive(Clone, Copy)]
@@ -114,8 +141,9 @@ pub enum Structures<'a> {
     /// One structure per fold, learned with this score and shared by all methods: only the tables are
     /// compared.
     Shared(&'a dyn Score, &'a Search),
-    /// One structure per fold and method, learned with the method's own score: BHD, BDeu on the pooled rows,
-    /// or the sum of separate BDeu scores.
+    /// One structure per fold and method, learned with the method's own score: that of the hierarchical model
+    /// for the related data sets, for all rows as one data set, and summed over each data set alone; BDeu and
+    /// the sum of separate BDeu scores for the methods with an imaginary sample size.
     Own(&'a Search),
 }
 
@@ -132,10 +160,11 @@ pub struct Validate<'a> {
     /// family's tables from the training rows. It is also the hierarchical score with [`Structures::Own`],
     /// and `prior` is unused.
     pub kin: Option<&'a Kin>,
-    /// The imaginary sample size of the pooled and separate tables, and of BDeu with [`Structures::Own`].
-    pub iss: ImaginarySampleSize,
-    /// Whether to choose s and the tables' imaginary sample sizes from the training rows. The scores'
-    /// parameters are not tuned.
+    /// If set, pooled and separate tables with this imaginary sample size are compared too; it is also that of
+    /// BDeu with [`Structures::Own`].
+    pub iss: Option<ImaginarySampleSize>,
+    /// Whether to choose s and the tables' imaginary sample sizes from the training rows. kin has no such
+    /// weight, and the scores' parameters are not tuned.
     pub tune: bool,
     /// A variable to predict from all others.
     pub target: Option<VariableId>,
@@ -200,6 +229,11 @@ impl Actionable for ValidateError {
 }
 
 impl Validate<'_> {
+    /// The compared methods.
+    pub(crate) fn compares(&self, method: ComparedMethod) -> bool {
+        !method.has_iss() || self.iss.is_some()
+    }
+
     /// Runs the cross-validation, with splits in parallel. The result does not depend on the number of
     /// threads. After a request to stop, it contains the finished splits, and [`Validation::stop`] gives the
     /// reason.

@@ -2,14 +2,15 @@
 
 use serde::Serialize;
 
+use super::agreement::Agreement;
 use super::held_out::{BRIER, HIT, LOG_LIKELIHOOD, LOG_LOSS, MEASURES, Measures};
 use super::moments::{Moments, clustered_error};
 use super::tune::Weights;
 use super::work::SplitResult;
-use super::{ComparedMethod, Scheme, Structures, Validate};
+use super::{ComparedMethod, METHODS, Scheme, Structures, Validate};
 use crate::data::Schema;
 use crate::infer::Named;
-use crate::score::Halt;
+use crate::score::{Evidences, Halt};
 
 /// The number of standard errors from zero at which a difference is significant.
 const ENOUGH_ERRORS: f64 = 2.0;
@@ -55,10 +56,13 @@ pub struct Validation {
     pub tuned: bool,
     /// The predicted target variable.
     pub target: Option<String>,
-    /// The results by method, in the order of [`ComparedMethod::ALL`].
+    /// The results of the compared methods, in the order of [`ComparedMethod::ALL`].
     pub methods: Vec<MethodResult>,
     /// Hierarchical minus each of the other methods, paired by row.
     pub differences: Vec<Difference>,
+    /// Whether the evidence of all rows leads to the same conclusion; `None` with fewer than two data sets or
+    /// without a finished split.
+    pub agreement: Option<Agreement>,
     /// The structures by split.
     pub structures: Vec<FinishedSplit>,
     /// The number of hierarchical fits, in searches and tables, that did not converge.
@@ -83,6 +87,10 @@ pub struct FinishedSplit {
     pub pooled: String,
     /// The structure of the separate tables.
     pub separate: String,
+    /// The structure of the pooled-iss table, if it is compared.
+    pub pooled_iss_structure: Option<String>,
+    /// The structure of the separate-iss tables, if they are compared.
+    pub separate_iss_structure: Option<String>,
 }
 
 /// The log-likelihood of held-out rows (natural logarithm).
@@ -186,14 +194,14 @@ type Spread = [Moments; MEASURES];
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sums {
     /// By method.
-    methods: [Spread; 3],
-    /// Hierarchical minus pooled, hierarchical minus separate.
-    differences: [Spread; 2],
+    methods: [Spread; METHODS],
+    /// Hierarchical minus each of the other methods.
+    differences: [Spread; METHODS - 1],
 }
 
 impl Sums {
     /// Adds a row with the measures of each applicable method.
-    pub(super) fn add(&mut self, measures: &[Option<Measures>; 3], rows: u64) {
+    pub(super) fn add(&mut self, measures: &[Option<Measures>; METHODS], rows: u64) {
         for (spread, values) in self.methods.iter_mut().zip(measures) {
             add(spread, *values, rows);
         }
@@ -206,7 +214,7 @@ impl Sums {
     }
 
     /// The total log-likelihood by method; 0 for a method that does not apply.
-    pub(super) fn log_likelihoods(&self) -> [f64; 3] {
+    pub(super) fn log_likelihoods(&self) -> [f64; METHODS] {
         self.methods.map(|spread| spread[LOG_LIKELIHOOD].total().unwrap_or(0.0))
     }
 
@@ -239,6 +247,13 @@ pub(super) fn assemble(
     let mut all = Sums::default();
     by_data_set.iter().for_each(|sums| all.merge(sums));
     let report = ResultBuilder { settings, schema, by_data_set, all };
+    let compared: Vec<usize> =
+        (0..METHODS).filter(|&index| settings.compares(ComparedMethod::ALL[index])).collect();
+    let differences: Vec<Difference> =
+        compared[1..].iter().filter_map(|&index| report.difference(index - 1)).collect();
+    let data_sets = schema.data_sets().len();
+    let agreement = mean(finished.iter().map(|finished| finished.evidence))
+        .and_then(|evidence| Agreement::of(evidence, data_sets, settings.scheme, &differences));
     Validation {
         scheme: settings.scheme,
         folds,
@@ -252,11 +267,28 @@ pub(super) fn assemble(
         },
         tuned: settings.tune,
         target: settings.target.map(|target| schema.variable(target).name.clone()),
-        methods: (0..3).map(|index| report.method(index)).collect(),
-        differences: (0..2).filter_map(|index| report.difference(index)).collect(),
+        methods: compared.iter().map(|&index| report.method(index)).collect(),
+        differences,
+        agreement,
         not_converged: finished.iter().map(|finished| finished.not_converged).sum(),
         structures: finished.into_iter().map(|finished| finished.held).collect(),
     }
+}
+
+/// The mean evidences of the splits; `None` without one.
+fn mean(evidences: impl ExactSizeIterator<Item = Evidences>) -> Option<Evidences> {
+    let share = 1.0 / evidences.len() as f64;
+    evidences
+        .reduce(|sum, more| Evidences {
+            identical: sum.identical + more.identical,
+            related: sum.related + more.related,
+            unrelated: sum.unrelated + more.unrelated,
+        })
+        .map(|sum| Evidences {
+            identical: share * sum.identical,
+            related: share * sum.related,
+            unrelated: share * sum.unrelated,
+        })
 }
 
 struct ResultBuilder<'a> {
@@ -268,7 +300,7 @@ struct ResultBuilder<'a> {
 
 impl ResultBuilder<'_> {
     fn applicable(&self, method: ComparedMethod) -> bool {
-        method != ComparedMethod::Separate || self.settings.scheme != Scheme::DataSets
+        !method.is_separate() || self.settings.scheme != Scheme::DataSets
     }
 
     fn named<T>(&self, of: impl Fn(&Sums) -> T) -> Named<T> {

@@ -2,17 +2,21 @@
 
 use std::ops::ControlFlow;
 
+use super::alone::EachAlone;
 use super::held_out::RowScorer;
 use super::result::{FinishedSplit, Sums};
 use super::split::Split;
 use super::tune::{Weights, choose};
-use super::{Structures, Validate, ValidateError};
-use crate::counts::MemoryTally;
+use super::{ComparedMethod, METHODS, Structures, Validate, ValidateError};
+use crate::counts::{Counts, Family, MemoryTally, Tally};
 use crate::data::{DataSetId, RelatedData, VariableId};
-use crate::estimate::{Method, Network, Relative, estimate};
+use crate::estimate::{Method, Network, Relative, estimate, estimate_alone, estimate_as_one};
 use crate::graph::{Dag, modelstring};
-use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, Score, Scorer};
+use crate::score::{
+    Bdeu, BdeuSeparate, Bhd, Evidences, Halt, ImaginarySampleSize, Kin, Score, ScoreError, Scorer,
+};
 use crate::search::{Search, Stop};
+use crate::variational::Prior;
 
 /// Returns `Break` to stop the work.
 pub(super) type Ask<'a> = &'a (dyn Fn() -> ControlFlow<Halt> + Sync);
@@ -22,6 +26,8 @@ pub(super) struct SplitResult {
     pub(super) held: FinishedSplit,
     /// One entry per data set.
     pub(super) sums: Vec<Sums>,
+    /// The evidences of all rows with the hierarchical structure.
+    pub(super) evidence: Evidences,
     pub(super) not_converged: usize,
 }
 
@@ -57,22 +63,42 @@ pub(super) fn work(
     let training = split.training(data);
     let mut not_converged = 0;
     let dags = dags(settings, &training, ask, &mut not_converged)?;
-    let given = Weights {
-        s: settings.kin.is_none().then(|| settings.prior.s()),
-        pooled_iss: settings.iss.get(),
-        separate_iss: settings.iss.get(),
-    };
+    let given = Weights::from_each(|method| match settings.iss {
+        _ if !settings.compares(method) => None,
+        Some(iss) if method.has_iss() => Some(iss.get()),
+        _ => settings.kin.is_none().then(|| settings.prior.s()),
+    });
     let weights = if settings.tune { choose(settings, &training, &dags, given, ask)? } else { given };
-    let networks = Networks::estimate(settings, &training, &dags, weights)?;
-    let fits = data.schema().ids().filter_map(|node| networks.hierarchical.tables(node).pooling.as_ref());
-    not_converged += fits.filter(|pooling| !pooling.converged).count();
+    let compared = ComparedMethod::ALL.map(|method| settings.compares(method));
+    let networks = Networks::estimate(settings, &training, &dags, weights, compared)?;
+    not_converged += networks.not_converged();
     let sums = networks.judge(data, split, settings.target);
+    let evidence = evidence(settings, data, &dags[0])?;
     let names = data.schema().names();
-    let [hierarchical, pooled, separate] = dags.map(|dag| modelstring::format(&dag, &names));
+    let [hierarchical, pooled, separate, pooled_iss, separate_iss] =
+        dags.map(|dag| modelstring::format(&dag, &names));
     let held_out = split.data_set.map(|id| data.schema().data_sets()[id.index()].clone());
     let rows = split.rows();
-    let held = FinishedSplit { fold: number + 1, held_out, rows, weights, hierarchical, pooled, separate };
-    Ok(SplitResult { held, sums, not_converged })
+    let held = FinishedSplit {
+        fold: number + 1,
+        held_out,
+        rows,
+        weights,
+        hierarchical,
+        pooled,
+        separate,
+        pooled_iss_structure: settings.iss.map(|_| pooled_iss),
+        separate_iss_structure: settings.iss.map(|_| separate_iss),
+    };
+    Ok(SplitResult { held, sums, evidence, not_converged })
+}
+
+/// The evidences of all rows with one structure, as an explanation compares them.
+fn evidence(settings: &Validate<'_>, data: &RelatedData, dag: &Dag) -> Result<Evidences, ValidateError> {
+    let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
+    let counts = tally(settings, data, false).tally_many(&families).map_err(ScoreError::from)?;
+    let kin = settings.kin.cloned().unwrap_or_default();
+    Ok(Evidences::of(&counts.iter().collect::<Vec<&Counts>>(), &kin))
 }
 
 /// The structure of each method.
@@ -81,11 +107,11 @@ fn dags(
     training: &RelatedData,
     ask: Ask<'_>,
     not_converged: &mut usize,
-) -> Result<[Dag; 3], SplitFailure> {
-    let mut find = |search: &Search, score: &dyn Score| {
+) -> Result<[Dag; METHODS], SplitFailure> {
+    let mut find = |search: &Search, score: &dyn Score, pooled: bool| {
         let mut climb = search.climb.for_many_searches();
         climb.constraints = climb.constraints.for_rows_of(training.schema());
-        let tally = tally(settings, training, score.is_pooled());
+        let tally = tally(settings, training, pooled || score.is_pooled());
         let mut scorer = Scorer::new(&tally, score);
         if let Some(most) = search.keep_scores {
             scorer = scorer.keep_at_most(most);
@@ -101,19 +127,25 @@ fn dags(
         }
     };
     match settings.structures {
-        Structures::Given(dag) => Ok([dag.clone(), dag.clone(), dag.clone()]),
+        Structures::Given(dag) => Ok(std::array::from_fn(|_| dag.clone())),
         Structures::Shared(score, search) => {
-            let dag = find(search, score)?;
-            Ok([dag.clone(), dag.clone(), dag])
+            let dag = find(search, score, false)?;
+            Ok(std::array::from_fn(|_| dag.clone()))
         }
-        Structures::Own(search) => Ok([
-            match settings.kin {
-                Some(kin) => find(search, kin)?,
-                None => find(search, &Bhd { prior: settings.prior })?,
-            },
-            find(search, &Bdeu { iss: settings.iss })?,
-            find(search, &BdeuSeparate { iss: settings.iss })?,
-        ]),
+        Structures::Own(search) => {
+            let bhd = Bhd { prior: settings.prior };
+            let own: &dyn Score = settings.kin.map_or(&bhd, |kin| kin);
+            let related = find(search, own, false)?;
+            let pooled = find(search, own, true)?;
+            let separate = find(search, &EachAlone(own), false)?;
+            let [pooled_iss, separate_iss] = match settings.iss {
+                None => [pooled.clone(), separate.clone()],
+                Some(iss) => {
+                    [find(search, &Bdeu { iss }, true)?, find(search, &BdeuSeparate { iss }, false)?]
+                }
+            };
+            Ok([related, pooled, separate, pooled_iss, separate_iss])
+        }
     }
 }
 
@@ -125,34 +157,42 @@ fn tally<'a>(settings: &Validate<'_>, data: &'a RelatedData, pooled: bool) -> Me
     }
 }
 
-/// The network of each method.
-pub(super) struct Networks {
-    hierarchical: Network,
-    pooled: Network,
-    /// `None` if its structure and sample size equal those of `pooled`, which then serves both.
-    separate: Option<Network>,
-}
+/// The network of each wanted method, in the order of [`ComparedMethod::ALL`].
+pub(super) struct Networks([Option<Network>; METHODS]);
 
 impl Networks {
-    /// Estimates the tables of each method for its structure.
+    /// Estimates the tables of each wanted method for its structure.
     pub(super) fn estimate(
         settings: &Validate<'_>,
         training: &RelatedData,
-        dags: &[Dag; 3],
+        dags: &[Dag; METHODS],
         weights: Weights,
+        wanted: [bool; METHODS],
     ) -> Result<Self, ValidateError> {
-        let tally = tally(settings, training, false);
-        let related = match (settings.kin, weights.prior(settings.prior.centre())) {
-            (None, Some(prior)) => Method::Hierarchical(prior),
-            (kin, _) => Method::Kin(kin.cloned().unwrap_or_default()),
-        };
-        let hierarchical = estimate(&tally, &dags[0], related)?;
-        let [pooled_iss, separate_iss] = weights.sample_sizes();
-        let pooled = estimate(&tally, &dags[1], Method::Bayes(pooled_iss))?;
-        let same = dags[2] == dags[1] && separate_iss == pooled_iss;
-        let separate =
-            if same { None } else { Some(estimate(&tally, &dags[2], Method::Bayes(separate_iss))?) };
-        Ok(Self { hierarchical, pooled, separate })
+        let mut networks: [Option<Network>; METHODS] = Default::default();
+        let by_data_set = tally(settings, training, false);
+        for method in ComparedMethod::ALL.into_iter().filter(|&method| wanted[method as usize]) {
+            let model = model(settings, method, weights.of(method));
+            let dag = &dags[method as usize];
+            let network = match method {
+                ComparedMethod::Hierarchical | ComparedMethod::PooledIss | ComparedMethod::SeparateIss => {
+                    estimate(&by_data_set, dag, model)?
+                }
+                ComparedMethod::Pooled => estimate_as_one(&tally(settings, training, true), dag, &model)?,
+                ComparedMethod::Separate => estimate_alone(&by_data_set, dag, &model)?,
+            };
+            networks[method as usize] = Some(network);
+        }
+        Ok(Self(networks))
+    }
+
+    /// The number of hierarchical fits that did not converge.
+    fn not_converged(&self) -> usize {
+        let network = self.0[ComparedMethod::Hierarchical as usize].as_ref();
+        let poolings = network.into_iter().flat_map(|network| {
+            network.schema().ids().filter_map(|node| network.tables(node).pooling.as_ref())
+        });
+        poolings.filter(|pooling| !pooling.converged).count()
     }
 
     /// Measures of the held-out rows under each method, by data set.
@@ -176,21 +216,38 @@ impl Networks {
         judged.collect()
     }
 
-    /// The scorers of one data set's rows, in the order of [`super::ComparedMethod::ALL`].
+    /// The scorers of one data set's rows, in the order of [`ComparedMethod::ALL`].
     fn judges<'a>(
         &'a self,
         data: &'a RelatedData,
         split: &Split,
         data_set: DataSetId,
         target: Option<VariableId>,
-    ) -> [Option<RowScorer<'a>>; 3] {
+    ) -> [Option<RowScorer<'a>>; METHODS] {
         let seen = split.data_set.is_none();
-        let own = Relative::DataSet(data_set);
-        let judge = |network, relative| RowScorer::new(data, network, relative, target);
-        [
-            Some(judge(&self.hierarchical, if seen { own } else { Relative::New })),
-            Some(judge(&self.pooled, Relative::Pooled)),
-            seen.then(|| judge(self.separate.as_ref().unwrap_or(&self.pooled), own)),
-        ]
+        ComparedMethod::ALL.map(|method| {
+            let relative = match method {
+                ComparedMethod::Hierarchical if !seen => Relative::New,
+                ComparedMethod::Separate | ComparedMethod::SeparateIss if !seen => return None,
+                ComparedMethod::Hierarchical | ComparedMethod::Separate | ComparedMethod::SeparateIss => {
+                    Relative::DataSet(data_set)
+                }
+                ComparedMethod::Pooled | ComparedMethod::PooledIss => Relative::Pooled,
+            };
+            let network = self.0[method as usize].as_ref()?;
+            Some(RowScorer::new(data, network, relative, target))
+        })
+    }
+}
+
+/// The model of a method's tables.
+fn model(settings: &Validate<'_>, method: ComparedMethod, weight: Option<f64>) -> Method {
+    const CHECKED: &str = "the weights are those given or of the grid";
+    match (settings.kin, weight) {
+        (_, Some(weight)) if method.has_iss() => {
+            Method::Bayes(ImaginarySampleSize::new(weight).expect(CHECKED))
+        }
+        (None, Some(s)) => Method::Hierarchical(Prior::new(s, settings.prior.centre()).expect(CHECKED)),
+        (kin, _) => Method::Kin(kin.cloned().unwrap_or_else(Kin::default)),
     }
 }

@@ -8,16 +8,37 @@ use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Column, DataSetId, RelatedData, Schema, Variable};
 use kinfolk::estimate::{self, Relative, estimate};
 use kinfolk::graph::{Dag, modelstring};
-use kinfolk::score::{Bdeu, Bhd, Halt, ImaginarySampleSize};
+use kinfolk::score::{Bdeu, Bhd, Choice, Halt, ImaginarySampleSize, Kin};
 use kinfolk::search::{Constraints, Search};
 use kinfolk::validate::{
-    ComparedMethod, Scheme, Structures, Validate, ValidateError, Validation, ValidationStop, Verdict,
+    ComparedMethod, MethodResult, Scheme, Structures, Validate, ValidateError, Validation, ValidationStop,
+    Verdict,
 };
 use kinfolk::variational::{Centre, Prior};
 
 fn settings(scheme: Scheme, structures: Structures<'_>) -> Validate<'_> {
-    let (prior, iss) = (Prior::default(), ImaginarySampleSize::default());
-    Validate { scheme, structures, prior, kin: None, iss, tune: false, target: None, seed: 1, memory: None }
+    let prior = Prior::default();
+    Validate {
+        scheme,
+        structures,
+        prior,
+        kin: None,
+        iss: None,
+        tune: false,
+        target: None,
+        seed: 1,
+        memory: None,
+    }
+}
+
+/// With rivals of one imaginary row per table.
+fn with_iss(scheme: Scheme, structures: Structures<'_>) -> Validate<'_> {
+    Validate { iss: Some(ImaginarySampleSize::default()), ..settings(scheme, structures) }
+}
+
+/// The result of a method.
+fn of(validation: &Validation, method: ComparedMethod) -> &MethodResult {
+    validation.methods.iter().find(|result| result.method == method).unwrap()
 }
 
 fn run(validate: &Validate<'_>, data: &RelatedData) -> Validation {
@@ -46,11 +67,12 @@ fn hierarchical_tables_predict_better_on_related_data_sets_with_few_rows() {
         for structures in [Structures::Given(&truth), Structures::Shared(&bhd, &search)] {
             // Every method may choose how much its prior weighs, so that none loses by the weight alone.
             let validate = Validate { tune: true, ..settings(Scheme::Folds(10), structures) };
-            for difference in run(&validate, &data).differences {
-                assert_eq!(difference.verdict, Verdict::Better, "seed {seed}: {difference:?}");
-                assert!(difference.per_row.unwrap() > 2.0 * difference.se.unwrap());
-                assert!(difference.per_row.unwrap() > 2.0 * difference.se_by_data_set.unwrap());
-            }
+            let differences = run(&validate, &data).differences;
+            let pooled = &differences[0];
+            assert_eq!(pooled.verdict, Verdict::Better, "seed {seed}: {pooled:?}");
+            assert!(pooled.per_row.unwrap() > 2.0 * pooled.se_by_data_set.unwrap());
+            // Separate tables of the same model are close: the sign is clear in every draw, the size over all of them (below).
+            assert!(differences[1].per_row.unwrap() > 0.0, "seed {seed}: {:?}", differences[1]);
         }
     }
 }
@@ -75,15 +97,15 @@ fn the_gain_is_there_in_every_one_of_twelve_families_of_relatives() {
 
 #[test]
 fn kin_tables_predict_better_than_tuned_pooled_and_separate_tables() {
-    let kin = kinfolk::score::Kin::default();
+    let kin = Kin::default();
     for (tune, learned) in [(false, false), (false, true), (true, false)] {
-        let mut gains: [Vec<f64>; 2] = Default::default();
+        let mut gains: [Vec<f64>; 4] = Default::default();
         for seed in 1..=12 {
             let (data, truth) = few_rows_each(seed).draw();
             let search = plain_search(&data);
             let structures =
                 if learned { Structures::Shared(&kin, &search) } else { Structures::Given(&truth) };
-            let validate = Validate { kin: Some(&kin), tune, ..settings(Scheme::Folds(10), structures) };
+            let validate = Validate { kin: Some(&kin), tune, ..with_iss(Scheme::Folds(10), structures) };
             for (gains, difference) in gains.iter_mut().zip(run(&validate, &data).differences) {
                 gains.push(difference.per_row.unwrap());
             }
@@ -144,8 +166,8 @@ fn held_out_data_sets_agree_with_hand_calculation() {
     let schema = Schema::new(vec![variable], vec!["s0".to_owned(), "s1".to_owned()]);
     let data = RelatedData::new(schema, vec![column], vec![0, 3, 8], None);
     let dag = Dag::empty(1);
-    let validation = run(&settings(Scheme::DataSets, Structures::Given(&dag)), &data);
-    let pooled = &validation.methods[1];
+    let validation = run(&with_iss(Scheme::DataSets, Structures::Given(&dag)), &data);
+    let pooled = of(&validation, ComparedMethod::PooledIss);
     let s1 = pooled.by_data_set.0[1].1;
     let expected = 4.0 * (1.5_f64 / 4.0).ln() + (2.5_f64 / 4.0).ln();
     assert!((s1.log_likelihood.unwrap() - expected).abs() < 1e-12);
@@ -153,12 +175,11 @@ fn held_out_data_sets_agree_with_hand_calculation() {
     let s0 = pooled.by_data_set.0[0].1.log_likelihood.unwrap();
     assert!((s0 - (2.0 * (1.5_f64 / 6.0).ln() + (4.5_f64 / 6.0).ln())).abs() < 1e-12);
     assert!((pooled.all.log_likelihood.unwrap() - expected - s0).abs() < 1e-12);
-    let separate = &validation.methods[2];
-    assert_eq!(
-        (separate.method, separate.applicable, separate.all.per_row),
-        (ComparedMethod::Separate, false, None)
-    );
-    assert_eq!(validation.differences.len(), 1);
+    for method in [ComparedMethod::Separate, ComparedMethod::SeparateIss] {
+        let separate = of(&validation, method);
+        assert_eq!((separate.applicable, separate.all.per_row), (false, None));
+    }
+    assert_eq!(validation.differences.len(), 2);
 }
 
 #[test]
@@ -166,7 +187,7 @@ fn the_target_is_predicted_as_by_the_whole_joint_distribution() {
     let data = random_data(&[2, 3, 2, 3], &[40, 30], false, 3);
     let dag = modelstring::parse("[V0][V1|V0][V2|V1:V3][V3]", &data.schema().names()).unwrap();
     let target = id(1);
-    let validate = Validate { target: Some(target), ..settings(Scheme::DataSets, Structures::Given(&dag)) };
+    let validate = Validate { target: Some(target), ..with_iss(Scheme::DataSets, Structures::Given(&dag)) };
     let validation = run(&validate, &data);
     let left = data.without(DataSetId::new(0));
     let bayes = estimate::Method::Bayes(ImaginarySampleSize::default());
@@ -192,7 +213,7 @@ fn the_target_is_predicted_as_by_the_whole_joint_distribution() {
         log_loss -= shares[truth].ln();
         brier += (0..3).map(|k| (shares[k] - if k == truth { 1.0 } else { 0.0 }).powi(2)).sum::<f64>();
     }
-    let found = validation.methods[1].target_by_data_set.as_ref().unwrap().0[0].1;
+    let found = of(&validation, ComparedMethod::PooledIss).target_by_data_set.as_ref().unwrap().0[0].1;
     for (found, expected) in [(found.accuracy, hits), (found.log_loss, log_loss), (found.brier, brier)] {
         assert!((found.unwrap() - expected / 40.0).abs() < 1e-10, "{found:?} not {}", expected / 40.0);
     }
@@ -233,7 +254,7 @@ fn the_number_of_threads_changes_nothing() {
     let (data, _) = few_rows_each(9).draw();
     let search = plain_search(&data);
     let validate =
-        Validate { tune: true, target: Some(id(2)), ..settings(Scheme::Folds(4), Structures::Own(&search)) };
+        Validate { tune: true, target: Some(id(2)), ..with_iss(Scheme::Folds(4), Structures::Own(&search)) };
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| run(&validate, &data))
@@ -242,12 +263,18 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn one_data_set_is_the_same_pooled_and_separate_and_cannot_be_left_out() {
+fn one_data_set_is_the_same_for_all_methods_and_cannot_be_left_out() {
     let data = random_data(&[2, 2], &[30], false, 2);
     let dag = pair(&data);
-    let validation = run(&settings(Scheme::Folds(3), Structures::Given(&dag)), &data);
-    assert_eq!(validation.methods[1].all, validation.methods[2].all);
-    assert_eq!(validation.differences[0].se_by_data_set, None);
+    let kin = Kin::default();
+    for kin in [None, Some(&kin)] {
+        let validation = run(&Validate { kin, ..settings(Scheme::Folds(3), Structures::Given(&dag)) }, &data);
+        assert_eq!(validation.methods[0].all, validation.methods[1].all);
+        assert_eq!(validation.methods[0].all, validation.methods[2].all);
+        assert_eq!(validation.differences[0].se_by_data_set, None);
+        assert_eq!(validation.differences[0].verdict, Verdict::Undecided);
+        assert_eq!(validation.agreement, None);
+    }
     let refused = settings(Scheme::DataSets, Structures::Given(&dag));
     assert_eq!(refused.run(&data, &|_| ControlFlow::Continue(())), Err(ValidateError::OneDataSet));
     for folds in [0, 1, 31] {
@@ -316,5 +343,78 @@ fn weights_given_are_used_and_weights_chosen_are_recorded() {
     assert!(
         tuned.tuned
             && tuned.structures.iter().all(|held| held.weights.s.is_some_and(|s| (2.0..=50.0).contains(&s)))
+    );
+}
+
+/// Rows of one population, dealt to data sets by lot: the rows are independent draws, so that consecutive parts do.
+fn by_lot(seed: u64, concentration: f64, sizes: &[usize]) -> (RelatedData, Dag) {
+    let rows = sizes.iter().sum();
+    let (one, truth) = Relatives { variables: 5, rows: vec![rows], concentration, seed }.draw();
+    let names = (0..sizes.len()).map(|index| format!("s{index}")).collect();
+    let schema = Schema::new(one.schema().ids().map(|id| one.schema().variable(id).clone()).collect(), names);
+    let mut starts = vec![0];
+    sizes.iter().for_each(|size| starts.push(starts[starts.len() - 1] + size));
+    let columns = one.schema().ids().map(|id| one.column(id).clone()).collect();
+    (RelatedData::new(schema, columns, starts, None), truth)
+}
+
+#[test]
+fn no_advantage_over_pooling_is_claimed_for_groups_drawn_by_lot() {
+    // A concentration of 1e7 gives moderate tables, 2 and 10 give tables with rare states: a prior alone must not decide.
+    let kin = Kin::default();
+    for (concentration, sizes) in
+        [(1e7, vec![40; 4]), (10.0, vec![40; 4]), (2.0, vec![40; 4]), (2.0, vec![160])]
+    {
+        let claims = (0..100).filter(|&seed| {
+            let (data, truth) = by_lot(seed, concentration, &sizes);
+            let structures = Structures::Given(&truth);
+            let validation =
+                run(&Validate { kin: Some(&kin), ..settings(Scheme::Folds(5), structures) }, &data);
+            validation.differences[0].verdict == Verdict::Better
+        });
+        let claims = claims.count();
+        assert!(claims <= 5, "{claims} of 100 with concentration {concentration} in {} parts", sizes.len());
+    }
+}
+
+#[test]
+fn the_advantage_is_claimed_for_related_data_sets_and_agrees_with_the_evidence() {
+    let kin = Kin::default();
+    let (mut claims, mut gains) = (0, Vec::new());
+    for seed in 0..20 {
+        let (data, truth) = Relatives { variables: 5, rows: vec![40; 8], concentration: 10.0, seed }.draw();
+        let structures = Structures::Given(&truth);
+        let validation = run(&Validate { kin: Some(&kin), ..settings(Scheme::Folds(5), structures) }, &data);
+        let [pooled, separate] = &validation.differences[..] else { panic!("{validation:?}") };
+        claims += usize::from(pooled.verdict == Verdict::Better);
+        gains.push(separate.per_row.unwrap());
+        assert_ne!(separate.verdict, Verdict::Worse, "{separate:?}");
+        let agreement = validation.agreement.unwrap();
+        assert_eq!((agreement.choice, agreement.agrees), (Choice::Relate, true), "{agreement:?}");
+    }
+    assert_eq!(claims, 20, "over pooled tables");
+    let (mean, error) = mean_and_error(&gains);
+    assert!(mean > 4.0 * error, "over separate tables: {mean} ± {error}");
+}
+
+#[test]
+fn tuning_goes_beyond_the_ends_of_its_grid() {
+    // One population: the larger s, the better.
+    let (data, truth) = Relatives { concentration: 1e7, ..few_rows_each(3) }.draw();
+    let validate = Validate { tune: true, ..settings(Scheme::Folds(3), Structures::Given(&truth)) };
+    let found = run(&validate, &data);
+    assert!(found.structures.iter().any(|held| held.weights.s > Some(100.0)), "{:?}", found.structures);
+    // A deterministic copy: the smaller the imaginary sample, the better.
+    let mut first = Column::for_states(2, 200);
+    (0..200).for_each(|row| first.push(u32::from(row % 3 == 0)));
+    let schema = random_data(&[2, 2], &[100, 100], false, 1).schema().clone();
+    let data = RelatedData::new(schema, vec![first.clone(), first], vec![0, 100, 200], None);
+    let dag = pair(&data);
+    let validate = Validate { tune: true, ..with_iss(Scheme::Folds(3), Structures::Given(&dag)) };
+    let found = run(&validate, &data);
+    assert!(
+        found.structures.iter().all(|held| held.weights.separate_iss < Some(0.25)),
+        "{:?}",
+        found.structures
     );
 }

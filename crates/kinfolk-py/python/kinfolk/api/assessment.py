@@ -377,6 +377,7 @@ def validate(
     scheme: Literal["folds", "data-sets"] = "folds",
     folds: int = 10,
     tune: bool = False,
+    iss_rivals: bool = False,
     target: Optional[str] = None,
     structure: Optional[Structure] = None,
     structures: Literal["shared", "own"] = "shared",
@@ -432,7 +433,11 @@ def validate(
     folds : int
         The number of parts.
     tune : bool
-        Choose s and iss of the tables from the rows that are not held out.
+        Choose s and iss of the tables from the rows that are not held out. The grid, 0.25 to 100, is extended while the best weight is
+        at its end.
+    iss_rivals : bool
+        Also compare pooled and separate tables with the usual prior, ``iss`` imaginary rows per table. Implied by ``iss``, and by
+        ``tune`` with kin. Without them all methods have the same prior.
     target : str, optional
         A variable to predict from all others.
     structure : str, Learned, Network, networkx.DiGraph or arcs, optional
@@ -455,7 +460,7 @@ def validate(
     Returns
     -------
     Validation
-        With ``methods`` and ``differences``.
+        With ``methods``, ``differences`` and ``agreement``.
 
     Examples
     --------
@@ -474,6 +479,7 @@ def validate(
         "scheme": text("scheme", scheme),
         "folds": integer()("folds", folds),
         "tune": boolean("tune", tune),
+        "iss_rivals": boolean("iss_rivals", iss_rivals),
         "target": optional(column)("target", target),
         "structure": modelstring_or_none(structure, variables=read_data.variables),
         "structures": text("structures", structures),

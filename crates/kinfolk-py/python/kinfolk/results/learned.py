@@ -317,6 +317,7 @@ class Learned(Result):
         scheme: Literal["folds", "data-sets"] = "folds",
         folds: int = 10,
         tune: bool = False,
+        iss_rivals: bool = False,
         target: Optional[str] = None,
         structure: Optional[Structure] = None,
         structures: Literal["shared", "own"] = "shared",
@@ -331,7 +332,7 @@ class Learned(Result):
 
         Parameters
         ----------
-        scheme, folds, tune, target, structure, structures, method, memory, threads, progress
+        scheme, folds, tune, iss_rivals, target, structure, structures, method, memory, threads, progress
             As in :func:`validate`.
 
         Returns

@@ -61,6 +61,12 @@ class Validation:
         columns = {key: [method["target"][key] for method in methods] for key in methods[0]["target"]}
         return frame(columns, {"method": [method["method"] for method in methods]})
 
+    @property
+    def agreement(self) -> Optional[str]:
+        """Whether the evidence of all rows leads to the same conclusion, in words; ``None`` with one data set."""
+        found = self.document["agreement"]
+        return None if found is None else str(found["verdict"])
+
     def __repr__(self) -> str:
         differences = [(one["verdict"], one["minus"]) for one in self.document["differences"]]
         verdicts = (f"{verdict} {'against' if verdict == 'undecided' else 'than'} {other}" for verdict, other in differences)
