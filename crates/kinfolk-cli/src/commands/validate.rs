@@ -201,14 +201,14 @@ fn tables_line(validation: &Validation) -> String {
         }
     };
     let how = if validation.tuned { "; tuned in every fold on the training rows" } else { "" };
-    let all: [(&str, fn(&Weights) -> Option<f64>); 5] = [
-        ("hierarchical s", |weights| weights.s),
-        ("pooled s", |weights| weights.pooled_s),
-        ("separate s", |weights| weights.separate_s),
-        ("pooled-iss iss", |weights| weights.pooled_iss),
-        ("separate-iss iss", |weights| weights.separate_iss),
+    let all = [
+        ("hierarchical s", span(|weights| weights.s)),
+        ("pooled s", span(|weights| weights.pooled_s)),
+        ("separate s", span(|weights| weights.separate_s)),
+        ("pooled-iss iss", span(|weights| weights.pooled_iss)),
+        ("separate-iss iss", span(|weights| weights.separate_iss)),
     ];
-    let weights = all.into_iter().filter_map(|(name, of)| Some(format!("{name} = {}", span(of)?)));
+    let weights = all.into_iter().filter_map(|(name, span)| Some(format!("{name} = {}", span?)));
     let mut parts: Vec<String> = weights.collect();
     if span(|weights| weights.s).is_none() {
         parts.insert(0, "kin, with s integrated out, for hierarchical, pooled and separate".to_owned());
