@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -78,21 +78,60 @@ fn without_controls(text: &str) -> Cow<'_, str> {
 }
 
 /// A table with a header; the columns from `numbers_from` on are aligned to the right.
+///
+/// A table that is wider than the terminal is folded: the columns that do not fit follow below, beside the first column again.
+#[expect(clippy::needless_pass_by_value, reason = "every caller makes the cells for this table only")]
 pub(crate) fn table(header: Vec<String>, rows: Vec<Vec<String>>, numbers_from: usize) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(header);
-    for row in rows {
-        table.add_row(row);
-    }
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if index >= numbers_from {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table.trim_fmt()
+    fold(&header, &rows, numbers_from, width())
 }
+
+/// A table that is folded at a width.
+fn fold(header: &[String], rows: &[Vec<String>], numbers_from: usize, width: usize) -> String {
+    let widths: Vec<usize> = (0..header.len())
+        .map(|column| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells.chain([&header[column]]).map(|cell| cell.chars().count()).max().unwrap_or(0) + PADDING
+        })
+        .collect();
+    let mut blocks: Vec<Vec<usize>> = Vec::new();
+    let mut block: Vec<usize> = Vec::new();
+    for column in 0..header.len() {
+        let taken: usize = block.iter().map(|&other| widths[other]).sum();
+        if block.len() > usize::from(!blocks.is_empty()) && taken + widths[column] > width + PADDING {
+            blocks.push(std::mem::take(&mut block));
+            block.push(0);
+        }
+        block.push(column);
+    }
+    blocks.push(block);
+    let pick = |row: &[String], block: &[usize]| -> Vec<String> {
+        block.iter().map(|&column| row.get(column).cloned().unwrap_or_default()).collect()
+    };
+    let tables = blocks.iter().map(|block| {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        if block.iter().map(|&column| widths[column]).sum::<usize>() > width + PADDING {
+            // Long texts: their cells have several lines.
+            table.set_content_arrangement(ContentArrangement::Dynamic);
+            table.set_width(u16::try_from(width + PADDING).unwrap_or(u16::MAX));
+        }
+        table.set_header(pick(header, block));
+        rows.iter().for_each(|row| {
+            table.add_row(pick(row, block));
+        });
+        for (index, column) in table.column_iter_mut().enumerate() {
+            column.set_padding((0, 2));
+            if block[index] >= numbers_from {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        table.trim_fmt()
+    });
+    tables.collect::<Vec<_>>().join("\n\n")
+}
+
+/// The blanks after a column.
+const PADDING: usize = 2;
 
 /// The width of the terminal in characters; 80 if the output is not a terminal.
 pub(crate) fn width() -> usize {
@@ -173,6 +212,11 @@ pub(crate) fn plural(count: u64, word: &str) -> String {
     }
 }
 
+/// `1 more row`, `2 more rows`.
+pub(crate) fn plural_more(count: usize, word: &str) -> String {
+    plural(count as u64, word).replacen(' ', " more ", 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,6 +225,17 @@ mod tests {
     fn control_characters_and_direction_marks_are_escaped() {
         assert_eq!(without_controls("a\tb\n\u{1b}[31mc\u{202e}d\r"), "a\tb\n\\u{1b}[31mc\\u{202e}d\\u{d}");
         assert!(matches!(without_controls("größe → 木"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn wide_tables_are_folded_beside_their_first_column() {
+        let header: Vec<String> = ["name", "first", "second", "third"].map(str::to_owned).to_vec();
+        let rows = vec![["a", "1.25", "2.5", "3"].map(str::to_owned).to_vec()];
+        assert_eq!(fold(&header, &rows, 1, 80), "name  first  second  third\na      1.25     2.5      3");
+        let folded = fold(&header, &rows, 1, 19);
+        assert_eq!(folded, "name  first  second\na      1.25     2.5\n\nname  third\na         3");
+        let long = vec![vec!["a".to_owned(), "word ".repeat(40), "2.5".to_owned(), "3".to_owned()]];
+        assert!(fold(&header, &long, 2, 40).lines().all(|line| line.chars().count() <= 40));
     }
 
     #[test]

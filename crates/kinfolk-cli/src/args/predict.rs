@@ -19,7 +19,9 @@ use crate::failure::Failure;
     A data set is matched to the network by file name or group. Rows of a known data set are predicted from its own tables, other \
     rows from the tables for an unseen data set. Missing values and variables without a column are summed out. Numbers are assigned \
     to the network's intervals. Rows with an observed target measure the quality of the predictions; the baseline always predicts \
-    the target's pooled distribution.")]
+    the target's pooled distribution. The Brier score is the sum over the states of (probability - outcome)², averaged over the rows \
+    (0 to 2, smaller is better). AUC is the area under the ROC curve, averaged over the states, each against the others. Without \
+    --group, the rows are grouped by the column that the network was learned with, if the files have it.")]
 pub(crate) struct PredictArgs {
     /// The network file, as written by `kinfolk learn --out` or `kinfolk fit --out`.
     #[arg(value_name = "NETWORK")]
@@ -47,6 +49,10 @@ pub(crate) struct PredictArgs {
     /// Also write the predictions to this CSV file, one line per row.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) out: Option<PathBuf>,
+
+    /// The number of predictions and of data sets to print; --json and --out have all.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) top: usize,
 
     #[command(flatten)]
     pub(crate) limits: LimitArgs,

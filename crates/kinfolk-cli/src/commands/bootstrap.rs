@@ -149,7 +149,10 @@ fn text(result: &BootstrapResult, resumes: bool) -> String {
             lines.push(format!("threshold  {}, fitted to the strengths", output::decimals(threshold)));
             lines.push(format!("averaged   {averaged}"));
         }
-        _ => lines.push("averaged   none: no replicate finished; give more time (--time-limit)".to_owned()),
+        _ if found.stop == BootstrapStop::TimeLimit => {
+            lines.push("averaged   none: no replicate finished; give more time (--time-limit)".to_owned());
+        }
+        _ => lines.push("averaged   none: no replicate finished".to_owned()),
     }
     lines.extend(found.learned.as_ref().map(|learned| format!("learned    {learned}")));
     if !found.skipped.is_empty() {

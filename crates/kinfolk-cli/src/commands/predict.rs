@@ -1,7 +1,11 @@
 //! `kinfolk predict`: the distribution of a variable in every row, and the quality of the predictions.
 
-use kinfolk::data::{NewRows, NewRowsOptions};
+use kinfolk::data::{DataError, NewRows, NewRowsOptions};
+use kinfolk::estimate::Network;
 use kinfolk::infer::{AllMetrics, Metrics, Predictions, find_relative, find_variable, predict};
+
+use kinfolk::remedy::Setting;
+use serde_json::Value;
 
 use crate::args::{CommonArgs, PredictArgs, sources};
 use crate::failure::Failure;
@@ -21,7 +25,9 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<(), Failure
     let target = find_variable(network, &args.target)?;
     let forced = args.data_set.as_ref().map(|name| find_relative(network, name)).transpose()?;
     let options = NewRowsOptions { weight: args.weight.clone(), ..args.rows.options(&file.settings)? };
-    let rows = NewRows::read(sources(&args.files)?, network.schema(), &options)?;
+    let recorded = file.settings.get("group").and_then(Value::as_str);
+    let recorded = recorded.filter(|_| args.rows.group.is_none() && forced.is_none());
+    let rows = read_rows(args, network, &options, recorded, common)?;
     let predictions = predict(network, target, &rows, forced, args.limits.limits())?;
     if !common.quiet {
         notes(&predictions, &rows);
@@ -30,9 +36,42 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<(), Failure
     if common.json {
         output::print_json(&predictions)?;
     } else {
-        output::print(&text(&predictions))?;
+        output::print(&text(&predictions, args.top))?;
     }
     written
+}
+
+/// Reads the rows, grouped by the column that the network was learned with if the files have it.
+fn read_rows(
+    args: &PredictArgs,
+    network: &Network,
+    options: &NewRowsOptions,
+    recorded: Option<&str>,
+    common: &CommonArgs,
+) -> Result<NewRows, Failure> {
+    let read = |options: &NewRowsOptions| -> Result<Result<NewRows, DataError>, Failure> {
+        Ok(NewRows::read(sources(&args.files)?, network.schema(), options))
+    };
+    let Some(group) = recorded else { return Ok(read(options)??) };
+    // Standard input can be read only once.
+    let reads_once = args.files.iter().any(|file| file.as_os_str() == "-");
+    let grouped = NewRowsOptions { group: Some(group.to_owned()), ..options.clone() };
+    let found = if reads_once { None } else { Some(read(&grouped)?) };
+    if let Some(found) = found
+        && !matches!(found, Err(DataError::RoleAbsent { setting: Setting::Group, .. }))
+    {
+        let rows = found?;
+        if !common.quiet {
+            output::note(&format!("note: --group {group}, as the network records"));
+        }
+        return Ok(rows);
+    }
+    if !common.quiet {
+        output::note(&format!(
+            "warning: the network was learned with --group {group}, and the files are read without it: every file is one data set"
+        ));
+    }
+    Ok(read(options)??)
 }
 
 fn notes(predictions: &Predictions, rows: &NewRows) {
@@ -70,22 +109,52 @@ pub(super) fn list(names: &[String]) -> String {
     if names.len() > NAMED { format!("{text} and {} more", names.len() - NAMED) } else { text }
 }
 
-fn text(predictions: &Predictions) -> String {
+fn text(predictions: &Predictions, top: usize) -> String {
     let head = format!(
         "target   {}, predicted in {}",
         predictions.target,
         output::plural(predictions.rows.len() as u64, "row")
     );
-    let Some(metrics) = &predictions.metrics else {
-        return format!(
-            "{head}\nmetrics  none: no row has a value of the target; --json or --out FILE.csv gives the predictions"
-        );
-    };
-    format!("{head}\n\n{}\n\n{}", metrics_table(metrics), calibration_table(&metrics.overall))
+    let mut parts = vec![head, rows_table(predictions, top)];
+    match &predictions.metrics {
+        None => parts.push("metrics  none: no row has a value of the target".to_owned()),
+        Some(metrics) => {
+            parts.push(metrics_table(metrics, top));
+            parts.push(calibration_table(&metrics.overall));
+        }
+    }
+    parts.join("\n\n")
 }
 
-fn metrics_table(metrics: &AllMetrics) -> String {
-    let header = ["data set", "rows", "log-loss", "baseline", "accuracy", "Brier", "calibration error"]
+/// The first predictions, with the probability of the predicted state.
+fn rows_table(predictions: &Predictions, top: usize) -> String {
+    let known = predictions.rows.iter().any(|row| row.actual.is_some());
+    let mut header = ["data set", "row", "predicted", "probability"].map(str::to_owned).to_vec();
+    header.extend(known.then(|| "actual".to_owned()));
+    let rows = predictions.rows.iter().take(top).map(|row| {
+        let predicted = row.predicted.clone().unwrap_or_else(|| "-".to_owned());
+        let probabilities = row.probabilities.iter().flat_map(|all| &all.0);
+        let probability = probabilities.map(|(_, value)| *value).fold(f64::NEG_INFINITY, f64::max);
+        let mut cells = vec![
+            output::short_name(&row.data_set),
+            row.row.to_string(),
+            predicted,
+            output::decimals(probability),
+        ];
+        cells.extend(known.then(|| row.actual.clone().unwrap_or_else(|| "-".to_owned())));
+        cells
+    });
+    let table = output::table(header, rows.collect(), 4);
+    match predictions.rows.len().saturating_sub(top) {
+        0 => table,
+        more => {
+            format!("{table}\n… and {}: --top N, --out FILE.csv or --json", output::plural_more(more, "row"))
+        }
+    }
+}
+
+fn metrics_table(metrics: &AllMetrics, top: usize) -> String {
+    let header = ["data set", "rows", "log-loss", "baseline", "accuracy", "Brier", "AUC", "calibration"]
         .map(str::to_owned);
     let row = |name: &str, metrics: &Metrics| {
         let mut cells = vec![output::short_name(name), metrics.n.to_string()];
@@ -95,6 +164,7 @@ fn metrics_table(metrics: &AllMetrics) -> String {
                 metrics.baseline_log_loss,
                 metrics.accuracy,
                 metrics.brier,
+                metrics.auc.unwrap_or(f64::NAN),
                 metrics.calibration.expected_error,
             ]
             .map(|value| output::fixed(value, 4)),
@@ -102,9 +172,20 @@ fn metrics_table(metrics: &AllMetrics) -> String {
         cells
     };
     let mut rows: Vec<Vec<String>> =
-        metrics.data_sets.0.iter().map(|(name, metrics)| row(name, metrics)).collect();
+        metrics.data_sets.0.iter().take(top).map(|(name, metrics)| row(name, metrics)).collect();
+    let more = match metrics.data_sets.0.len().saturating_sub(top) {
+        0 => String::new(),
+        more => format!("\n… and {}: --top N or --json", output::plural_more(more, "data set")),
+    };
     rows.push(row("(all)", &metrics.overall));
-    output::table(header.into(), rows, 1)
+    format!(
+        "{}{more}\n\
+         log-loss: mean of -ln P(outcome); baseline: the same for the target's pooled\n\
+         distribution; Brier: mean of the sum over states of (probability - outcome)²,\n\
+         0 to 2; AUC: area under the ROC curve, mean over the states; calibration: mean\n\
+         difference of predicted probability and observed share",
+        output::table(header.into(), rows, 1)
+    )
 }
 
 fn calibration_table(metrics: &Metrics) -> String {

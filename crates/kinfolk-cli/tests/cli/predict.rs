@@ -101,7 +101,19 @@ fn numbers_go_into_the_bins_that_the_network_was_learned_with() {
 fn the_text_has_the_metrics_and_the_file_the_rows() {
     let bench = bench();
     let text = bench.text("predict net.json a.csv b.csv --target y --out rows.csv");
-    assert_says(&text, &["predicted in 9 rows", "log-loss", "(all)", "most probable state", "observed"]);
+    assert_says(
+        &text,
+        &["predicted in 9 rows", "log-loss", "(all)", "most probable state", "observed", "AUC"],
+    );
+    assert!(
+        text.contains(
+            "data set  row  predicted  probability  actual\na         2    1          0.500             1"
+        ),
+        "{text}"
+    );
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let few = bench.text("predict net.json a.csv b.csv --target y --top 2");
+    assert_says(&few, &["… and 7 more rows: --top N"]);
     let rows = bench.read("rows.csv");
     assert!(
         rows.starts_with("file,data_set,row,tables,actual,predicted,P(1),P(2)\na.csv,a,2,a,1,1,0.5,0.5\n"),
@@ -124,4 +136,19 @@ fn the_text_has_the_metrics_and_the_file_the_rows() {
         &bench.refusal("predict net.json d.csv --target y"),
         &["none of the network's columns", "`x`, `y`"],
     );
+}
+
+#[test]
+fn rows_are_grouped_by_the_column_that_the_network_was_learned_with() {
+    let rows = "where,x,y\na,u,1\na,u,2\na,v,1\na,v,1\nb,u,2\nb,v,2\nb,v,1\nb,u,2\n";
+    let bench = Workbench::new().write("all.csv", rows);
+    bench.text("fit all.csv --group where --structure [x][y|x] --method bayes --out net.json");
+    let said = bench.run("predict net.json all.csv --target y --json");
+    assert_says(&said.err, &["note: --group where, as the network records"]);
+    assert_eq!(said.json(), bench.json("predict net.json all.csv --target y --group where"));
+    let bench = bench.write("new.csv", "x\nu\n");
+    let said = bench.run("predict net.json new.csv --target y --json");
+    assert_says(&said.err, &["learned with --group where, and the files are read without it"]);
+    assert_eq!(said.json()["rows"][0]["tables"], "new");
+    assert!(!bench.run("predict net.json all.csv --target y --data-set new").err.contains("--group"));
 }

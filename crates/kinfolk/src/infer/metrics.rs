@@ -22,6 +22,10 @@ pub struct Metrics {
     /// The mean over rows of Σ (p − outcome)² over the target's states, from 0 to 2: Brier (1950),
     /// [doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2](https://doi.org/10.1175/1520-0493(1950)078%3C0001:VOFEIT%3E2.0.CO;2).
     pub brier: f64,
+    /// The area under the ROC curve: for every state the probability that a row with that outcome has a higher predicted
+    /// probability of it than a row with another outcome (ties count one half), averaged over the states that some rows have as
+    /// their outcome and some have not. `None` if all rows have the same outcome.
+    pub auc: Option<f64>,
     /// Agreement of predicted probabilities and observed frequencies.
     pub calibration: Calibration,
 }
@@ -61,6 +65,10 @@ pub struct Evaluation {
     baseline_loss: f64,
     squares: f64,
     bins: [BinSums; BINS],
+    /// The outcome and the multiplicity of every predicted row.
+    outcomes: Vec<(usize, u64)>,
+    /// Its probabilities, row by row.
+    probabilities: Vec<f64>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -81,6 +89,8 @@ impl Evaluation {
             baseline_loss: 0.0,
             squares: 0.0,
             bins: [BinSums::default(); BINS],
+            outcomes: Vec::new(),
+            probabilities: Vec::new(),
         }
     }
 
@@ -96,6 +106,8 @@ impl Evaluation {
         };
         let outcome = outcome as usize;
         let times = weight as f64;
+        self.outcomes.push((outcome, weight));
+        self.probabilities.extend_from_slice(probabilities);
         self.loss -= times * probabilities[outcome].ln();
         self.baseline_loss -= times * self.baseline[outcome].ln();
         let square = |(state, p): (usize, &f64)| (p - f64::from(u8::from(state == outcome))).powi(2);
@@ -132,8 +144,39 @@ impl Evaluation {
             baseline_log_loss: mean(self.baseline_loss),
             accuracy: mean(self.bins.iter().map(|sums| sums.hits).sum::<u64>() as f64),
             brier: mean(self.squares),
+            auc: self.auc(),
             calibration: Calibration { expected_error: mean(bins.iter().map(distance).sum()), bins },
         })
+    }
+}
+
+impl Evaluation {
+    /// The area under the ROC curve, averaged over the states.
+    fn auc(&self) -> Option<f64> {
+        let states = self.baseline.len();
+        let areas: Vec<f64> = (0..states).filter_map(|state| self.auc_of(state, states)).collect();
+        (!areas.is_empty()).then(|| areas.iter().sum::<f64>() / areas.len() as f64)
+    }
+
+    /// The area of one state against the others; `None` if all rows or no row have it as their outcome.
+    fn auc_of(&self, state: usize, states: usize) -> Option<f64> {
+        let predicted = self.probabilities.iter().skip(state).step_by(states);
+        let mut rows: Vec<(f64, bool, f64)> = predicted
+            .zip(&self.outcomes)
+            .map(|(&probability, &(outcome, weight))| (probability, outcome == state, weight as f64))
+            .collect();
+        rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (mut below, mut with, mut area) = (0.0, 0.0, 0.0);
+        for tied in rows.chunk_by(|a, b| a.0 == b.0) {
+            let weight = |is_state: bool| -> f64 {
+                tied.iter().filter(|row| row.1 == is_state).map(|row| row.2).sum()
+            };
+            let (own, other) = (weight(true), weight(false));
+            area += own * (below + other / 2.0);
+            below += other;
+            with += own;
+        }
+        (with > 0.0 && below > 0.0).then(|| area / (with * below))
     }
 }
 

@@ -57,10 +57,49 @@ fn metrics_agree_with_hand_calculation() {
     close(metrics.log_loss, -(2.0 * 0.75_f64.ln() + 0.25_f64.ln()) / 4.0);
     close(metrics.baseline_log_loss, 2.0_f64.ln());
     close(metrics.brier, (2.0 * 0.125 + 1.125) / 4.0);
+    // Of the four pairs of a row with state 0 and one with state 1 two are in order, and two are ties.
+    close(metrics.auc.unwrap(), 0.75);
     let [middle, last] = &metrics.calibration.bins[..] else { panic!("two bins have rows") };
     assert_eq!((middle.count, middle.mean_predicted, middle.observed_share), (3, 0.75, 2.0 / 3.0));
     assert_eq!((last.from, last.to, last.count, last.observed_share), (0.9, 1.0, 1, 1.0));
     close(metrics.calibration.expected_error, 3.0 / 4.0 * (0.75 - 2.0 / 3.0));
+}
+
+#[test]
+fn the_area_under_the_curve_is_the_mean_over_states_and_counts_pairs() {
+    let rows = [
+        ([0.5, 0.3, 0.2], 0, 1),
+        ([0.2, 0.5, 0.3], 1, 2),
+        ([0.4, 0.4, 0.2], 1, 1),
+        ([0.45, 0.1, 0.45], 2, 3),
+        ([0.6, 0.2, 0.2], 2, 1),
+    ];
+    let mut evaluation = Evaluation::new(vec![1.0 / 3.0; 3]);
+    rows.iter()
+        .for_each(|(probabilities, outcome, weight)| evaluation.add(Some(probabilities), *outcome, *weight));
+    let area = |state: usize| {
+        let (mut won, mut pairs) = (0.0, 0.0);
+        for own in rows.iter().filter(|row| row.1 as usize == state) {
+            for other in rows.iter().filter(|row| row.1 as usize != state) {
+                let (p, q, weight) = (own.0[state], other.0[state], (own.2 * other.2) as f64);
+                won += weight
+                    * if p > q {
+                        1.0
+                    } else if p < q {
+                        0.0
+                    } else {
+                        0.5
+                    };
+                pairs += weight;
+            }
+        }
+        won / pairs
+    };
+    let expected = (0..3).map(area).sum::<f64>() / 3.0;
+    assert!((evaluation.metrics().unwrap().auc.unwrap() - expected).abs() < 1e-15);
+    let mut alike = Evaluation::new(vec![0.5, 0.5]);
+    alike.add(Some(&[0.5, 0.5]), 1, 2);
+    assert_eq!(alike.metrics().unwrap().auc, None);
 }
 
 #[test]

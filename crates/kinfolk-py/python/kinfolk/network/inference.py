@@ -234,7 +234,10 @@ class Inference(NetworkTables):
         names: Optional[Sequence[str]] = None,
         most_cells: float = MOST_CELLS,
     ) -> Optional[dict[str, Any]]:
-        """Evaluate predictions in rows with known outcome: log-loss, accuracy, Brier score, calibration.
+        """Evaluate predictions in rows with known outcome: log-loss, accuracy, Brier score, AUC, calibration.
+
+        ``brier`` is the sum over the states of (probability - outcome)², averaged over the rows: 0 to 2, smaller is better.
+        ``auc`` is the area under the ROC curve, averaged over the states, each against the others; None if all outcomes are equal.
 
         Parameters
         ----------
