@@ -1,5 +1,5 @@
-"""Gathers what the documentation site is built from in one folder, beside mkdocs.yml: the Markdown of this folder, the help of every
-command, and the Python package, whose docstrings are shown.
+"""Collects the sources of the documentation site in one folder, next to mkdocs.yml: the Markdown of this folder, the help of every
+command, and the Python package with its docstrings.
 
     KINFOLK=target/debug/kinfolk python docs/site.py FOLDER
 """
@@ -18,24 +18,24 @@ LINK = re.compile(r"\]\(((?:\.\./)+[^)#]+)(#[^)]*)?\)")
 
 
 def help_of(*arguments):
-    """What the binary prints for `--help`."""
+    """The output of `--help`."""
     call = [os.environ["KINFOLK"], *arguments, "--help"]
     return subprocess.run(call, check=True, capture_output=True, text=True).stdout.rstrip()
 
 
 def commands_page():
-    """Every command's help, in the order of the binary's own list."""
+    """The help of every command, in the order of the overview."""
     overview = help_of()
     listed = overview.split("Commands:\n")[1].split("\nOptions:")[0]
     names = [name for name in COMMAND.findall(listed) if name != "help"]
     assert len(names) > 10, f"the binary's help lists too few commands: {names}"
-    parts = ["# Commands", "What `kinfolk COMMAND --help` prints.", f"```text\n{overview}\n```"]
+    parts = ["# Commands", "The output of `kinfolk COMMAND --help`.", f"```text\n{overview}\n```"]
     parts += [f"## {name}\n\n```text\n{help_of(name)}\n```" for name in names]
     return "\n\n".join(parts) + "\n"
 
 
 def with_outward_links(page, repository):
-    """The text of a page whose links to files outside this folder lead to the repository."""
+    """The text of a page, with links to files outside this folder pointing to the repository."""
 
     def outward(link):
         target = (page.parent / link.group(1)).resolve()
@@ -49,7 +49,7 @@ def with_outward_links(page, repository):
 
 
 def gather(folder):
-    """Fills the folder anew."""
+    """Recreates the folder."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("site.py", "requirements.txt", "__pycache__"))
     shutil.copytree(ROOT / "crates/kinfolk-py/python", folder / "python")

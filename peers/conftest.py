@@ -1,4 +1,4 @@
-"""What the checks need: the command kinfolk as a user would call it, and a browser for its page."""
+"""Fixtures of the tests: the command kinfolk, and a browser for its page."""
 
 import json
 import os
@@ -17,7 +17,7 @@ FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run -
 
 
 def run(*arguments, cwd=None):
-    """Runs kinfolk and gives what it printed on standard output; a failure carries its complaint."""
+    """Runs kinfolk and returns its standard output; a failure includes its message."""
     call = [str(BINARY), *map(str, arguments)]
     done = subprocess.run(call, cwd=cwd, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(call)}\n{done.stderr}"
@@ -56,7 +56,7 @@ def browser():
 
 @pytest.fixture
 def open_page(browser):
-    """Opens a page; at the end of the test the console must be empty and nothing but the file must have been asked for."""
+    """Opens a page; at the end of the test the console must be empty and only the file may have been requested."""
     opened = []
 
     def go(path):
@@ -69,7 +69,7 @@ def open_page(browser):
     assert browser.get_log("browser") == []
     events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
-    # What the browser's own start page asks for is none of ours.
+    # Requests of the browser's own start page are ignored.
     asked = {request["request"]["url"] for request in sent if request["documentURL"] in opened}
     assert set(opened) & asked
     assert {url for url in asked if not url.startswith(("data:", "blob:"))} <= set(opened)

@@ -1,4 +1,4 @@
-"""Other programs read what kinfolk writes, and kinfolk reads what they write: the same probabilities either way."""
+"""Other programs read files of kinfolk, and kinfolk reads theirs, with the same probabilities."""
 
 import json
 import warnings
@@ -38,7 +38,7 @@ ONE_PARENT_ONLY = {"xdsl", "uai"}
 
 @pytest.fixture
 def clinics_network(kinfolk, clinics, tmp_path):
-    """Fits a structure to the example and gives the file's path."""
+    """Fits a structure to the example and returns the path of the file."""
 
     def fit(structure):
         file = tmp_path / "network.json"
@@ -50,7 +50,7 @@ def clinics_network(kinfolk, clinics, tmp_path):
 
 @pytest.fixture
 def odd_network(kinfolk, tmp_path):
-    """A network whose names hardly any format can carry."""
+    """A network with names that most formats do not allow."""
     rows = [
         ("the <script>", "1st; drop", "größe 木"),
         ("yes, sir", "node", "<5"),
@@ -128,7 +128,7 @@ def assert_same(found, expected, tolerance=1e-6):
 
 
 def converted(kinfolk, network, file, to, *arguments):
-    """Writes a network in another format and gives the renamings."""
+    """Writes a network in another format and returns the renamings."""
     return kinfolk.json("convert", network, "--to", to, "--out", file, *arguments)["renamed"]
 
 

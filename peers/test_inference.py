@@ -8,7 +8,7 @@ import random
 import pyagrum as gum
 import pytest
 
-# Both add up the same products in another order.
+# Both sum the same products in a different order.
 TOLERANCE = 1e-10
 
 
@@ -65,7 +65,7 @@ class Made:
         return file
 
     def without_arcs_into(self, forced):
-        """The network in which some variables are set: no parents, one state for certain."""
+        """The network in which some variables are set: no parents, one state with probability 1."""
         other = object.__new__(Made)
         other.names, other.states = self.names, self.states
         other.parents = {name: [] if name in forced else self.parents[name] for name in self.names}

@@ -1,4 +1,4 @@
-"""What the page says is so: pictures keep their shape, names their order, links their direction, and nothing private is told."""
+"""Facts about the page: figures keep their shape, names their order, links their direction, and no private information is shown."""
 
 import csv
 import struct

@@ -1,9 +1,9 @@
-"""How long a pandas frame of categories takes to the start of a search, beside pybnesian; and a search beside the command line.
+"""Time from a pandas frame to the start of a search, compared with pybnesian; and of a search, compared with the command line.
 
     pip install pybnesian pandas kinfolk*.whl      # the wheel and the command, both built with --release
     python crates/kinfolk-py/benches/frames.py target/release/kinfolk
 
-Everybody takes turns, and the least of the processor's time and of the clock's counts: the machine may be busy with something else.
+The programs take turns, and the shortest CPU time and wall-clock time count: the machine may have other load.
 """
 
 import json
@@ -23,25 +23,25 @@ ROWS, COLUMNS, TURNS = 100_000, 50, 30
 
 
 def made_up(kind):
-    """Rows of a made-up network: as categories, with the data sets stacked; or as texts."""
+    """Rows of a simulated network, as categories with the data sets concatenated, or as texts."""
     network = kinfolk.simulate(nodes=COLUMNS, arcs=75, states=[2, 3, 4, 5], rows=[ROWS // 4] * 4, max_parents=3, seed=1)
     frame = pandas.concat(network.frames.values(), ignore_index=True)
     return frame if kind == "category" else frame.astype(str).astype(object)
 
 
 def start_kinfolk(frame, groups=None):
-    """Everything up to the first family's score."""
+    """All work up to the score of the first family."""
     assert kinfolk.learn(frame, groups, time_limit=0, threads=1).stop == "time-limit"
 
 
 def start_pybnesian(frame):
-    """A score over the rows and a network to begin with: what a search of pybnesian's is given."""
+    """A score of the rows and an initial network: the inputs of pybnesian's search."""
     pybnesian.BIC(frame)
     pybnesian.DiscreteBN(list(frame.columns))
 
 
 def least(turns, **works):
-    """The least seconds of each work's processor and clock, taking turns."""
+    """The shortest CPU and wall-clock seconds of each task; the tasks take turns."""
     seconds = {name: [] for name in works}
     for _ in range(turns):
         for name, work in works.items():

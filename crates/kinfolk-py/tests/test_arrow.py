@@ -246,7 +246,7 @@ def test_streams_that_are_used_up_are_refused(stacked):
             return pair
 
     assert len(kinfolk.read(Pair()).variables) == 7
-    with pytest.raises(kinfolk.DataError, match="the Arrow array has been used up"):
+    with pytest.raises(kinfolk.DataError, match="the Arrow array has already been consumed"):
         kinfolk.read(Pair())
 
 
@@ -375,7 +375,7 @@ def test_a_reader_that_is_given_twice_is_read_once():
     assert kinfolk.read({"n": reader, "s": reader}).data_sets == {"n": 4, "s": 4}
     again = table.to_reader()
     assert kinfolk.read([again, again]).data_sets == {"1": 4, "2": 4}
-    with pytest.warns(kinfolk.DataWarning, match="the Arrow stream of RecordBatchReader has no rows; if it has been read before, make a new one"):
+    with pytest.warns(kinfolk.DataWarning, match="the Arrow stream of RecordBatchReader has no rows; if it has been read before, create a new one"):
         kinfolk.read({"n": table, "s": reader})
 
 

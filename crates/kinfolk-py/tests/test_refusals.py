@@ -41,7 +41,7 @@ MESSAGES = {
     "not declared": (lambda: kinfolk.read(FRAME, levels={"sex": ["f"]}), "declare it with levels or drop the row"),
     "a delimiter": (lambda: kinfolk.read("x.csv", delimiter='"'), "delimiter must be one ASCII character"),
     "nothing at all": (lambda: kinfolk.read([]), "no data: give at least one table or file"),
-    "unseen": (lambda: kinfolk.fit(TWO, "[rain][wet]").predict({"wet": ["maybe"]}, "rain"), 'for missing with unseen="missing"'),
+    "unseen": (lambda: kinfolk.fit(TWO, "[rain][wet]").predict({"wet": ["maybe"]}, "rain"), 'as missing with unseen="missing"'),
     "one data set": (lambda: kinfolk.bootstrap(TWO["north"], by="data-sets"), 'resample rows (by="rows")'),
     "no replicate": (lambda: kinfolk.bootstrap(TWO, replicates=0), "200 is a common choice (replicates=200)"),
     "folds": (lambda: kinfolk.validate(TWO, folds=1), "folds takes a number from 2"),
@@ -71,11 +71,11 @@ def test_names_of_columns_are_left_as_they_are():
 
 
 WRONG = {
-    "max_parents": ("two", "a whole number from 0 on or None, not 'two'"),
-    "max_steps": (-1, "a whole number from 0 on or None, not -1"),
-    "seed": (-3, "a whole number from 0 on, not -3"),
-    "restarts": (1.5, "a whole number from 0 on or None, not 1.5"),
-    "threads": (True, "a whole number from 0 on, not True"),
+    "max_parents": ("two", "a whole number of at least 0 or None, not 'two'"),
+    "max_steps": (-1, "a whole number of at least 0 or None, not -1"),
+    "seed": (-3, "a whole number of at least 0, not -3"),
+    "restarts": (1.5, "a whole number of at least 0 or None, not 1.5"),
+    "threads": (True, "a whole number of at least 0, not True"),
     "s": ("much", "a number or None, not 'much'"),
     "time_limit": ([1], "a number or None, not [1]"),
     "pooled_half": ("yes", "True or False or None, not 'yes'"),
@@ -86,10 +86,10 @@ WRONG = {
     "tiers": (5, "a list of lists of columns, not 5"),
     "start": (5, "a modelstring such as '[A][B|A]'"),
     "missing": (None, "a text, not None"),
-    "max_states": (0, "a whole number from 1 on, not 0"),
+    "max_states": (0, "a whole number of at least 1, not 0"),
     "levels": ([1], "a mapping from columns or None, not [1]"),
     "discretize": (4, "a rule such as 'age=quantile:4'"),
-    "progress": ("yes", "True, False, None or something to call"),
+    "progress": ("yes", "True, False, None or a callable"),
     "memory": (2**80, "a whole number up to 18446744073709551615"),
 }
 
@@ -118,15 +118,15 @@ def test_settings_of_wrong_types_say_what_they_take(setting):
         (lambda network: network.predict(3, "rain"), "cannot take data from int"),
         (lambda network: network.query(3), "no variable `3`"),
         (lambda network: network.query("rain", evidence=["wet"]), "evidence takes a mapping from columns"),
-        (lambda network: network.sample(-1), "rows takes a whole number from 0 on, not -1"),
+        (lambda network: network.sample(-1), "rows takes a whole number of at least 0, not -1"),
         (lambda network: network.sample(2, seed="x"), "seed takes a whole number"),
         (lambda network: network.sample(2, "east"), "no data set `east`"),
         (lambda network: network.to_format("pdf"), "format cannot be `pdf`"),
-        (lambda network: kinfolk.simulate(nodes=-1, arcs=0, rows=[1]), "nodes takes a whole number from 0 on, not -1"),
+        (lambda network: kinfolk.simulate(nodes=-1, arcs=0, rows=[1]), "nodes takes a whole number of at least 0, not -1"),
         (lambda network: kinfolk.simulate(nodes=2, arcs=1, rows=5), "rows takes a list of whole numbers, not 5"),
         (lambda network: kinfolk.fit(TWO, 7), "structure takes a modelstring"),
         (lambda network: kinfolk.fit(TWO, "[rain][wet]", method=3), "method takes a text or None, not 3"),
-        (lambda network: kinfolk.validate(TWO, folds=-2), "folds takes a whole number from 0 on, not -2"),
+        (lambda network: kinfolk.validate(TWO, folds=-2), "folds takes a whole number of at least 0, not -2"),
         (lambda network: kinfolk.validate(TWO, target="ZZ"), "target: there is no column `ZZ`"),
         (lambda network: kinfolk.bootstrap(TWO, replicates="many"), "replicates takes a whole number"),
         (lambda network: kinfolk.explain(TWO, left_out=-1), "left_out takes a whole number"),
@@ -191,13 +191,13 @@ def test_one_value_that_is_no_number_is_named_where_it_keeps_a_column_from_being
 
 def test_halves_of_characters_are_refused_with_their_column(network):
     for values in (["x\ud800", "y"], np.array(["x\ud800", "y"]), np.array(["x\ud800", 1], dtype=object)):
-        with pytest.raises(kinfolk.DataError, match=r"column `a`: 'x\\ud800' has half of a character"):
+        with pytest.raises(kinfolk.DataError, match=r"column `a`: 'x\\ud800' has a lone surrogate"):
             kinfolk.read({"a": values})
-    with pytest.raises(kinfolk.DataError, match=r"the name of the column 'a\\ud800' has half of a character"):
+    with pytest.raises(kinfolk.DataError, match=r"the name of the column 'a\\ud800' has a lone surrogate"):
         kinfolk.read({"a\ud800": ["x", "y"]})
-    with pytest.raises(kinfolk.SettingsError, match="na takes texts of whole characters"):
+    with pytest.raises(kinfolk.SettingsError, match="na takes valid Unicode texts"):
         kinfolk.read({"a": ["x", "y"]}, na=["\ud800"])
-    with pytest.raises(kinfolk.SettingsError, match="evidence takes texts of whole characters"):
+    with pytest.raises(kinfolk.SettingsError, match="evidence takes valid Unicode texts"):
         network.query("rain", {"wet": "\ud800"})
 
 

@@ -200,7 +200,7 @@ def test_values_that_were_not_there_in_training_are_not_scored_as_certain():
     ("settings", "words"),
     [
         ({"structure": "naive", "max_parents": "two"}, "max_parents takes a whole number"),
-        ({"structure": "naive", "restarts": -2}, "restarts takes a whole number from 0 on or None, not -2"),
+        ({"structure": "naive", "restarts": -2}, "restarts takes a whole number of at least 0 or None, not -2"),
         ({"structure": "naive", "network_score": "best"}, "network_score cannot be 'best'"),
         ({"method": "mle", "network_score": "bdeu", "s": -3}, "s must be a positive number, not -3"),
         ({"method": "mle", "iss": "much"}, "iss takes a number or None, not 'much'"),

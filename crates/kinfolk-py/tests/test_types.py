@@ -100,7 +100,7 @@ def test_grouped_frames_are_frames_with_groups(rows):
     assert kinfolk.learn(polars.from_pandas(chosen).group_by("hospital")).document["score"] == one.score
     by_key = kinfolk.learn(chosen.groupby(chosen["hospital"] % 2 == 0), ignore=["hospital", "region"])
     assert sorted(by_key.document["data_sets"]) == ["False", "True"]
-    with pytest.raises(kinfolk.WrongTypeError, match="grouped already"):
+    with pytest.raises(kinfolk.WrongTypeError, match="already grouped"):
         kinfolk.learn(chosen.groupby("hospital"), groups="region")
 
 

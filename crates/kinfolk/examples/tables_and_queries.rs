@@ -1,4 +1,4 @@
-//! Fits the tables of every data set and asks each for probabilities given evidence. Run it with
+//! Fits the tables of every data set and queries each for probabilities given evidence. Run it with
 //! `cargo run --example tables_and_queries`.
 
 #![expect(clippy::print_stdout, reason = "a program whose result is what it prints")]

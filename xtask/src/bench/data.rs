@@ -57,7 +57,7 @@ impl Recipe {
         self.data_sets * self.rows_per_data_set
     }
 
-    /// Draws the rows. States that do not occur are dropped, because a reader of the file would not know them.
+    /// Draws the rows. States that do not occur are dropped, because a reader of the file would not find them.
     pub(crate) fn make(&self) -> RelatedData {
         let nodes = self.network();
         let mut random = self.stream(3, &[self.variables, self.states.1, self.data_sets]);
@@ -77,7 +77,7 @@ impl Recipe {
             let column = (0..rows).map(draw).collect();
             codes.push(column);
         }
-        // The order of the columns must not reveal the order of the network.
+        // The column order must not reveal the order of the network.
         let mut order: Vec<usize> = (0..self.variables).collect();
         shuffle(&mut order, &mut self.stream(4, &[self.variables]));
         let columns = order.iter().map(|&node| std::mem::take(&mut codes[node]));
@@ -125,7 +125,8 @@ impl Recipe {
         nodes
     }
 
-    /// Cumulated probabilities by data set: around one joint table if there are several data sets, else of their own.
+    /// Cumulative probabilities by data set: around one joint table if there are several data sets, otherwise
+    /// independent.
     fn tables(&self, configurations: usize, states: usize, random: &mut ChaCha8Rng) -> Vec<Vec<f64>> {
         let joint: Vec<Vec<f64>> = if self.data_sets == 1 {
             let rows =
@@ -137,8 +138,8 @@ impl Recipe {
         joint.into_iter().map(|table| cumulated(&table, states)).collect()
     }
 
-    /// A stream of random numbers that depends on what it is for: recipes of one draw with the same variables share their graph, those
-    /// of the same data sets their tables, and one that asks for more rows has the same network.
+    /// A random stream for a purpose: recipes of one draw with the same variables share their graph, those with the
+    /// same data sets their tables, and recipes with different numbers of rows the network.
     fn stream(&self, purpose: usize, depends_on: &[usize]) -> ChaCha8Rng {
         let mut random = ChaCha8Rng::seed_from_u64(SEED);
         let draw = Some(&self.draw).filter(|draw| **draw > 0);
@@ -210,7 +211,7 @@ fn shuffle(order: &mut [usize], random: &mut impl Rng) {
     }
 }
 
-/// The codes renumbered so that every state occurs, and how many do.
+/// The codes renumbered so that every state occurs, and their number.
 fn observed_states(mut codes: Vec<u8>) -> (Vec<u8>, usize) {
     let mut seen = [false; 256];
     codes.iter().for_each(|&code| seen[usize::from(code)] = true);
@@ -224,19 +225,19 @@ fn observed_states(mut codes: Vec<u8>) -> (Vec<u8>, usize) {
     (codes, usize::from(states))
 }
 
-/// How a state is written: a, b, c, …
+/// The text of a state: a, b, c, …
 fn label(state: usize) -> String {
     char::from(b'a' + u8::try_from(state % 26).unwrap_or(0)).to_string() + &"x".repeat(state / 26)
 }
 
-/// A folder's name for files made by this very code, so that none is kept when it changes.
+/// A folder name that depends on this source file, so that cached files are not reused after it changes.
 pub(crate) fn folder_name() -> String {
     let mut hasher = DefaultHasher::new();
     include_str!("data.rs").hash(&mut hasher);
     format!("data-{:016x}", hasher.finish())
 }
 
-/// How states are written into a file.
+/// The text of states in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Labels {
     /// The schema's own names, letters.
@@ -245,8 +246,8 @@ pub(crate) enum Labels {
     Digits,
 }
 
-/// Writes the rows as CSV, with a column `set` if there are several data sets. A file that is there already is kept: what it
-/// holds follows from its name.
+/// Writes the rows as CSV, with a column `set` if there are several data sets. An existing file is kept: its name
+/// determines its content.
 pub(crate) fn write_csv(data: &RelatedData, labels: Labels, file: &Path) -> io::Result<()> {
     if file.exists() {
         return Ok(());

@@ -29,20 +29,20 @@ pub(crate) struct FamilyTime {
 
 /// The measurements.
 pub(crate) struct Families {
-    /// More and more cells, all of them observed.
+    /// Increasing numbers of cells, all of them observed.
     pub(crate) by_observed: Vec<FamilyTime>,
-    /// 512 observed cells among more and more possible ones.
+    /// 512 observed cells among increasing numbers of possible ones.
     pub(crate) by_possible: Vec<FamilyTime>,
 }
 
 impl Families {
-    /// How the time grows with the observed cells.
+    /// The growth exponent of the time in the observed cells.
     pub(crate) fn observed_exponent(&self) -> f64 {
         let points = self.by_observed.iter().map(|point| (point.observed as f64, point.seconds));
         exponent(&points.collect::<Vec<_>>())
     }
 
-    /// How the time grows with the possible cells.
+    /// The growth exponent of the time in the possible cells.
     pub(crate) fn possible_exponent(&self) -> f64 {
         exponent(&self.by_possible.iter().map(|point| (point.possible, point.seconds)).collect::<Vec<_>>())
     }
@@ -85,7 +85,7 @@ fn counts(variables: u32, never: usize) -> Result<Counts, Box<dyn Error>> {
             })
             .collect();
         for row in 0..ROWS {
-            // The first rows go through all cells, so that none is left out.
+            // The first rows cover all cells.
             let turn = row * DATA_SETS + data_set;
             let draw: f64 = random.random();
             let drawn = up_to.partition_point(|&up_to| up_to <= draw).min(cells - 1);

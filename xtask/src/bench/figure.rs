@@ -10,7 +10,7 @@ use super::Results;
 use super::peers::Peer;
 use super::report::title;
 
-/// Okabe and Ito's colours, which the colour-blind can tell apart.
+/// The palette of Okabe and Ito, distinguishable with colour vision deficiency.
 const BLUE: RGBColor = RGBColor(0, 114, 178);
 const ORANGE: RGBColor = RGBColor(213, 94, 0);
 const GREEN: RGBColor = RGBColor(0, 158, 115);
@@ -85,7 +85,7 @@ fn panel(area: &Area<'_>, caption: &str, x_name: &str, lines: &[PlotLine]) -> Re
         (low, high)
     };
     let ((left, right), (low, high)) = (spread(|p| p.0), spread(|p| p.1));
-    // Room above the lines for the legend.
+    // Space above the lines for the legend.
     let legend = (lines.len() as f64 * LEGEND_LINE + 20.0) / PLOT_HEIGHT;
     let top = high * 1.5 * (high / low).powf(legend / (1.0 - legend));
     let mut ticks: Vec<f64> = points().map(|point| point.0).collect();
@@ -141,7 +141,7 @@ fn panel(area: &Area<'_>, caption: &str, x_name: &str, lines: &[PlotLine]) -> Re
     Ok(())
 }
 
-/// A tick as people write it.
+/// A tick label.
 fn plain(value: f64) -> String {
     if value >= 1e4 {
         format!("{value:.0e}")

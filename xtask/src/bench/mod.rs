@@ -30,7 +30,7 @@ pub(crate) struct BenchArgs {
     /// Fewer repeats, and no peer that would take longer than a minute: about a quarter of an hour.
     #[arg(long)]
     quick: bool,
-    /// The page to write; its figure goes beside it.
+    /// The page to write; its figure is written next to it.
     #[arg(long, default_value = "docs/performance.md")]
     out: PathBuf,
 }
@@ -38,11 +38,11 @@ pub(crate) struct BenchArgs {
 /// Settings and tools of one run.
 struct Bench {
     quick: bool,
-    /// Measurements of which the median is taken.
+    /// The number of measurements per median.
     repeats: usize,
     /// Searches that would take a peer longer, in seconds, are skipped.
     patience: f64,
-    /// Where the data are kept.
+    /// The folder of the data.
     folder: PathBuf,
     peers: Environment,
     one_thread: ThreadPool,

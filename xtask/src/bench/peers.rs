@@ -11,7 +11,7 @@ use serde::Deserialize;
 /// The packages to install.
 const PACKAGES: [&str; 5] = ["numpy", "pandas", "pyarrow", "pybnesian", "pyagrum"];
 
-/// Variables that keep every library to one thread.
+/// Environment variables that limit every library to one thread.
 const ONE_THREAD: [&str; 5] =
     ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_IO_THREADS", "NUMEXPR_NUM_THREADS"];
 
@@ -59,7 +59,7 @@ pub(crate) struct Worker {
 }
 
 impl Environment {
-    /// Makes the environment in a folder, or finds it there.
+    /// Creates the environment in a folder, or reuses it.
     pub(crate) fn new(folder: &Path) -> Result<Self, Box<dyn Error>> {
         let home = folder.join("venv");
         let python = home.join("bin/python");
@@ -82,7 +82,7 @@ impl Environment {
         check.is_ok_and(|status| status.success())
     }
 
-    /// The versions of Python and of the peers, one after the other.
+    /// The versions of Python and of the peers.
     pub(crate) fn versions(&self) -> Result<String, Box<dyn Error>> {
         let program = "import sys, platform; from importlib.metadata import version; \
              print(', '.join(['Python ' + platform.python_version()] + [p + ' ' + version(p) for p in sys.argv[1:]]))";
@@ -110,11 +110,11 @@ impl Environment {
 impl Worker {
     /// Runs the peer once.
     pub(crate) fn work(&mut self) -> Result<PeerAnswer, Box<dyn Error>> {
-        writeln!(self.questions.as_mut().ok_or("the peer was told to end")?)?;
+        writeln!(self.questions.as_mut().ok_or("the peer has been shut down")?)?;
         Ok(serde_json::from_str(&self.line()?)?)
     }
 
-    /// The next line that is not empty; libraries like to print blank ones.
+    /// The next nonblank line; libraries print blank ones.
     fn line(&mut self) -> Result<String, Box<dyn Error>> {
         loop {
             let mut line = String::new();
@@ -130,7 +130,7 @@ impl Worker {
 }
 
 impl Drop for Worker {
-    /// No more questions: the peer ends by itself.
+    /// Closes the input, which ends the peer.
     fn drop(&mut self) {
         self.questions = None;
         if let Err(error) = self.child.wait() {

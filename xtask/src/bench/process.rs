@@ -16,8 +16,9 @@ use super::statistics::{median, median_ratio};
 use super::{Bench, say};
 use crate::search::{cpu_seconds, search, threads as pool_of};
 
-/// The interval at which a child's memory is read. The kernel keeps the peak, so only growth in the last interval is missed.
-const LOOK: Duration = Duration::from_millis(1);
+/// The interval at which a child's memory is read. The kernel records the peak, so only growth in the last interval is
+/// missed.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The peak memory of `kinfolk learn`.
 pub(crate) struct Memory {
@@ -103,13 +104,13 @@ fn peak(command: &mut Command) -> Result<f64, Box<dyn Error>> {
         if let Some(now) = high_water_mark(Path::new(&status)) {
             peak = now;
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     let ended = child.wait()?;
     if ended.success() { Ok(peak) } else { Err(format!("{command:?}: {ended}").into()) }
 }
 
-/// `VmHWM` of a process, in bytes; nothing once it has ended.
+/// `VmHWM` of a process, in bytes; `None` once it has ended.
 fn high_water_mark(status: &Path) -> Option<f64> {
     let text = fs::read_to_string(status).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -155,7 +156,7 @@ pub(crate) fn threads(bench: &Bench) -> Result<Vec<Threads>, Box<dyn Error>> {
     Ok(vec![bdeu, longer_than_a_second(bench, &Bhd::default(), 10)?])
 }
 
-/// Elapsed seconds of two searches at the same time, each on a thread of its own.
+/// Elapsed seconds of two simultaneous searches, each on its own thread.
 fn two_apart(data: &RelatedData, score: &dyn Score) -> Result<f64, Box<dyn Error>> {
     let pools = [pool_of(1)?, pool_of(1)?];
     let started = Instant::now();

@@ -1,4 +1,4 @@
-"""The compiled module. What users call is in `kinfolk`; only `Data` and the exceptions are shown as they are."""
+"""The compiled module. The public API is in `kinfolk`; only `Data` and the exceptions are re-exported unchanged."""
 
 from typing import Any, Optional, Union, final
 

@@ -1,4 +1,4 @@
-"""Questions about the graph of a network or a result."""
+"""Queries of the graph of a network or a result."""
 
 from __future__ import annotations
 

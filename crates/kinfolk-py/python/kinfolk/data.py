@@ -66,10 +66,10 @@ def read(
         Declared states by column, in order.
     discretize : dict, str or list of str
         Bins for numbers, the same in every data set: ``{"age": "quantile:4"}``, ``"all=width:5"``, ``"age=cuts:20,40"``. In a
-        mapping a number means so many quantiles, and a list means cut points: ``{"age": 4, "weight": [50, 75]}``.
+        mapping a number means that many quantile bins, and a list means cut points: ``{"age": 4, "weight": [50, 75]}``.
     na : list or dict, optional
         Values that mean missing, besides empty text. By default NA, NaN and ?, which then are not names of categories.
-        ``{"age": [-9]}`` holds for one column only and is added to the default.
+        ``{"age": [-9]}`` applies to one column only and is added to the default.
     missing : {"refuse", "impute", "available", "drop-rows", "level"}
         Raise an error at missing values, fill them in while learning, score every family on the rows complete for it, drop
         their rows, or make missing a state. With "impute" and "available" a table may lack columns.
@@ -130,7 +130,7 @@ def describe(
     max_states: int = 50,
     delimiter: Optional[str] = None,
 ) -> dict[str, Any]:
-    """Describe data, whatever is wrong with them: columns by data set, problems, suspicions, and a call to learn with.
+    """Describe data despite errors: columns by data set, problems, suspicions, and a call to learn with.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def _refuse_options(given: Mapping[str, Any]) -> None:
     """Raises an error if read options are given for data that have been read."""
     late = [*([] if given["groups"] is None else ["groups"]), *changed(read, given)]
     if late:
-        raise TypeError(f"these data have been read, so {late[0]} comes too late; give it to kinfolk.read")
+        raise TypeError(f"these data have been read, so {late[0]} has no effect; give it to kinfolk.read")
 
 
 def _warn_of_dropped_rows(data: Data) -> None:

@@ -34,7 +34,7 @@ def _refusal(name: str, given: Any, expected: str) -> str:
 def characters(name: str, given: str) -> str:
     """Text without lone surrogates, which Python makes of bytes that are not UTF-8."""
     if not is_utf8(given):
-        raise SettingsError(_refusal(name, given, "texts of whole characters"))
+        raise SettingsError(_refusal(name, given, "valid Unicode texts"))
     return given
 
 
@@ -51,7 +51,7 @@ def integer(least: int = 0, most: int = 2**64 - 1) -> Check:
     """A check for an integer in a range."""
 
     def check(name: str, given: Any) -> int:
-        expected = f"a whole number from {least} on"
+        expected = f"a whole number of at least {least}"
         if isinstance(given, (bool, np.bool_)):
             refuse(name, given, expected)
         try:
@@ -164,7 +164,7 @@ def progress(name: str, given: Any) -> Any:
     if given is None or callable(given):
         return given
     if not isinstance(given, (bool, np.bool_)):
-        refuse(name, given, "True, False, None or something to call")
+        refuse(name, given, "True, False, None or a callable")
     return bool(given)
 
 

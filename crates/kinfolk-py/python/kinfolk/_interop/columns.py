@@ -43,7 +43,7 @@ def take(thing: Any) -> Any:
         return thing
     taken = take_arrow(thing, objects)
     if _is_empty(taken) and not hasattr(thing, "__len__") and not hasattr(thing, "num_rows"):
-        warn(f"the Arrow stream of {type(thing).__name__} has no rows; if it has been read before, make a new one", DataWarning)
+        warn(f"the Arrow stream of {type(thing).__name__} has no rows; if it has been read before, create a new one", DataWarning)
     return taken
 
 
@@ -94,7 +94,7 @@ def code(values: Any, na: Optional[Collection[str]] = None) -> Coded:
     texts = [text for text in spelt if text is not None]
     broken = next((text for text in texts if not is_utf8(text)), None)
     if broken is not None:
-        raise DataError(f"{broken!r} has half of a character, as bytes that are no UTF-8 give; read or mend the text again")
+        raise DataError(f"{broken!r} has a lone surrogate, which decoding of invalid UTF-8 produces; correct the text")
     if len(texts) < len(spelt):
         kept = [index for index, text in enumerate(spelt) if text is not None]
         new = np.full(len(spelt) + 1, -1)

@@ -50,7 +50,7 @@ def gather(
     """
     data, groups = ungroup(data, groups)
     if names is not None and not _has_array(data):
-        raise SettingsError("names names the columns of 2-D arrays, and all that is given has names of its own; rename its columns instead")
+        raise SettingsError("names names the columns of 2-D arrays, but all tables have column names; rename their columns instead")
     named, one = _named_tables(data, names)
     in_memory = one and not _is_path(named[0][1])
     if groups is None and in_memory and remembered is not None:
@@ -90,7 +90,7 @@ def ungroup(data: Any, groups: Any) -> tuple[Any, Any]:
     if package(data) not in ("pandas", "polars") or type(data).__name__ not in ("DataFrameGroupBy", "GroupBy"):
         return data, groups
     if groups is not None:
-        raise WrongTypeError("the data are grouped already, so groups means nothing; leave it out, or give the table itself")
+        raise WrongTypeError("the data are already grouped, so groups does not apply; leave it out, or give the table itself")
     table, keys = (data.obj, data.keys) if package(data) == "pandas" else (data.df, list(data.by))
     keys = keys if isinstance(keys, list) else [keys]
     if all(isinstance(key, (str, int)) and key in table.columns for key in keys):
@@ -115,7 +115,7 @@ def _joined(table: list[tuple[str, Any]], several: list[str]) -> list[tuple[str,
     label = JOINT.join(several)
     by_name = {column.strip(): values for column, values in table}
     if label in by_name:
-        raise DataError(f"the column `{label}` is there already, and groups={several!r} would make it; rename it")
+        raise DataError(f"the column `{label}` already exists, and groups={several!r} would create it; rename it")
     texts = []
     for column in several:
         spelt, codes, _ = code(by_name[column])
@@ -278,7 +278,7 @@ def columns(table: Any, names: Optional[Sequence[str]] = None) -> list[tuple[str
     seen: set[str] = set()
     for name, _ in found:
         if not is_utf8(name):
-            raise DataError(f"the name of the column {name!r} has half of a character, as bytes that are no UTF-8 give; rename it")
+            raise DataError(f"the name of the column {name!r} has a lone surrogate, which decoding of invalid UTF-8 produces; rename it")
         if name in seen:
             raise DataError(f"two columns are named `{name}`; rename one")
         seen.add(name)

@@ -86,7 +86,7 @@ def explain(
     max_states: int = 50,
     delimiter: Optional[str] = None,
 ) -> Explanation:
-    """Explain a network: the evidence for every arc by data set, whether to pool, which data sets are unlike the others.
+    """Explain a network: the evidence for every arc by data set, whether to pool, which data sets deviate.
 
     Parameters
     ----------
@@ -208,9 +208,9 @@ def posterior(
     resume : path, optional
         A file that keeps the samples of the chains, created if needed. The same call continues from it.
     score, s, s_total, alpha0, s0, prior, kin_grid, pooled_half, kin_cells, iss, structure_prior
-        As in :func:`learn`. A pooled score is overconfident if the data sets differ; ``caution`` says so.
+        As in :func:`learn`. A pooled score is overconfident if the data sets differ; ``caution`` reports it.
     max_parents, whitelist, blacklist, tiers
-        Constraints, as in :func:`learn`: probabilities are given that they hold.
+        Constraints, as in :func:`learn`; probabilities are conditional on them.
     time_limit : float, optional
         Stop after this many seconds; chains return their samples so far.
     seed : int
@@ -312,7 +312,7 @@ def bootstrap(
         The number of resamples.
     by : {"half-rows", "rows", "data-sets"}
         Draw half of the rows of every data set without replacement, or as many rows as it has with replacement, or whole
-        data sets with replacement. Rows that are drawn twice mislead kin.
+        data sets with replacement. Repeated rows bias kin.
     leave_one_out : bool, optional
         Also learn without each data set, and compare the arcs; by default if there are several data sets.
     resume : path, optional

@@ -98,7 +98,7 @@ def report(
     figures : path, optional
         A folder for ``network.svg`` and, if the evidence by data set is known, ``evidence.svg``.
     explain : {"brief", "full", "none"}, optional
-        How much to write about pooling, unlike data sets and absent arcs; ``full`` also searches for rival networks. By
+        The extent of the explanation: pooling, deviating data sets, absent arcs; ``full`` also finds the best networks of other scores. By
         default ``brief`` if there are data.
     bootstrap : Bootstrapped, optional
         Arc strengths from the same data; the width of an arc then shows its strength.
@@ -127,7 +127,7 @@ def report(
     if isinstance(data, (Learned, Network)):
         late = [*([] if groups is None else ["groups"]), *changed(learn, given)]
         if late:
-            raise TypeError(f"this network has been learned, so {late[0]} comes too late; give it to kinfolk.learn")
+            raise TypeError(f"this network has been learned, so {late[0]} has no effect; give it to kinfolk.learn")
     if isinstance(data, Network):
         if explain is not None or bootstrap is not None:
             raise TypeError("explain and bootstrap need the data, which a Network does not have; give what kinfolk.learn returned")

@@ -81,9 +81,9 @@ class Inference(NetworkTables):
         if twice is not None:
             raise NetworkError(f"the target {twice!r} is given twice")
         if joint and not targets:
-            raise NetworkError("joint=True needs targets: name the variables whose joint distribution is asked for")
+            raise NetworkError("joint=True needs targets: name the variables of the joint distribution")
         if mpe + joint + bool(targets) == 0 and not evidence:
-            raise NetworkError("nothing is asked: name a target, or ask for the most probable explanation with mpe=True")
+            raise NetworkError("nothing to compute: name a target, or set mpe=True for the most probable explanation")
         relatives = optional(names_of)("data_set", data_set)
         given = _states("evidence", evidence), _states("do", do)
         answer = self._inner.query(targets, *given, relatives, joint, mpe, number("most_cells", most_cells))
@@ -354,7 +354,7 @@ class Inference(NetworkTables):
             more = {"groups": groups, "weights": weights, "names": names}
             late = next((name for name, value in more.items() if value is not None), None)
             if late is not None:
-                raise TypeError(f"these data have been read, so {late} comes too late; give it to kinfolk.read")
+                raise TypeError(f"these data have been read, so {late} has no effect; give it to kinfolk.read")
             sources, weight = tables.gather_read(data, self.variables)
             group, nameless = None, False
         else:
@@ -411,7 +411,7 @@ class Inference(NetworkTables):
         Returns
         -------
         pandas.DataFrame or dict of them
-            One frame if ``data_set`` is given, otherwise one per data set. Values have the types that they came in.
+            One frame if ``data_set`` is given, otherwise one per data set. Values keep their types.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Explanations: evidence by data set, pooling, unlike data sets."""
+"""Explanations: evidence by data set, pooling, deviating data sets."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Explanation:
 
     @property
     def posterior(self) -> Optional[NetworkPosterior]:
-        """The posterior probabilities of the edges and directions; None if not computed (``document["posterior_missing"]`` says why)."""
+        """The posterior probabilities of the edges and directions; None if not computed (``document["posterior_missing"]`` has the reason)."""
         found = self.document["posterior"]
         return None if found is None else NetworkPosterior(found)
 
@@ -163,6 +163,6 @@ class Explanation:
             ("Should I pool?", f"<p>{html.escape(self.verdict)}</p>{html.frame(self.graphs, 'explanation.graphs')}"),
             ("Evidence for each arc by data set", html.frame(self.evidence, "explanation.evidence")),
             ("Node by node", html.frame(self.pooling, "explanation.pooling")),
-            ("Data sets, the oddest first", html.frame(self.data_sets, "explanation.data_sets")),
+            ("Data sets, by distance from the centre", html.frame(self.data_sets, "explanation.data_sets")),
         ]
         return "".join(f"<p><b>{title}</b></p>{content}" for title, content in parts)

@@ -1,4 +1,4 @@
-"""Learned networks: structure, score, evidence, and what can be done with them."""
+"""Learned networks: structure, score, evidence, and further analyses."""
 
 from __future__ import annotations
 

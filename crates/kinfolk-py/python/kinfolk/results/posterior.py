@@ -18,7 +18,7 @@ def _edges(edges: list[dict[str, Any]]) -> DataFrame:
 
 
 class NetworkPosterior:
-    """How sure the arcs of one network are, from :func:`posterior` with a structure or :func:`explain`.
+    """The posterior probabilities of one network's arcs, from :func:`posterior` with a structure or :func:`explain`.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class NetworkPosterior:
 
     @property
     def caution(self) -> Optional[str]:
-        """Why the numbers are not calibrated probabilities, if there is a reason; show it with them."""
+        """Why the probabilities may be poorly calibrated, if so; show it with them."""
         caution: Optional[str] = self.document["caution"]
         return caution
 
@@ -95,13 +95,13 @@ class Posterior:
 
     @property
     def queries(self) -> DataFrame:
-        """The features asked for, with probability and Monte Carlo standard error (None: exact)."""
+        """The queried features, with probability and Monte Carlo standard error (None: exact)."""
         answers = self.document["queries"]
         return frame({key: [one[key] for one in answers] for key in ("query", "probability", "standard_error")})
 
     @property
     def network(self) -> Optional[NetworkPosterior]:
-        """How sure the given structure is; None if none was given."""
+        """The posterior of the given structure; None if none was given."""
         network = self.document["network"]
         return None if network is None else NetworkPosterior(network)
 
@@ -118,7 +118,7 @@ class Posterior:
 
     @property
     def caution(self) -> Optional[str]:
-        """Why the numbers are not calibrated probabilities, if there is a reason; show it with them."""
+        """Why the probabilities may be poorly calibrated, if so; show it with them."""
         caution: Optional[str] = self.document["caution"]
         return caution
 
