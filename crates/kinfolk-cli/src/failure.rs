@@ -151,6 +151,7 @@ impl From<ValidateError> for Failure {
         match error {
             ValidateError::Score(error) => error.into(),
             ValidateError::Estimate(error) => error.into(),
+            ValidateError::Infer(error) => error.into(),
             error => Self::Validate(error),
         }
     }

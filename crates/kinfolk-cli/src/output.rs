@@ -1,5 +1,7 @@
 //! Printing: results to standard output, everything else to standard error.
 
+use kinfolk::data::Missing;
+use kinfolk::learned::FilledIn;
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
@@ -215,6 +217,24 @@ pub(crate) fn plural(count: u64, word: &str) -> String {
 /// `1 more row`, `2 more rows`.
 pub(crate) fn plural_more(count: usize, word: &str) -> String {
     plural(count as u64, word).replacen(' ', " more ", 1)
+}
+
+/// What was done about missing values.
+pub(crate) fn missing_text(filled_in: &FilledIn) -> String {
+    let share = format!("{} % of the cells", fixed(100.0 * filled_in.share, 1));
+    if filled_in.treatment == Missing::Available {
+        return format!("{share}; each family scored on the rows that are complete for it");
+    }
+    if filled_in.versions == 0 {
+        return format!("{share}; filled in wherever a network is learned or its tables are estimated");
+    }
+    let times = filled_in.versions;
+    if filled_in.rounds.is_empty() {
+        return format!("{share}, filled in {times} times for this network; numbers are means");
+    }
+    let rounds = plural(filled_in.rounds.len() as u64, "round");
+    let end = if filled_in.settled { "" } else { ", not converged" };
+    format!("{share}, filled in {times} times after {rounds}{end}; the score is the mean")
 }
 
 #[cfg(test)]

@@ -56,6 +56,9 @@ impl Wording for Flags {
             }
             Remedy::ImputeMissing => "have them filled in while learning with --missing impute",
             Remedy::ImputeColumns => "have the others filled in while learning with --missing impute",
+            Remedy::ImputeFiles => {
+                "fill the values in first: `kinfolk impute FILES --network FILE --out FOLDER`"
+            }
             Remedy::DropIncompleteRows => "keep the complete rows with --missing drop-rows",
             Remedy::MissingAsState => "make missing a state with --missing level",
             Remedy::IgnoreColumnsSuchAs(column) => {

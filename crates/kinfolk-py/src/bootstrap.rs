@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use kinfolk::bootstrap::{Bootstrap, BootstrapError, By, FinishedSearch, ResumeError, ResumeFile};
+use kinfolk::estimate::TableSpec;
 use kinfolk::score::Halt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -58,6 +59,9 @@ pub(crate) fn bootstrap<'py>(
     search: SearchSettings,
     machine: ComputeSettings<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let (tables, _) = TableSpec::after_search(&score.spec()?, None)
+        .build(data.get().reading.data.schema().data_sets().len())
+        .map_err(error::settings)?;
     let task = Task::new(data.get(), &score, &search, &machine)?;
     let Task { reading, score, search: chosen, settings: recorded } = task;
     let by = match settings.by.as_str() {
@@ -88,6 +92,7 @@ pub(crate) fn bootstrap<'py>(
             leave_one_out: settings.leave_one_out.unwrap_or(several),
             seed: search.seed,
             memory: Some(bytes),
+            tables,
         };
         let observe = |searches: kinfolk::bootstrap::BootstrapProgress<'_>| {
             // Stop if finished searches cannot be saved.

@@ -1,8 +1,6 @@
 //! `kinfolk.explain`: explains a network.
 
-use kinfolk::counts::MemoryTally;
 use kinfolk::explain::Explain;
-use kinfolk::score::Scorer;
 use kinfolk::search::{Event, Search};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,7 +9,7 @@ use serde_json::{Value, json};
 use crate::data::Data;
 use crate::error;
 use crate::settings::{ScoreSettings, SearchSettings, structure};
-use crate::task::{ComputeSettings, Task, document, note, tally};
+use crate::task::{ComputeSettings, Task, document, fill_in, note};
 use crate::work::run;
 
 /// The settings of an explanation, as given.
@@ -41,22 +39,20 @@ pub(crate) fn explain<'py>(
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
     let task = Task::new(data.get(), &score, &search, &machine)?;
     let Task { reading, score, search: chosen, settings: mut recorded } = task;
-    let Search { climb, start, keep_scores, .. } = chosen;
+    let Search { climb, start, keep_scores, .. } = chosen.clone();
     recorded.insert("left_out".to_owned(), json!(settings.left_out));
     let rivals = settings.rivals.then(|| start.clone());
-    let bytes = machine.bytes();
+    let schema = reading.data.schema();
+    let fill_in = fill_in(&spec, score.as_ref(), climb.seed, (schema, machine.bytes()))?;
     let (explanation, stop) = run(py, &machine.terms_of(&search)?, move |watch| {
         let mut observe = |event: &Event<'_>| note(watch, event);
         let (dag, stop) = if let Some(dag) = given {
             (dag, None)
         } else {
-            let tally = tally(&reading.data, score.as_ref(), bytes);
-            let mut scorer = Scorer::new(&tally, score.as_ref());
-            if let Some(most) = keep_scores {
-                scorer = scorer.keep_at_most(most);
-            }
-            let climb = climb.run(&mut scorer, start, &mut observe).map_err(error::settings)?;
-            (climb.dag, Some(climb.stop))
+            let search = Search { climb: climb.clone(), start, keep_scores, ..chosen };
+            let found = fill_in.learn(&reading.data, score.as_ref(), &search, &mut observe);
+            let found = found.map_err(error::settings)?;
+            (found.dag, Some(found.stop))
         };
         let explain = Explain {
             left_out: settings.left_out,
@@ -66,8 +62,9 @@ pub(crate) fn explain<'py>(
             search: climb,
             start: rivals,
         };
-        let tally = MemoryTally::new(&reading.data).with_memory(bytes);
-        let found = explain.run(&tally, score.as_ref(), &dag, &mut observe).map_err(error::settings)?;
+        let prepared = fill_in.prepare(&reading.data, &dag).map_err(error::settings)?;
+        let found =
+            explain.run_prepared(&prepared, score.as_ref(), &dag, &mut observe).map_err(error::settings)?;
         Ok((found, stop))
     })?;
     document(py, &explanation, [("stop", json!(stop)), ("settings", Value::Object(recorded))])

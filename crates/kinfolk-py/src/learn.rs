@@ -3,15 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use kinfolk::counts::MemoryTally;
 use kinfolk::data::VariableId;
-use kinfolk::estimate::{EstimateError, TableSpec, estimate};
+use kinfolk::estimate::{EstimateError, TableSpec};
 use kinfolk::formats::{NetworkFile, Provenance};
 use kinfolk::graph::{Cpdag, modelstring};
-use kinfolk::learned::{ScoreCurve, score_structure};
-use kinfolk::missing::LearnIncomplete;
+use kinfolk::learned::ScoreCurve;
+use kinfolk::missing::{FillIn, LearnIncomplete, MissingError};
 use kinfolk::score::{BuiltScore, Scorer};
-use kinfolk::search::Event;
+use kinfolk::search::{Event, SearchSpec};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value, json};
@@ -19,7 +18,7 @@ use serde_json::{Map, Value, json};
 use crate::data::Data;
 use crate::network::Network;
 use crate::settings::{MethodSettings, ScoreSettings, SearchSettings, build_score, structure};
-use crate::task::{ComputeSettings, Task, note, tally, version};
+use crate::task::{ComputeSettings, Task, fill_in, note, tally, version};
 use crate::work::run;
 use crate::{error, values};
 
@@ -91,11 +90,10 @@ pub(crate) fn score<'py>(
     let dag = structure(modelstring, schema, "structure")?;
     settings.extend(version());
     settings.extend(data.record(&machine));
-    let bytes = machine.bytes();
+    let fill_in = fill_in(&spec, score.as_ref(), SearchSpec::default().seed, (schema, machine.bytes()))?;
     let scored = run(py, &machine.terms(), move |_| {
-        let tally = tally(&reading.data, score.as_ref(), bytes);
-        let scorer = Scorer::new(&tally, score.as_ref());
-        score_structure(&scorer, &dag, settings).map_err(error::settings)
+        let prepared = fill_in.prepare(&reading.data, &dag).map_err(error::settings)?;
+        prepared.score(score.as_ref(), &dag, settings).map_err(error::settings)
     })?;
     values::dict(py, &scored.document())
 }
@@ -133,13 +131,21 @@ pub(crate) fn fit(
         settings.extend(recorded.learned_with().map_err(error::settings)?);
         settings
     };
-    let bytes = machine.bytes();
+    let fill_in = FillIn::by(method.clone(), Some(machine.bytes()));
     let file = run(py, &machine.terms(), move |_| {
-        let tally = MemoryTally::new(&reading.data).with_memory(bytes);
-        let network = estimate(&tally, &dag, method).map_err(|refused| match refused {
+        let refused = |refused: EstimateError| match refused {
             EstimateError::Tally(_) => error::settings(refused),
             EstimateError::TooLarge { .. } => error::network(refused),
+        };
+        let prepared = fill_in.prepare(&reading.data, &dag).map_err(|missing| match missing {
+            MissingError::Estimate(error) => refused(error),
+            error => error::settings(error),
         })?;
+        let network = prepared.tables(&dag, &method).map_err(refused)?;
+        // What a search filled in stays the record of a network that was learned.
+        if let Some(filled_in) = prepared.filled_in() {
+            other.entry("missing").or_insert_with(|| json!(filled_in));
+        }
         let provenance = Some(Provenance::of(&reading.data, vec!["kinfolk.fit".to_owned()]));
         Ok(NetworkFile { network, settings, provenance, other })
     })?;

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use kinfolk::counts::MemoryTally;
-use kinfolk::data::{Reading, RelatedData};
-use kinfolk::score::{BuiltScore, Halt, Score};
+use kinfolk::data::{Reading, RelatedData, Schema};
+use kinfolk::missing::FillIn;
+use kinfolk::score::{BuiltScore, Halt, Score, ScoreSpec};
 use kinfolk::search::{Event, ExactEvent, Search};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -88,6 +89,16 @@ pub(crate) fn version() -> Map<String, Value> {
 pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score, bytes: usize) -> MemoryTally<'a> {
     let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
     tally.with_memory(bytes)
+}
+
+/// How missing values are filled in for a given structure, by the tables of a score.
+pub(crate) fn fill_in(
+    spec: &ScoreSpec,
+    score: &dyn Score,
+    seed: u64,
+    (schema, bytes): (&Schema, usize),
+) -> PyResult<FillIn> {
+    FillIn::for_score(spec, score, schema.data_sets().len(), seed, Some(bytes)).map_err(error::settings)
 }
 
 /// Records the progress of a search.

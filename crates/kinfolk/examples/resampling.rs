@@ -97,6 +97,7 @@ fn cases(made: &Simulated, score: &str, by: Option<By>, replicates: u64) -> Vec<
         leave_one_out: false,
         seed: SEED,
         memory: None,
+        tables: kinfolk::estimate::Method::Kin(kinfolk::score::Kin::default()),
     };
     let found = bootstrap.run(data, &[], &|_| ControlFlow::Continue(())).expect("the data can be drawn");
     let names = data.schema().names();

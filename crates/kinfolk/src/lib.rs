@@ -85,11 +85,11 @@ pub mod simulate;
 
 pub mod impute;
 
-pub mod validate;
-
 pub mod learned;
 
 pub mod missing;
+
+pub mod validate;
 
 pub mod explain;
 

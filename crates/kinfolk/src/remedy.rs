@@ -93,6 +93,8 @@ pub enum Remedy {
     ImputeMissing,
     /// Fill in the columns that some data sets lack while learning.
     ImputeColumns,
+    /// Fill in the files first, from a network.
+    ImputeFiles,
     /// Drop incomplete rows.
     DropIncompleteRows,
     /// Treat missing as a state.
@@ -192,6 +194,7 @@ impl fmt::Display for Remedy {
             Self::TreatMissingValues => "learning needs a way to treat them, or those columns ignored",
             Self::ImputeMissing => "learn with missing values filled in",
             Self::ImputeColumns => "fill the others in while learning",
+            Self::ImputeFiles => "fill the values in first",
             Self::DropIncompleteRows => "keep the complete rows only",
             Self::MissingAsState => "make missing a state",
             Self::IgnoreColumnsSuchAs(column) => return write!(f, "ignore columns, such as `{column}`"),

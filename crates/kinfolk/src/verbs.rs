@@ -12,12 +12,12 @@ use thiserror::Error;
 
 use crate::counts::MemoryTally;
 use crate::data::{DataError, Missing, ReadOptions, Reading, RelatedData, Source};
-use crate::estimate::{EstimateError, Network, TableSpec, estimate};
+use crate::estimate::{EstimateError, Method, Network, TableSpec};
 use crate::explain::{Explain, Explanation};
 use crate::graph::Dag;
 use crate::infer::{Answer, Given, InferError, Limits, Question, find_state, find_variable};
-use crate::learned::{self, Judged, Learned, judge};
-use crate::missing::{LearnIncomplete, MissingError};
+use crate::learned::{self, Judged, Learned};
+use crate::missing::{FillIn, LearnIncomplete, MissingError};
 use crate::posterior::{ArcPosterior, PosteriorError, PosteriorOptions};
 use crate::remedy::{Actionable, Remedy, Wording};
 use crate::score::{BuiltScore, Halt, OptionError, Score, ScoreError, ScoreSpec, Scorer};
@@ -38,7 +38,8 @@ pub struct LearnOptions {
     pub tables: Option<TableSpec>,
     /// The memory limit of counting in bytes; the default of [`MemoryTally`] if not given.
     pub memory: Option<usize>,
-    /// How [`learn`] treats missing values: [`Missing::Available`] selects available-case scores; otherwise they are
+    /// How [`learn`] treats missing values: by available-case scores with [`Missing::Available`], otherwise by filling them in. Everything else
+    /// fills them in for the given structure.
     /// filled in.
     pub missing: Missing,
 }
@@ -96,6 +97,17 @@ impl LearnOptions {
     /// The counts that a score needs: by data set, or pooled.
     fn tally<'a>(&self, data: &'a RelatedData, score: &dyn Score) -> MemoryTally<'a> {
         self.limited(if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) })
+    }
+
+    /// How missing values are filled in for a given structure.
+    fn fill_in(&self, data: &RelatedData, score: &dyn Score) -> Result<FillIn, LearnError> {
+        let data_sets = data.schema().data_sets().len();
+        Ok(FillIn::for_score(&self.score, score, data_sets, self.search.seed, self.memory)?)
+    }
+
+    /// The tables that belong to the score.
+    fn score_tables(&self, data: &RelatedData) -> Result<Method, LearnError> {
+        Ok(TableSpec::after_search(&self.score, None).build(data.schema().data_sets().len())?.0)
     }
 
     fn limited<'a>(&self, tally: MemoryTally<'a>) -> MemoryTally<'a> {
@@ -195,10 +207,9 @@ fn run_search(
     let mut settings = settings(&built);
     settings.extend(options.search.settings(data.schema(), search));
     if !data.is_complete() {
-        let data_sets = data.schema().data_sets().len();
         let learn = LearnIncomplete {
             score: built.score.as_ref(),
-            tables: TableSpec::after_search(&options.score, None).build(data_sets)?.0,
+            tables: options.score_tables(data)?,
             search,
             treatment: if options.missing == Missing::Available {
                 Missing::Available
@@ -218,18 +229,18 @@ fn run_search(
     Ok(learned::learn(&mut scorer, search, settings, observe)?)
 }
 
-/// Scores a given structure, node by node and arc by arc.
+/// Scores a given structure, node by node and arc by arc. Missing values are filled in for it first.
 ///
 /// # Panics
 /// If the number of nodes differs from the number of variables.
 pub fn score_structure(data: &RelatedData, dag: &Dag, options: &LearnOptions) -> Result<Judged, LearnError> {
     check_size(data, dag);
     let built = options.build_score(data)?;
-    let tally = options.tally(data, built.score.as_ref());
-    Ok(judge(&Scorer::new(&tally, built.score.as_ref()), dag, settings(&built))?)
+    let fill_in = options.fill_in(data, built.score.as_ref())?;
+    Ok(fill_in.prepare(data, dag)?.judge(built.score.as_ref(), dag, settings(&built))?)
 }
 
-/// Estimates the probability tables of every data set.
+/// Estimates the probability tables of every data set. Missing values are filled in for the structure first.
 ///
 /// # Panics
 /// If the number of nodes differs from the number of variables.
@@ -240,12 +251,15 @@ pub fn fit_tables(data: &RelatedData, dag: &Dag, options: &LearnOptions) -> Resu
             tables.check()?;
             tables.build(data.schema().data_sets().len())?.0
         }
-        None => TableSpec::after_search(&options.score, None).build(data.schema().data_sets().len())?.0,
+        None => options.score_tables(data)?,
     };
-    Ok(estimate(&options.limited(MemoryTally::new(data)), dag, method)?)
+    let (seed, memory) = (options.search.seed, options.memory);
+    let fill_in = FillIn { tables: method.clone(), pooled: false, seed, memory };
+    Ok(fill_in.prepare(data, dag)?.tables(dag, &method)?)
 }
 
-/// Explains a structure: the evidence for every arc by data set, whether to pool, and which data sets differ.
+/// Explains a structure: the evidence for every arc by data set, whether to pool, and which data sets differ. Missing values
+/// are filled in for the structure first.
 ///
 /// # Panics
 /// If the number of nodes differs from the number of variables.
@@ -265,8 +279,8 @@ pub fn explain_structure(
         search: search.climb,
         start: Some(search.start),
     };
-    let tally = options.limited(MemoryTally::new(data));
-    Ok(explain.run(&tally, built.score.as_ref(), dag, &mut |_| ControlFlow::Continue(()))?)
+    let prepared = options.fill_in(data, built.score.as_ref())?.prepare(data, dag)?;
+    Ok(explain.run_prepared(&prepared, built.score.as_ref(), dag, &mut |_| ControlFlow::Continue(()))?)
 }
 
 /// The posterior probability of every arc and edge, under the constraints of the search.

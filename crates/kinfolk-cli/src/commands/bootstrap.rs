@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use kinfolk::bootstrap::{
     Bootstrap, BootstrapStop, Bootstrapped, By, Directions, LeftOut, NamedArc, ResumeFile,
 };
+use kinfolk::estimate::TableSpec;
 use kinfolk::formats::Recorded;
 use kinfolk::score::Halt;
 use serde::Serialize;
@@ -73,6 +74,7 @@ pub(crate) fn run(args: &mut BootstrapArgs, common: &CommonArgs) -> Result<(), F
         leave_one_out: args.leave_one_out.unwrap_or(schema.data_sets().len() > 1),
         seed: args.search.seed,
         memory: Some(args.data.memory_bytes()),
+        tables: TableSpec::after_search(&args.score.spec()?, None).build(schema.data_sets().len())?.0,
     };
     let opened =
         args.resume.as_ref().map(|file| ResumeFile::open(file, &origin(&settings, bootstrap.by, data)));
@@ -137,6 +139,9 @@ fn text(result: &BootstrapResult, resumes: bool) -> String {
             output::score_line(settings["score_name"].as_str().unwrap_or_default(), settings)
         ),
     ];
+    if let Some(filled_in) = &found.filled_in {
+        lines.push(format!("missing    {}", output::missing_text(filled_in)));
+    }
     if found.stop != BootstrapStop::Complete {
         let why =
             if found.stop == BootstrapStop::TimeLimit { "STOPPED at --time-limit" } else { "INTERRUPTED" };

@@ -1,8 +1,7 @@
 //! `kinfolk explain`: the evidence for arcs by data set, whether to pool, which data sets deviate.
 
-use kinfolk::counts::MemoryTally;
 use kinfolk::explain::{Explain, ExplainedArc, Explanation, Terms};
-use kinfolk::score::{Scorer, StructurePrior};
+use kinfolk::score::StructurePrior;
 use kinfolk::search::{Search, Stop};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -48,20 +47,20 @@ pub(crate) fn run(args: &mut ExplainArgs, common: &CommonArgs) -> Result<(), Fai
     let explain = Explain { posterior: !args.no_posterior, ..explain };
     interrupt::listen();
     let mut watcher = Watcher::new(search.time_limit, common.quiet);
+    let fill_in =
+        super::fill_in(&args.score, score.score.as_ref(), args.search.seed, (&args.data, &reading.data))?;
     let (dag, stop) = if let Some(dag) = given {
         (dag, None)
     } else {
-        let tally = super::tally_for(&reading.data, score.score.as_ref(), &args.data);
-        let mut scorer = Scorer::new(&tally, score.score.as_ref());
-        if let Some(most) = args.search.keep_scores {
-            scorer = scorer.keep_at_most(most);
-        }
-        let climb =
-            search.search.climb.run(&mut scorer, search.search.start, &mut |event| watcher.note(event))?;
-        (climb.dag, Some(climb.stop))
+        let mut search = search.search;
+        search.keep_scores = args.search.keep_scores;
+        let learned =
+            fill_in.learn(&reading.data, score.score.as_ref(), &search, &mut |event| watcher.note(event))?;
+        (learned.dag, Some(learned.stop))
     };
-    let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
-    let explanation = explain.run(&tally, score.score.as_ref(), &dag, &mut |event| watcher.note(event));
+    let prepared = fill_in.prepare(&reading.data, &dag)?;
+    let explanation =
+        explain.run_prepared(&prepared, score.score.as_ref(), &dag, &mut |event| watcher.note(event));
     drop(watcher);
     let explained = ExplanationResult { explanation: explanation?, stop, settings };
     if common.json { output::print_json(&explained) } else { output::print(&text(&explained)) }
@@ -105,6 +104,9 @@ fn text(explained: &ExplanationResult) -> String {
             output::decimals(explanation.score)
         ),
     ];
+    if let Some(filled_in) = &explanation.filled_in {
+        head.push(format!("missing  {}", output::missing_text(filled_in)));
+    }
     match stop {
         Some(Stop::TimeLimit) => {
             head.push("warning  STOPPED at --time-limit; the score may still improve".to_owned());

@@ -1,10 +1,11 @@
 //! `kinfolk fit`: the probability tables of a structure, for every data set.
 
-use kinfolk::counts::MemoryTally;
-use kinfolk::estimate::{NamedTables, Network, estimate};
+use kinfolk::estimate::{NamedTables, Network};
 use kinfolk::formats::NetworkFile;
+use kinfolk::learned::FilledIn;
+use kinfolk::missing::FillIn;
 use kinfolk::score::Kinship;
-use serde_json::{Map, json};
+use serde_json::json;
 
 use crate::args::{CommonArgs, FitArgs};
 use crate::failure::Failure;
@@ -26,9 +27,11 @@ pub(crate) fn run(args: &mut FitArgs, common: &CommonArgs) -> Result<(), Failure
     settings.extend(args.data.settings()?);
     settings.extend(args.method.recorded.learned_with()?);
     let dag = read_structure(&args.structure, "--structure", &schema.names())?;
-    let tally = MemoryTally::new(&reading.data).with_memory(args.data.memory_bytes());
-    let network = estimate(&tally, &dag, method)?;
-    let mut file = NetworkFile { network, settings, provenance: None, other: Map::new() };
+    let prepared = FillIn::by(method.clone(), Some(args.data.memory_bytes())).prepare(&reading.data, &dag)?;
+    let network = prepared.tables(&dag, &method)?;
+    let filled_in = prepared.filled_in();
+    let other = filled_in.map(|filled_in| ("missing".to_owned(), json!(filled_in))).into_iter().collect();
+    let mut file = NetworkFile { network, settings, provenance: None, other };
     let written = out.map_or(Ok(()), |out| {
         file.provenance = Some(super::provenance(&reading.data));
         out.write_json(&file)
@@ -37,13 +40,14 @@ pub(crate) fn run(args: &mut FitArgs, common: &CommonArgs) -> Result<(), Failure
         file.provenance = None;
         output::print_json(&file)?;
     } else {
-        output::print(&text(&file.network))?;
+        output::print(&text(&file.network, filled_in))?;
     }
     written
 }
 
-fn text(network: &Network) -> String {
-    let mut parts = vec![format!("network  {}", network.structure())];
+fn text(network: &Network, filled_in: Option<&FilledIn>) -> String {
+    let missing = filled_in.map(|filled_in| format!("\nmissing  {}", output::missing_text(filled_in)));
+    let mut parts = vec![format!("network  {}{}", network.structure(), missing.unwrap_or_default())];
     for tables in network.named() {
         let given = if tables.parents.is_empty() {
             String::new()

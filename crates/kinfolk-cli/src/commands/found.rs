@@ -6,7 +6,7 @@ use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Description, Reading, RelatedData};
 use kinfolk::estimate::{EstimateError, Method, Network, TableSpec, estimate};
 use kinfolk::graph::Dag;
-use kinfolk::learned::{Document, Learned, judge, learn};
+use kinfolk::learned::{Document, Learned, learn};
 use kinfolk::missing::{LearnIncomplete, LearnedIncomplete};
 use kinfolk::remedy::Actionable;
 use kinfolk::score::{BuiltScore, Scorer, Work};
@@ -168,15 +168,18 @@ pub(crate) fn score_given(
     let score = how.score(schema.data_sets().len())?;
     let search = how.search.choose(schema)?;
     let (mut settings, method) = settings(how, &score, search.settings, schema.data_sets().len())?;
+    let seed = search.search.climb.seed;
+    let fill_in = super::fill_in(how.score, score.score.as_ref(), seed, (how.data, &reading.data))?;
+    let prepared = fill_in.prepare(&reading.data, &dag)?;
     let (network, made) = match (own, method) {
         (Some((network, made)), _) => (Some(network), made),
-        (None, Some((method, made))) => (tables(&dag, &reading.data, method, how.data), json!(made)),
+        (None, Some((method, made))) => (noted(prepared.tables(&dag, &method)), json!(made)),
         (None, None) => (None, json!({"method": "none"})),
     };
     settings.insert("tables".to_owned(), made);
-    let tally = super::tally_for(&reading.data, score.score.as_ref(), how.data);
     interrupt::listen();
-    let judged = judge(&Scorer::new(&tally, score.score.as_ref()), &dag, settings)?;
+    let judged = prepared.judge(score.score.as_ref(), &dag, settings)?;
+    drop(prepared);
     let Reading { data, description } = reading;
     let found = Found { data, dag, stop: None, time_left: search.time_limit };
     Ok((found, description, judged.into_document(network)))

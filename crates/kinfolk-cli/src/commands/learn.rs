@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use kinfolk::data::Description;
 use kinfolk::estimate::TableMethod;
-use kinfolk::learned::{FilledIn, Learned};
+use kinfolk::learned::Learned;
 use kinfolk::score::{NamedChoice, ScoreName};
 use kinfolk::search::{SearchMethod, Stop};
 use serde_json::{Value, json};
@@ -82,7 +82,7 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
         format!("network  {}", learned.structure),
     ];
     if let Some(filled_in) = &learned.filled_in {
-        lines.insert(1, missing_line(filled_in));
+        lines.insert(1, format!("missing  {}", output::missing_text(filled_in)));
     }
     if has_tables {
         let method = learned.settings["tables"]["method"].as_str().unwrap_or_default();
@@ -93,13 +93,9 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
         } else {
             format!(" --method {method}")
         };
-        // `fit` and `explain` need complete data.
-        let print = if learned.filled_in.is_some() {
-            String::new()
-        } else {
-            format!(", `kinfolk fit{option}` prints them")
-        };
-        lines.push(format!("tables   {method}, for every data set; --out FILE saves them{print}"));
+        lines.push(format!(
+            "tables   {method}, for every data set; --out FILE saves them, `kinfolk fit{option}` prints them"
+        ));
     }
     if learned.not_converged > 0 {
         lines.push(format!(
@@ -117,27 +113,12 @@ fn text(learned: &Learned, description: &Description, has_tables: bool) -> Strin
     } else if learned.arcs.is_empty() {
         lines.push("No arc yet.".to_owned());
     } else {
-        let explains = learned.arcs[0].by_data_set.is_none()
-            && learned.data_sets.len() > 1
-            && learned.filled_in.is_none();
+        let explains = learned.arcs[0].by_data_set.is_none() && learned.data_sets.len() > 1;
         let where_by_data_set = if explains { "; `kinfolk explain` gives it by data set" } else { "" };
         lines.push(format!("Arcs, with the loss in score if each is removed{where_by_data_set}"));
         lines.push(arcs_table(learned));
     }
     lines.join("\n")
-}
-
-fn missing_line(filled_in: &FilledIn) -> String {
-    let share = format!("{} % of the cells", output::fixed(100.0 * filled_in.share, 1));
-    if filled_in.versions == 0 {
-        return format!("missing  {share}; each family scored on the rows that are complete for it");
-    }
-    let rounds = output::plural(filled_in.rounds.len() as u64, "round");
-    let end = if filled_in.settled { "" } else { ", not converged" };
-    format!(
-        "missing  {share}, filled in {} times after {rounds}{end}; the score is the mean",
-        filled_in.versions
-    )
 }
 
 fn stop_line(learned: &Learned) -> String {

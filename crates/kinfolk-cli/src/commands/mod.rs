@@ -26,11 +26,12 @@ mod validate;
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Detail, Phase, Reading, RelatedData, read_observed};
 use kinfolk::formats::Provenance;
+use kinfolk::missing::FillIn;
 use kinfolk::remedy::Actionable;
 use kinfolk::score::Score;
 use serde::Serialize;
 
-use crate::args::{Cli, Command, CommonArgs, DataArgs};
+use crate::args::{Cli, Command, CommonArgs, DataArgs, ScoreArgs};
 use crate::failure::Failure;
 use crate::output;
 use crate::timing::Stopwatch;
@@ -112,6 +113,17 @@ fn read_data_timed(args: &DataArgs, common: &CommonArgs, watch: &mut Stopwatch) 
 fn tally_for<'a>(data: &'a RelatedData, score: &dyn Score, args: &DataArgs) -> MemoryTally<'a> {
     let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
     tally.with_memory(args.memory_bytes())
+}
+
+/// How missing values are filled in for a given structure, by the tables of a score.
+fn fill_in(
+    score: &ScoreArgs,
+    built: &dyn Score,
+    seed: u64,
+    (args, data): (&DataArgs, &RelatedData),
+) -> Result<FillIn, Failure> {
+    let data_sets = data.schema().data_sets().len();
+    Ok(FillIn::for_score(&score.spec()?, built, data_sets, seed, Some(args.memory_bytes()))?)
 }
 
 /// The provenance of a result, for its file. Printed results have none, so that they do not depend on the command line.

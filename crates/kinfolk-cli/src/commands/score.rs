@@ -31,18 +31,24 @@ pub(crate) fn run(args: &mut ScoreCommandArgs, common: &CommonArgs) -> Result<()
     let mut chosen = args.score.choose(schema.data_sets().len())?;
     chosen.settings.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
     chosen.settings.extend(args.data.settings()?);
-    let tally = super::tally_for(&reading.data, chosen.score.as_ref(), &args.data);
     if let Some(file) = jkl {
+        let tally = super::tally_for(&reading.data, chosen.score.as_ref(), &args.data);
         let mut scorer = Scorer::new(&tally, chosen.score.as_ref());
         return local_scores(args, common, &mut scorer, &file);
     }
     let structure = args.structure.as_ref().expect("required without --jkl");
     let dag = read_structure(structure, "--structure", &schema.names())?;
     watch.lap("prepare");
-    let scorer = Scorer::new(&tally, chosen.score.as_ref());
-    let scored = score_structure(&scorer, &dag, chosen.settings)?;
+    let score = chosen.score.as_ref();
+    let fill_in =
+        super::fill_in(&args.score, score, SearchSpec::default().seed, (&args.data, &reading.data))?;
+    let prepared = fill_in.prepare(&reading.data, &dag)?;
+    let (scored, work) =
+        prepared.with_scorer(score, |scorer| (score_structure(scorer, &dag, chosen.settings), scorer.work()));
+    let mut scored = scored?;
+    scored.filled_in = prepared.filled_in().cloned();
     watch.lap("score");
-    let mut timing = args.timing.then(|| watch.report(scorer.work()));
+    let mut timing = args.timing.then(|| watch.report(work));
     if common.json {
         if let Some(timing) = &mut timing {
             // Scoring corresponds to the search of `learn`, so scripts find both under one key.
@@ -107,10 +113,15 @@ struct Timed<'a> {
 
 fn text(scored: &Scored) -> String {
     format!(
-        "structure  {}\nscore      {}: {} (natural logarithm)\n\n{}",
+        "structure  {}\nscore      {}: {} (natural logarithm){}\n\n{}",
         scored.structure,
         output::score_line(&scored.score_name, &scored.settings),
         output::decimals(scored.total),
+        scored
+            .filled_in
+            .as_ref()
+            .map(|filled_in| format!("\nmissing    {}", output::missing_text(filled_in)))
+            .unwrap_or_default(),
         nodes_table(&scored.nodes),
     )
 }

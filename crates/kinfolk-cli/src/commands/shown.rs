@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use kinfolk::counts::MemoryTally;
 use kinfolk::data::RelatedData;
 use kinfolk::explain::Explanation;
 use kinfolk::remedy::Actionable;
@@ -10,6 +9,7 @@ use kinfolk::search::Stop;
 use kinfolk_report::{Report, Strengths, StrengthsError};
 
 use super::explain::explain;
+use super::fill_in;
 use super::found::{Found, LearnInputs};
 use crate::args::{CommonArgs, Depth, ShownArgs};
 use crate::failure::Failure;
@@ -102,7 +102,8 @@ fn explanation(
     let score = how.score(data_sets)?;
     let search = how.search.choose(schema)?;
     let explain = explain(how.score, &search.search, LEFT_OUT, rivals, data_sets)?;
-    let tally = MemoryTally::new(data).with_memory(how.data.memory_bytes());
+    let (score, seed) = (score.score.as_ref(), search.search.climb.seed);
+    let prepared = fill_in(how.score, score, seed, (how.data, data))?.prepare(data, &found.dag)?;
     let mut watcher = Watcher::new(found.time_left, common.quiet);
-    Ok(explain.run(&tally, score.score.as_ref(), &found.dag, &mut |event| watcher.note(event))?)
+    Ok(explain.run_prepared(&prepared, score, &found.dag, &mut |event| watcher.note(event))?)
 }

@@ -172,6 +172,10 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
         format!("structure  {structure}"),
         format!("tables     {}", tables_line(validation)),
     ];
+    if let Some(filled_in) = &validation.filled_in {
+        let text = output::missing_text(filled_in);
+        lines.push(format!("missing    {text}; held-out rows count with their observed values"));
+    }
     if validation.stop != ValidationStop::Complete {
         let why = if validation.stop == ValidationStop::TimeLimit {
             "STOPPED at --time-limit"

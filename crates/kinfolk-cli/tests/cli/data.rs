@@ -217,8 +217,7 @@ fn missing_values_are_filled_in_while_learning() {
     }
     let bench = Workbench::new().write("p.csv", &p).write("q.csv", &q);
     let said = bench.run("learn p.csv q.csv --missing impute");
-    // They would refuse these data.
-    assert!(!said.out.contains("kinfolk fit") && !said.out.contains("kinfolk explain"), "{}", said.out);
+    assert_says(&said.out, &["`kinfolk fit` prints them", "`kinfolk explain` gives it by data set"]);
     assert_says(&said.out, &["missing  20.0 % of the cells, filled in 5 times after"]);
     assert_says(&said.err, &["q has no value of `c`"]);
     let learned = bench.json("learn p.csv q.csv --missing impute --threads 1");
@@ -231,7 +230,51 @@ fn missing_values_are_filled_in_while_learning() {
     assert_eq!(quick["missing"]["versions"], 0);
     assert_eq!(quick["arcs"].as_array().unwrap().len(), 1);
     assert_says(&bench.refusal("learn p.csv q.csv"), &["--common-columns", "--missing impute"]);
-    assert_says(&bench.refusal("score p.csv --missing impute --structure [a][b][c]"), &["complete data"]);
+    let refusal = bench.refusal("posterior p.csv q.csv --missing impute");
+    assert_says(&refusal, &["complete data", "kinfolk impute", "--missing drop-rows"]);
     let nothing = bench.write("n.csv", "a,b,c\nx,u,\ny,v,NA\n");
     assert_says(&nothing.refusal("learn n.csv --missing impute"), &["column `c` has no value", "--ignore c"]);
+}
+
+#[test]
+fn everything_after_learning_works_on_incomplete_files() {
+    let (mut p, mut q) = ("a,b,c\n".to_owned(), "a,b\n".to_owned());
+    for row in 0..60_u32 {
+        let (a, b) = (row % 2, u32::from(row % 10 < 3 + 5 * (row % 2)));
+        let c = if row % 5 == 0 { "NA".to_owned() } else { u32::from((row + b) % 3 > 0).to_string() };
+        p += &format!("{a},{b},{c}\n");
+        q += &format!("{a},{}\n", if row % 7 == 0 { "NA".to_owned() } else { b.to_string() });
+    }
+    let bench = Workbench::new().write("p.csv", &p).write("q.csv", &q);
+    let data = "p.csv q.csv --missing impute";
+    bench.text(&format!("learn {data} --out net.json"));
+    let said = "filled in 5 times for this network; numbers are means";
+    for command in ["fit", "score", "explain"] {
+        let call = format!("{command} {data} --structure [a][b|a][c|b]");
+        assert_says(&bench.text(&call), &["missing", "% of the cells", said]);
+        let found = bench.json(&call);
+        assert_eq!(
+            (&found["missing"]["versions"], &found["missing"]["treatment"]),
+            (&5.into(), &"impute".into())
+        );
+        assert_eq!(found["missing"]["columns"].as_array().unwrap().len(), 3, "{command}");
+        assert_eq!(found, bench.json(&format!("{call} --threads 1")));
+    }
+    // A network file has the treatment with the other settings.
+    let by_file = bench.json("explain p.csv q.csv --network net.json --no-rivals");
+    assert_eq!(by_file["missing"]["versions"], 5);
+    let validated = bench.json(&format!("validate {data} --folds 3 --target b"));
+    assert_eq!((&validated["folds_done"], &validated["methods"][0]["rows"]), (&3.into(), &120.into()));
+    assert!(validated["missing"]["share"].as_f64().unwrap() > 0.1);
+    assert_says(
+        &bench.text(&format!("validate {data} --folds 3")),
+        &["held-out rows count with their observed values"],
+    );
+    let resampled = bench.json(&format!("bootstrap {data} --replicates 4 --out strengths.json"));
+    assert_eq!((&resampled["replicates"], &resampled["missing"]["versions"]), (&4.into(), &0.into()));
+    bench.text(&format!("report {data} --network net.json --bootstrap strengths.json --out page.html"));
+    bench.text(&format!("report {data} --out learned.html"));
+    for page in ["page.html", "learned.html"] {
+        assert_says(&bench.read(page), &["</html>"]);
+    }
 }

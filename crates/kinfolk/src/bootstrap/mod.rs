@@ -17,6 +17,9 @@
 //! sets reuses the counts of each data set; resampling rows sets row weights, in time proportional to the
 //! stored rows. No data are read, encoded or copied again.
 //!
+//! Values may be missing: then every sample is filled in anew while its structure is learned ([`crate::missing`]), which costs about ten
+//! searches.
+//!
 //! Cost: one search per replicate, one on all rows, and one per data set left out.
 
 mod resample;
@@ -35,7 +38,9 @@ pub use strengths::threshold;
 pub use work::{BootstrapSample, FinishedSearch};
 
 use crate::data::{DataSetId, RelatedData};
+use crate::estimate::Method;
 use crate::graph::Dag;
+use crate::missing::MissingError;
 use crate::remedy::{Actionable, Remedy};
 use crate::score::{Halt, Score, ScoreError};
 use crate::search::HillClimb;
@@ -80,6 +85,8 @@ pub struct Bootstrap<'a> {
     pub seed: u64,
     /// The memory limit for counting one family, in bytes; `None` uses the tally's default.
     pub memory: Option<usize>,
+    /// The tables from which missing cells are drawn.
+    pub tables: Method,
 }
 
 /// Progress of a bootstrap.
@@ -102,6 +109,9 @@ pub enum BootstrapError {
     /// Counting or scoring failed.
     #[error(transparent)]
     Score(#[from] ScoreError),
+    /// A sample could not be filled in.
+    #[error("a sample cannot be learned from: {0}")]
+    Missing(#[from] MissingError),
     /// No thread can be started.
     #[error("cannot start a thread: {0}")]
     Threads(String),
@@ -137,6 +147,7 @@ impl Actionable for BootstrapError {
     fn remedies(&self) -> Vec<Remedy> {
         match self {
             Self::Score(error) => error.remedies(),
+            Self::Missing(error) => error.remedies(),
             Self::OneDataSet { instead, .. } => {
                 vec![instead.clone(), Remedy::Advice("give more data sets")]
             }

@@ -7,6 +7,7 @@ use super::work::{BootstrapSample, StructuresBySample};
 use super::{Bootstrap, By};
 use crate::data::{RelatedData, VariableId};
 use crate::graph::{Dag, compare, modelstring};
+use crate::learned::FilledIn;
 use crate::score::Halt;
 use crate::search::averaged_network;
 
@@ -42,6 +43,9 @@ pub struct Bootstrapped {
     pub leave_one_out: Option<Vec<LeftOut>>,
     /// The fingerprint of the data ([`RelatedData::fingerprint`]), which identifies the data of this result.
     pub data_hash: String,
+    /// The missing values of the data, if there are any. Every sample was filled in while its structure was learned.
+    #[serde(rename = "missing", skip_serializing_if = "Option::is_none")]
+    pub filled_in: Option<FilledIn>,
 }
 
 /// Why a bootstrap ended.
@@ -184,5 +188,6 @@ pub(super) fn assemble(
             .leave_one_out
             .then(|| schema.data_sets().iter().filter_map(left_out).collect()),
         data_hash: data.fingerprint(),
+        filled_in: (!data.is_complete()).then(|| FilledIn::for_structure(data)),
     }
 }

@@ -8,15 +8,17 @@ use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
+use serde_json::Map;
 
 use super::resample::{data_sets, half_weights, row_weights};
 use super::{Bootstrap, BootstrapError, BootstrapObserver, BootstrapProgress, By};
 use crate::counts::{MemoryTally, Selection, Tally};
-use crate::data::RelatedData;
+use crate::data::{Missing, RelatedData};
 use crate::files::ResumeRecord;
 use crate::graph::{Dag, modelstring};
+use crate::missing::{LearnIncomplete, MissingError};
 use crate::score::{Halt, ScoreError, Scorer};
-use crate::search::Stop;
+use crate::search::{Search, Stop};
 
 /// The data from which a structure is learned.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -145,7 +147,7 @@ impl SharedState<'_> {
                 Ok(None) => break,
                 Err(error) => {
                     let mut found = self.found.lock().expect("no worker panics while it holds the lock");
-                    *found = Err(error.into());
+                    *found = Err(error);
                     drop(found);
                     self.stop(Halt::Interrupted);
                     break;
@@ -180,17 +182,36 @@ impl SharedState<'_> {
     }
 
     /// Learns the structure of one sample; `None` if the search was stopped.
-    fn learn(&self, sample: &BootstrapSample) -> Result<Option<Dag>, ScoreError> {
+    fn learn(&self, sample: &BootstrapSample) -> Result<Option<Dag>, BootstrapError> {
         let (settings, data) = (self.settings, self.data);
         let count = data.schema().data_sets().len();
+        if !data.is_complete() {
+            let everything: Vec<usize> = (0..count).collect();
+            return match sample {
+                BootstrapSample::All => self.learn_incomplete(data),
+                BootstrapSample::Without(name) => {
+                    let others =
+                        everything.into_iter().filter(|&index| data.schema().data_sets()[index] != *name);
+                    self.learn_incomplete(&data.of_data_sets(&others.collect::<Vec<_>>()))
+                }
+                &BootstrapSample::Replicate(number) if settings.by == By::DataSets => {
+                    self.learn_incomplete(&data.of_data_sets(&data_sets(count, settings.seed, number)))
+                }
+                &BootstrapSample::Replicate(number) => {
+                    let draw = if settings.by == By::HalfRows { half_weights } else { row_weights };
+                    self.learn_incomplete(&data.reweighted(&draw(data, settings.seed, number)))
+                }
+            };
+        }
         match sample {
             BootstrapSample::All => self.climb(&self.apart),
             BootstrapSample::Without(name) => {
                 let others = (0..count).filter(|&index| data.schema().data_sets()[index] != *name);
-                self.climb(&Selection::new(&self.apart, others.collect())?)
+                self.climb(&Selection::new(&self.apart, others.collect()).map_err(ScoreError::from)?)
             }
             &BootstrapSample::Replicate(number) if settings.by == By::DataSets => {
-                self.climb(&Selection::new(&self.apart, data_sets(count, settings.seed, number))?)
+                let drawn = data_sets(count, settings.seed, number);
+                self.climb(&Selection::new(&self.apart, drawn).map_err(ScoreError::from)?)
             }
             &BootstrapSample::Replicate(number) => {
                 let draw = if settings.by == By::HalfRows { half_weights } else { row_weights };
@@ -203,7 +224,37 @@ impl SharedState<'_> {
         }
     }
 
-    fn climb(&self, tally: &dyn Tally) -> Result<Option<Dag>, ScoreError> {
+    /// Learns from incomplete data by structural EM: every sample is filled in anew.
+    fn learn_incomplete(&self, data: &RelatedData) -> Result<Option<Dag>, BootstrapError> {
+        // Without the only data set that has a column, or the only rows, nothing is known of its arcs.
+        let data = &data.clone().with_constants_for_empty_columns();
+        if data.is_complete() {
+            let pooled = self.settings.score.is_pooled();
+            let tally = if pooled { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
+            return self.climb(&limited(tally, self.settings));
+        }
+        let mut climb = self.settings.climb.for_many_searches();
+        climb.constraints = climb.constraints.for_rows_of(data.schema());
+        let search = Search {
+            keep_scores: self.settings.keep_scores,
+            ..Search::plain(climb.constraints.clone(), self.settings.start.clone())
+        };
+        let learn = LearnIncomplete {
+            score: self.settings.score,
+            tables: self.settings.tables.clone(),
+            search: &Search { climb, ..search },
+            treatment: Missing::Impute,
+            seed: self.settings.seed,
+            memory: self.settings.memory,
+        };
+        let found = match learn.run(data, Map::new(), &mut |_| self.report(None)) {
+            Err(MissingError::Score(ScoreError::Halted(_))) => return Ok(None),
+            found => found?.learned,
+        };
+        Ok(matches!(found.stop, Stop::Optimum | Stop::MaxSteps).then_some(found.dag))
+    }
+
+    fn climb(&self, tally: &dyn Tally) -> Result<Option<Dag>, BootstrapError> {
         let mut climb = self.settings.climb.for_many_searches();
         climb.constraints = climb.constraints.for_rows_of(tally.schema());
         let mut scorer = Scorer::new(tally, self.settings.score);

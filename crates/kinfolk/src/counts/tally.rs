@@ -29,7 +29,7 @@ pub enum TallyError {
         limit: usize,
     },
     /// The data have missing cells, and the caller counts only complete rows.
-    #[error("values are missing, and only learning fills them in: this needs complete data")]
+    #[error("values are missing, and this needs complete data")]
     Incomplete,
     /// The counting engine failed.
     #[error("the counting engine failed: {0}")]
@@ -41,7 +41,9 @@ impl Actionable for TallyError {
         match self {
             Self::TooLarge { parents: 0 | 1, .. } => vec![Remedy::RaiseMemoryLimit],
             Self::TooLarge { .. } => vec![Remedy::RaiseMemoryLimit, Remedy::LowerMaxParents],
-            Self::Incomplete => vec![Remedy::DropIncompleteRows, Remedy::MissingAsState],
+            Self::Incomplete => {
+                vec![Remedy::ImputeFiles, Remedy::DropIncompleteRows, Remedy::MissingAsState]
+            }
             Self::Engine(_) => Vec::new(),
         }
     }

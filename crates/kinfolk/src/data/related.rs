@@ -198,6 +198,44 @@ impl RelatedData {
         self.of_rows(&rows, starts, weights, self.schema.data_sets().to_vec())
     }
 
+    /// The same data with a constant in every column that has no value in any row: no arc can be learned for it.
+    #[must_use]
+    pub(crate) fn with_constants_for_empty_columns(self) -> Self {
+        let Some(masks) = self.missing.clone() else { return self };
+        let rows = self.stored_rows();
+        let is_empty = |mask: &CellMask| (0..rows).all(|row| mask.get(row) || self.weight(row) == 0);
+        if !masks.iter().flatten().any(is_empty) {
+            return self;
+        }
+        let kept: Vec<Option<CellMask>> =
+            masks.iter().map(|mask| mask.clone().filter(|mask| !is_empty(mask))).collect();
+        let schema = schema_of(&self.schema, &self.columns, &kept, self.weights.as_deref());
+        let missing = kept.iter().any(Option::is_some).then(|| kept.into());
+        Self { schema, missing, ..self }
+    }
+
+    /// All rows as one data set.
+    #[must_use]
+    pub(crate) fn as_one(&self) -> Self {
+        let schema = Schema::new(self.schema.variables().to_vec(), vec!["all".to_owned()]);
+        Self { schema, starts: vec![0, self.stored_rows()], ..self.clone() }
+    }
+
+    /// Some of the data sets, in this order. One that occurs again gets a number after its name.
+    #[must_use]
+    pub(crate) fn of_data_sets(&self, data_sets: &[usize]) -> Self {
+        let (mut rows, mut starts, mut names) = (Vec::new(), vec![0], Vec::<String>::new());
+        for &data_set in data_sets {
+            rows.extend(self.rows_of(DataSetId::new(data_set)));
+            starts.push(rows.len());
+            let name = &self.schema.data_sets()[data_set];
+            let again = data_sets[..names.len()].iter().filter(|&&other| other == data_set).count();
+            names.push(if again == 0 { name.clone() } else { format!("{name}\0{again}") });
+        }
+        let weights = self.weights.as_ref().map(|weights| rows.iter().map(|&row| weights[row]).collect());
+        self.of_rows(&rows, starts, weights, names)
+    }
+
     /// The same data without one data set.
     ///
     /// # Panics

@@ -32,6 +32,7 @@ mod distance;
 mod pooling;
 mod result;
 mod similarity;
+mod versions;
 
 use std::ops::ControlFlow;
 
@@ -46,16 +47,18 @@ pub use similarity::{Merge, Similarity};
 
 pub use crate::score::{Choice, Evidences};
 
-use crate::counts::{Batch, Counts, Family, Tally};
-use crate::data::VariableId;
+use crate::counts::{Batch, Counts, Family, MemoryTally, Tally};
+use crate::data::{Schema, VariableId};
 use crate::graph::{Dag, Move, modelstring};
 use crate::learned::ByDataSet;
+use crate::missing::{MeanScore, Prepared};
 use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, Kin, Score, ScoreError, Scorer};
 use crate::search::{Climb, Event, HillClimb, Stop};
 use crate::variational::Prior;
 use absence::given_others;
 use direction::{ArcDirection, directions};
 use distance::Heterogeneity;
+use versions::{Versions, mean, means};
 
 /// The prior probability that an arc of the network is absent in a data set.
 pub const PRIOR_ABSENT: f64 = 0.1;
@@ -91,6 +94,41 @@ impl Explain {
         dag: &Dag,
         observe: ExplainObserver<'_>,
     ) -> Result<Explanation, ScoreError> {
+        self.run_on(Versions { tally, number: 1 }, score, dag, observe)
+    }
+
+    /// Explains a graph of data that may have been completed: every number is then the mean over the versions of the completed data.
+    pub fn run_prepared(
+        &self,
+        data: &Prepared<'_>,
+        score: &dyn Score,
+        dag: &Dag,
+        observe: ExplainObserver<'_>,
+    ) -> Result<Explanation, ScoreError> {
+        let Some(completed) = data.completed() else {
+            let tally = MemoryTally::new(data.data());
+            let tally = match data.memory() {
+                Some(bytes) => tally.with_memory(bytes),
+                None => tally,
+            };
+            return self.run(&tally, score, dag, observe);
+        };
+        let tally = completed.tally(false, data.memory());
+        let number = completed.versions();
+        let mean = MeanScore { score, versions: number };
+        let mut explanation = self.run_on(Versions { tally: &tally, number }, &mean, dag, observe)?;
+        explanation.filled_in = data.filled_in().cloned();
+        Ok(explanation)
+    }
+
+    fn run_on(
+        &self,
+        versions: Versions<'_>,
+        score: &dyn Score,
+        dag: &Dag,
+        observe: ExplainObserver<'_>,
+    ) -> Result<Explanation, ScoreError> {
+        let tally = versions.tally;
         let schema = tally.schema();
         let mut scorer = Scorer::new(tally, score);
         let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
@@ -104,22 +142,26 @@ impl Explain {
             other => other?,
         };
         let directions = directions(&mut scorer, dag)?;
-        let (terms, arcs) = arcs(tally, &scorer, dag, (&directions, left_out))?;
-        let counts = tally.tally_many(&families)?;
-        let alike: Vec<Heterogeneity> =
-            counts.par_iter().map(|counts| Heterogeneity::of(counts, &self.kin)).collect();
+        let (terms, arcs) = arcs(versions, &scorer, dag, (&directions, left_out))?;
+        let counts = versions.counts(&families)?;
+        let alike: Vec<Vec<Heterogeneity>> = counts
+            .par_iter()
+            .map(|versions| versions.iter().map(|counts| Heterogeneity::of(counts, &self.kin)).collect())
+            .collect();
         let nodes = families.iter().zip(&counts).zip(&alike).map(|((family, counts), alike)| {
-            pooling::node(schema, family, counts, (&self.kin, alike), self.prior)
+            let of_version =
+                |(counts, alike)| pooling::node(schema, family, counts, (&self.kin, alike), self.prior);
+            PoolingNode::mean(counts.iter().zip(alike).map(of_version).collect())
         });
         let nodes = nodes.collect();
         let (posterior, posterior_missing) = self.certainty(&mut scorer, dag, &mut halted, observe)?;
-        let graphs = self.graphs(tally, dag, &mut halted, observe)?;
+        let graphs = self.graphs(versions, dag, &mut halted, observe)?;
         Ok(Explanation {
             structure: modelstring::format(dag, &schema.names()),
             score_name: score.name().to_owned(),
             score: scores.iter().map(|score| score.total).sum(),
             terms,
-            data_sets: members(tally, dag, &counts, &alike, &arcs),
+            data_sets: members(schema, dag, &counts, &alike, &arcs),
             similarity: Similarity::of(&counts),
             arcs,
             pooling: PoolingComparison::conclude(schema.data_sets().len(), nodes, graphs),
@@ -127,6 +169,7 @@ impl Explain {
             posterior,
             posterior_missing,
             halted,
+            filled_in: None,
         })
     }
 
@@ -161,13 +204,13 @@ impl Explain {
     /// data sets.
     fn graphs(
         &self,
-        tally: &dyn Tally,
+        versions: Versions<'_>,
         dag: &Dag,
         halted: &mut Option<Halt>,
         observe: ExplainObserver<'_>,
     ) -> Result<Vec<GraphScores>, ScoreError> {
         let models = (&self.kin, self.prior);
-        let mut graphs = vec![pooling::graph_scores(tally, ("explained", dag, None), dag, models)?];
+        let mut graphs = vec![pooling::graph_scores(versions, ("explained", dag, None), dag, models)?];
         let Some(start) = &self.start else { return Ok(graphs) };
         let rivals: [(&'static str, &dyn Score); 3] = [
             ("pooled", &Bdeu::default()),
@@ -175,7 +218,9 @@ impl Explain {
             ("hierarchical", &Bhd { prior: self.prior }),
         ];
         for (best_of, score) in rivals {
-            let climb = self.best_climb(&mut Scorer::new(tally, score), start, dag, observe)?;
+            let mean = MeanScore { score, versions: versions.number };
+            let score: &dyn Score = if versions.number == 1 { score } else { &mean };
+            let climb = self.best_climb(&mut Scorer::new(versions.tally, score), start, dag, observe)?;
             // An interrupted search does not give the score's best network.
             match climb.stop {
                 Stop::TimeLimit => *halted = Some(Halt::TimeLimit),
@@ -186,7 +231,7 @@ impl Explain {
                 break;
             }
             let found = (best_of, &climb.dag, Some(climb.stop));
-            graphs.push(pooling::graph_scores(tally, found, dag, models)?);
+            graphs.push(pooling::graph_scores(versions, found, dag, models)?);
         }
         Ok(graphs)
     }
@@ -212,7 +257,7 @@ impl Explain {
 
 /// The arcs of the graph, then the strongest arcs left out.
 fn arcs(
-    tally: &dyn Tally,
+    versions: Versions<'_>,
     scorer: &Scorer<'_>,
     dag: &Dag,
     (directions, left_out): (&[ArcDirection], Vec<(VariableId, VariableId)>),
@@ -226,12 +271,15 @@ fn arcs(
     });
     let families: Vec<Family> = pairs.collect();
     let scores = scorer.explain(&families)?;
-    let counts = tally.tally_many(&families)?;
+    let counts = versions.counts(&families)?;
     let against: Vec<Vec<f64>> = counts
         .par_chunks_exact(2)
-        .map(|pair| AbsenceRule::GivenOthers.evidence(&pair[0], &pair[1]))
+        .map(|pair| {
+            let of_version = |(with, without)| AbsenceRule::GivenOthers.evidence(with, without);
+            means(&pair[0].iter().zip(&pair[1]).map(of_version).collect::<Vec<_>>())
+        })
         .collect();
-    let schema = tally.schema();
+    let schema = versions.tally.schema();
     let name = |id: VariableId| schema.variable(id).name.clone();
     let named = |values: Vec<f64>| ByDataSet(schema.data_sets().iter().cloned().zip(values).collect());
     let directions = directions.iter().copied().map(Some).chain(std::iter::repeat(None));
@@ -265,16 +313,19 @@ fn threshold() -> f64 {
 
 /// One entry per data set, in decreasing order of distance from the centre.
 fn members(
-    tally: &dyn Tally,
+    schema: &Schema,
     dag: &Dag,
-    counts: &[Counts],
-    alike: &[Heterogeneity],
+    counts: &[Vec<Counts>],
+    alike: &[Vec<Heterogeneity>],
     arcs: &[ExplainedArc],
 ) -> Vec<Member> {
-    let schema = tally.schema();
-    let given: Vec<Vec<f64>> = counts.par_iter().map(given_others).collect();
+    let of_versions = |counts: &Vec<Counts>| means(&counts.iter().map(given_others).collect::<Vec<_>>());
+    let given: Vec<Vec<f64>> = counts.par_iter().map(of_versions).collect();
     let alone =
         |counts: &Counts, data_set| Kin::default().family_score(&counts.of_data_sets(&[data_set])).total;
+    let over_nodes = |of: fn(&Heterogeneity) -> &[f64], data_set: usize| -> f64 {
+        alike.iter().map(|versions| mean(versions.iter().map(|alike| of(alike)[data_set]))).sum()
+    };
     let mut members: Vec<Member> = schema
         .data_sets()
         .iter()
@@ -290,13 +341,15 @@ fn members(
                     probability,
                 })
             });
-            let gains = counts.iter().zip(&given).map(|(counts, given)| given[index] - alone(counts, index));
+            let gains = counts
+                .iter()
+                .zip(&given)
+                .map(|(counts, given)| given[index] - mean(counts.iter().map(|counts| alone(counts, index))));
             Member {
                 name: name.clone(),
-                rows: counts.first().map_or(0, |counts| counts.rows()[index]),
-                distance: alike.iter().map(|alike| alike.divergence[index]).sum(),
-                total_variation: alike.iter().map(|alike| alike.total_variation[index]).sum::<f64>()
-                    / dag.len().max(1) as f64,
+                rows: counts.first().map_or(0, |counts| counts[0].rows()[index]),
+                distance: over_nodes(|alike| &alike.divergence, index),
+                total_variation: over_nodes(|alike| &alike.total_variation, index) / dag.len().max(1) as f64,
                 gain_from_others: gains.sum(),
                 altered_arcs: absent.collect(),
             }

@@ -2,7 +2,8 @@
 
 use super::distance::Heterogeneity;
 use super::result::{GraphScores, PoolingComparison, PoolingNode};
-use crate::counts::{Counts, Family, Tally, TallyError};
+use super::versions::{Versions, mean};
+use crate::counts::{Counts, Family, TallyError};
 use crate::data::Schema;
 use crate::graph::{Dag, compare, modelstring};
 use crate::learned::ByDataSet;
@@ -17,15 +18,24 @@ const SURE: f64 = 0.9;
 
 /// Scores a graph under all three treatments of the data sets.
 pub(super) fn graph_scores(
-    tally: &dyn Tally,
+    versions: Versions<'_>,
     (best_of, dag, stop): (&'static str, &Dag, Option<Stop>),
     explained: &Dag,
     (kin, prior): (&Kin, Prior),
 ) -> Result<GraphScores, TallyError> {
     let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
-    let counts = tally.tally_many(&families)?;
-    let total = |score: &dyn Score| counts.iter().map(|counts| score.family_score(counts).total).sum();
-    let structure = modelstring::format(dag, &tally.schema().names());
+    let counts = versions.counts(&families)?;
+    let total = |score: &dyn Score| {
+        let of_family =
+            |counts: &Vec<Counts>| mean(counts.iter().map(|counts| score.family_score(counts).total));
+        counts.iter().map(of_family).sum()
+    };
+    let of_version = |version: usize| {
+        Evidences::of(&counts.iter().map(|counts| &counts[version]).collect::<Vec<_>>(), kin)
+    };
+    let evidence = Evidences::mean(&(0..versions.number).map(of_version).collect::<Vec<_>>())
+        .expect("there are versions");
+    let structure = modelstring::format(dag, &versions.tally.schema().names());
     let shd = compare(dag, explained).shd.cpdag;
     Ok(GraphScores {
         best_of,
@@ -35,7 +45,7 @@ pub(super) fn graph_scores(
         pooled: total(&Bdeu::default()),
         separate: total(&BdeuSeparate::default()),
         hierarchical: total(&Bhd { prior }),
-        evidence: Evidences::of(&counts.iter().collect::<Vec<_>>(), kin),
+        evidence,
         stop,
     })
 }

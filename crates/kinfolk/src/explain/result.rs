@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::AbsenceRule;
 use super::similarity::Similarity;
-use crate::learned::ByDataSet;
+use crate::learned::{ByDataSet, FilledIn};
 use crate::posterior::NetworkPosterior;
 use crate::score::{Choice, Evidences, Halt};
 use crate::search::Stop;
@@ -40,6 +40,9 @@ pub struct Explanation {
     /// The request that stopped the explanation before left-out arcs or other scores' networks were found;
     /// `None` if it is complete.
     pub halted: Option<Halt>,
+    /// What was filled in, if values were missing. The numbers are then means over the versions of the completed data.
+    #[serde(rename = "missing", skip_serializing_if = "Option::is_none")]
+    pub filled_in: Option<FilledIn>,
 }
 
 /// The meaning of numbers by data set.

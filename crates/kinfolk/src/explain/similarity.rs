@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::versions::means;
 use crate::counts::Counts;
 use crate::score::one_table;
 
@@ -32,22 +33,21 @@ pub struct Merge {
 }
 
 impl Similarity {
-    /// Compares all pairs in all families. Both hypotheses mix the priors of K2 and BDeu in equal parts.
+    /// Compares all pairs in all families, whose tables are given by version. Both hypotheses mix the priors of K2 and BDeu in equal parts.
     ///
     /// Complexity: two closed-form scores per family and pair.
-    pub(super) fn of(counts: &[Counts]) -> Self {
-        let data_sets = counts.first().map_or(0, Counts::data_sets);
+    pub(super) fn of(counts: &[Vec<Counts>]) -> Self {
+        let data_sets = counts.first().map_or(0, |versions| versions[0].data_sets());
         let pairs: Vec<(usize, usize)> =
             (0..data_sets).flat_map(|a| (a + 1..data_sets).map(move |b| (a, b))).collect();
+        let of_version = |counts: &Counts| -> Vec<f64> {
+            let own: Vec<f64> = (0..data_sets).map(|one| one_table(&counts.of_data_sets(&[one]))).collect();
+            let pair = |&(a, b): &(usize, usize)| one_table(&counts.of_data_sets(&[a, b])) - own[a] - own[b];
+            pairs.iter().map(pair).collect()
+        };
         let nodes: Vec<Vec<f64>> = counts
             .par_iter()
-            .map(|counts| {
-                let own: Vec<f64> =
-                    (0..data_sets).map(|one| one_table(&counts.of_data_sets(&[one]))).collect();
-                let pair =
-                    |&(a, b): &(usize, usize)| one_table(&counts.of_data_sets(&[a, b])) - own[a] - own[b];
-                pairs.iter().map(pair).collect()
-            })
+            .map(|versions| means(&versions.iter().map(of_version).collect::<Vec<_>>()))
             .collect();
         let total: Vec<f64> =
             (0..pairs.len()).map(|pair| nodes.iter().map(|values| values[pair]).sum()).collect();

@@ -13,7 +13,7 @@ pub struct FilledIn {
     pub versions: usize,
     /// The rounds of structural EM, in order.
     pub rounds: Vec<Round>,
-    /// Whether the last round neither changed the structure nor raised the score; false if a limit ended the rounds.
+    /// Whether the last two rounds did not change the equivalence class; false if a limit ended the rounds.
     pub settled: bool,
     /// The missing cells of all data sets as a share of all cells.
     pub share: f64,
@@ -48,6 +48,11 @@ pub struct FilledColumn {
 }
 
 impl FilledIn {
+    /// The missing cells of data that are filled in for structures, without rounds to report.
+    pub(crate) fn for_structure(data: &RelatedData) -> Self {
+        Self { settled: true, ..Self::new(data, Missing::Impute) }
+    }
+
     /// The missing cells of incomplete data, before any round.
     pub fn new(data: &RelatedData, treatment: Missing) -> Self {
         let schema = data.schema();

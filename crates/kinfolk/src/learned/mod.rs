@@ -139,6 +139,9 @@ pub struct Scored {
     pub nodes: Vec<NodeScore>,
     /// The settings of the score.
     pub settings: Map<String, Value>,
+    /// What was filled in, if values were missing. The scores are then means over the versions of the completed data.
+    #[serde(rename = "missing", skip_serializing_if = "Option::is_none")]
+    pub filled_in: Option<FilledIn>,
 }
 
 /// The search method and its guarantee.
@@ -254,6 +257,9 @@ pub struct Judged {
     pub arcs: Vec<ArcGain>,
     /// The settings of the score.
     pub settings: Map<String, Value>,
+    /// What was filled in, if values were missing. The scores are then means over the versions of the completed data.
+    #[serde(rename = "missing", skip_serializing_if = "Option::is_none")]
+    pub filled_in: Option<FilledIn>,
 }
 
 /// Converts a struct into a JSON object.
@@ -318,6 +324,7 @@ pub fn score_structure(
             .map(|(family, score)| node_score(schema, family, score))
             .collect(),
         settings,
+        filled_in: None,
     })
 }
 
@@ -336,6 +343,7 @@ pub fn judge(scorer: &Scorer<'_>, dag: &Dag, settings: Map<String, Value>) -> Re
         arcs: arc_gains(scorer, dag, &scored.nodes, Stop::Optimum)?,
         nodes: scored.nodes,
         settings: scored.settings,
+        filled_in: None,
     })
 }
 

@@ -1,5 +1,6 @@
 //! Counts on the rows that are observed: complete for the whole family, or with an observed child.
 
+use super::versions::with_memory;
 use crate::counts::{Batch, Change, Counts, Family, MemoryTally, Tally, TallyError, Visit};
 use crate::data::{Column, RelatedData, Schema, Variable, VariableId};
 use crate::score::{FamilyScore, Score, StructurePrior};
@@ -50,11 +51,7 @@ impl Marked {
         memory: Option<usize>,
     ) -> RestrictedTally<'a> {
         let tally = if pooled { MemoryTally::pooled(&self.data) } else { MemoryTally::new(&self.data) };
-        let inner = match memory {
-            Some(bytes) => tally.with_memory(bytes),
-            None => tally,
-        };
-        RestrictedTally { marked: self, inner, schema }
+        RestrictedTally { marked: self, inner: with_memory(tally, memory), schema }
     }
 
     /// The column in which a variable is counted as a child.

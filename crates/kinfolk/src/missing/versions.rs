@@ -4,6 +4,7 @@ use crate::counts::{Batch, Counts, Family, MemoryTally, Tally, TallyError, Visit
 use crate::data::{Column, DataSetId, RelatedData, Schema, VariableId};
 use crate::estimate::{EstimateError, Method, Network, average, estimate};
 use crate::graph::Dag;
+use crate::learned::FilledIn;
 use crate::score::{
     FamilyScore, FitSummary, KinFit, Kinship, Score, ScoreOrBound, StructurePrior, UpperBounds,
 };
@@ -20,35 +21,47 @@ pub struct Completed {
     versions: usize,
     /// Whether a data set lacks a variable, by variable and data set.
     lacks: Vec<Vec<bool>>,
+    filled_in: FilledIn,
 }
 
 impl Completed {
     /// Stacks the completed columns of every version of incomplete data.
-    pub(super) fn new(data: &RelatedData, versions: &[Vec<Column>]) -> Self {
+    pub(super) fn new(data: &RelatedData, mut versions: Vec<Vec<Column>>, filled_in: &FilledIn) -> Self {
         let schema = data.schema();
-        let stacked = |id: VariableId| {
-            let mut column = Column::for_states(schema.states(id), data.stored_rows() * versions.len());
-            versions.iter().for_each(|version| version[id.index()].iter().for_each(|code| column.push(code)));
+        let number = versions.len();
+        // Every column of a version is released as soon as it is stacked: there is never much more than one copy of the versions.
+        let stacked = schema.ids().map(|id| {
+            let mut column = Column::for_states(schema.states(id), data.stored_rows() * number);
+            for version in &mut versions {
+                let own = std::mem::replace(&mut version[id.index()], Column::for_states(1, 0));
+                own.iter().for_each(|code| column.push(code));
+            }
             column
-        };
+        });
+        let stacked = stacked.collect();
         let data_sets: Vec<DataSetId> = (0..schema.data_sets().len()).map(DataSetId::new).collect();
         let version_names =
             |version: usize| schema.data_sets().iter().map(move |name| format!("{version}\0{name}"));
-        let names: Vec<String> = (0..versions.len()).flat_map(version_names).collect();
-        let starts = (0..versions.len())
+        let names: Vec<String> = (0..number).flat_map(version_names).collect();
+        let starts = (0..number)
             .flat_map(|version| {
                 data_sets.iter().map(move |&id| version * data.stored_rows() + data.rows_of(id).start)
             })
-            .chain([versions.len() * data.stored_rows()])
+            .chain([number * data.stored_rows()])
             .collect();
-        let weights = data.weights().map(|weights| weights.repeat(versions.len()));
-        let stacked = schema.ids().map(stacked).collect();
+        let weights = data.weights().map(|weights| weights.repeat(number));
         Self {
             rows: RelatedData::new(Schema::new(schema.variables().to_vec(), names), stacked, starts, weights),
             schema: schema.clone(),
-            versions: versions.len(),
+            versions: number,
             lacks: schema.ids().map(|id| data_sets.iter().map(|&f| data.lacks(id, f)).collect()).collect(),
+            filled_in: FilledIn { versions: number, settled: true, ..filled_in.clone() },
         }
+    }
+
+    /// What was filled in where, for this structure: without the rounds of a search.
+    pub fn filled_in(&self) -> &FilledIn {
+        &self.filled_in
     }
 
     /// The number of versions.
@@ -88,11 +101,7 @@ impl Completed {
         } else {
             MemoryTally::new(&self.rows)
         };
-        let inner = match memory {
-            Some(bytes) => tally.with_memory(bytes),
-            None => tally,
-        };
-        VersionsTally { inner, schema: &self.schema }
+        VersionsTally { inner: with_memory(tally, memory), schema: &self.schema }
     }
 
     /// The tables of a structure: the mean over the versions. A data set that lacks a column of a family has no part in the family's
@@ -117,6 +126,14 @@ impl Completed {
     /// Whether a data set has no value of some variable of a family.
     pub fn family_lacks(&self, family: &Family, data_set: usize) -> bool {
         family.parents().iter().chain([&family.child()]).any(|id| self.lacks[id.index()][data_set])
+    }
+}
+
+/// The tally with a limit on memory, if there is one.
+pub(super) fn with_memory(tally: MemoryTally<'_>, memory: Option<usize>) -> MemoryTally<'_> {
+    match memory {
+        Some(bytes) => tally.with_memory(bytes),
+        None => tally,
     }
 }
 
@@ -179,7 +196,7 @@ impl Tally for OneVersion<'_> {
 }
 
 /// The counts of one version, of that many data sets each.
-fn of_version(counts: &Counts, version: usize, data_sets: usize) -> Counts {
+pub(crate) fn of_version(counts: &Counts, version: usize, data_sets: usize) -> Counts {
     counts.of_data_sets(&(version * data_sets..(version + 1) * data_sets).collect::<Vec<_>>())
 }
 

@@ -36,6 +36,18 @@ pub enum Choice {
 }
 
 impl Evidences {
+    /// The mean of log evidences; `None` of none.
+    pub(crate) fn mean(all: &[Self]) -> Option<Self> {
+        let mean = |of: fn(&Self) -> f64| {
+            all.iter().map(of).reduce(|sum, more| sum + more).map(|sum| sum / all.len() as f64)
+        };
+        Some(Self {
+            identical: mean(|one| one.identical)?,
+            related: mean(|one| one.related)?,
+            unrelated: mean(|one| one.unrelated)?,
+        })
+    }
+
     /// The evidences of several families together (docs/THEORY.md, E45).
     pub(crate) fn of(counts: &[&Counts], kin: &Kin) -> Self {
         let sum = |of: &dyn Fn(&Counts) -> f64| counts.iter().map(|counts| of(counts)).sum::<f64>();

@@ -2,13 +2,14 @@
 
 use crate::data::{RelatedData, VariableId};
 use crate::estimate::{Network, Relative, Table};
+use crate::infer::{Given, InferError, Inference};
 
 /// The number of measures per row.
 pub(super) const MEASURES: usize = 4;
 
 /// The measures of one row: log-likelihood, hit (1 or 0), log-loss and Brier score of the target; the last
-/// three are 0 without a target.
-pub(super) type Measures = [f64; MEASURES];
+/// three are `None` without a target, or if the row lacks its value.
+pub(super) type Measures = [Option<f64>; MEASURES];
 
 /// The index of each measure.
 pub(super) const LOG_LIKELIHOOD: usize = 0;
@@ -21,6 +22,8 @@ pub(super) struct RowScorer<'a> {
     data: &'a RelatedData,
     nodes: Vec<HeldOutNode<'a>>,
     target: Option<PredictionTarget>,
+    /// For rows with missing values.
+    inference: Inference<'a>,
 }
 
 struct HeldOutNode<'a> {
@@ -68,42 +71,73 @@ impl<'a> RowScorer<'a> {
                 children: nodes.iter().filter(of_target).map(|node| node.id).collect(),
             }
         });
-        Self { data, nodes, target }
+        Self { data, nodes, target, inference: Inference::new(network, relative) }
     }
 
     /// ln P(row) = Σ over the nodes of ln P(its state | its parents' states), and the prediction of the
     /// target.
-    pub(super) fn judge(&self, row: usize) -> Measures {
-        let code = |id: VariableId| self.data.column(id).get(row);
-        let mut measures = [0.0; MEASURES];
-        measures[LOG_LIKELIHOOD] = self.nodes.iter().map(|node| node.probability(&code).ln()).sum();
-        if let Some(target) = &self.target {
-            (measures[HIT], measures[LOG_LOSS], measures[BRIER]) = self.predict(target, row);
+    pub(super) fn judge(&self, row: usize) -> Result<Measures, InferError> {
+        if !self.data.is_complete()
+            && self.inference.network().schema().ids().any(|id| self.data.is_missing(id, row))
+        {
+            return self.judge_observed(row);
         }
-        measures
+        let code = |id: VariableId| self.data.column(id).get(row);
+        let mut measures = [None; MEASURES];
+        measures[LOG_LIKELIHOOD] = Some(self.nodes.iter().map(|node| node.probability(&code).ln()).sum());
+        if let Some(target) = &self.target {
+            let (hit, log_loss, brier) = quality(&self.predict(target, row), code(target.id) as usize);
+            (measures[HIT], measures[LOG_LOSS], measures[BRIER]) = (Some(hit), Some(log_loss), Some(brier));
+        }
+        Ok(measures)
+    }
+
+    /// ln P(observed values), and the prediction of the target from the other observed values.
+    fn judge_observed(&self, row: usize) -> Result<Measures, InferError> {
+        let cell = |id: VariableId| (!self.data.is_missing(id, row)).then(|| self.data.column(id).get(row));
+        let mut cells: Vec<Option<u32>> = self.inference.network().schema().ids().map(cell).collect();
+        let mut measures = [None; MEASURES];
+        measures[LOG_LIKELIHOOD] = Some(self.inference.log_likelihood(&cells)?);
+        let target = self.target.as_ref().and_then(|target| Some((target, cells[target.id.index()].take()?)));
+        if let Some((target, truth)) = target {
+            let others = Given::row(self.inference.network(), &cells);
+            let logarithms: Vec<f64> = self
+                .inference
+                .posterior(target.id, &others)?
+                .iter()
+                .map(|probability| probability.ln())
+                .collect();
+            let (hit, log_loss, brier) = quality(&logarithms, truth as usize);
+            (measures[HIT], measures[LOG_LOSS], measures[BRIER]) = (Some(hit), Some(log_loss), Some(brier));
+        }
+        Ok(measures)
     }
 
     /// Given all other variables, P(target | rest) is proportional to the product over the families that
-    /// contain the target: its own and its children's. Ties predict the first state.
-    fn predict(&self, target: &PredictionTarget, row: usize) -> (f64, f64, f64) {
-        let logarithms: Vec<f64> = (0..target.states)
+    /// contain the target: its own and its children's. Returns its logarithm, up to a constant.
+    fn predict(&self, target: &PredictionTarget, row: usize) -> Vec<f64> {
+        (0..target.states)
             .map(|state| {
                 let code = |id| if id == target.id { state } else { self.data.column(id).get(row) };
                 let family = |id: &VariableId| self.nodes[id.index()].probability(&code).ln();
                 target.children.iter().chain([&target.id]).map(family).sum()
             })
-            .collect();
-        let largest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = logarithms.iter().map(|logarithm| (logarithm - largest).exp()).sum();
-        let truth = self.data.column(target.id).get(row) as usize;
-        let predicted = logarithms.iter().position(|&logarithm| logarithm == largest);
-        let brier = logarithms.iter().enumerate().map(|(state, logarithm)| {
-            let happened = if state == truth { 1.0 } else { 0.0 };
-            ((logarithm - largest).exp() / sum - happened).powi(2)
-        });
-        let hit = if predicted == Some(truth) { 1.0 } else { 0.0 };
-        (hit, largest + sum.ln() - logarithms[truth], brier.sum())
+            .collect()
     }
+}
+
+/// Hit, log-loss and Brier score of a prediction, from the logarithms of its probabilities up to a constant. Ties predict the first
+/// state.
+fn quality(logarithms: &[f64], truth: usize) -> (f64, f64, f64) {
+    let largest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = logarithms.iter().map(|logarithm| (logarithm - largest).exp()).sum();
+    let predicted = logarithms.iter().position(|&logarithm| logarithm == largest);
+    let brier = logarithms.iter().enumerate().map(|(state, logarithm)| {
+        let happened = if state == truth { 1.0 } else { 0.0 };
+        ((logarithm - largest).exp() / sum - happened).powi(2)
+    });
+    let hit = if predicted == Some(truth) { 1.0 } else { 0.0 };
+    (hit, largest + sum.ln() - logarithms[truth], brier.sum())
 }
 
 impl HeldOutNode<'_> {

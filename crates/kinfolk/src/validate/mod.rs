@@ -24,6 +24,10 @@
 //! one grid for all, which is extended while the best weight is at its end. Maximum likelihood is not
 //! compared: a single unobserved cell gives a held-out row probability zero.
 //!
+//! Values may be missing. Every method then fills in the training rows by its own tables, and structures are learned by structural EM
+//! ([`crate::missing`]). A held-out row counts with the log-likelihood of its observed values; the target is predicted from the other
+//! observed values, in rows that have it.
+//!
 //! Every difference has two standard errors: one with rows as independent draws, which applies to new rows of
 //! these data sets, and one with data sets as independent draws, which applies to new data sets and is rough
 //! if they are few. Both treat the tables as fixed although the training rows of different folds overlap.
@@ -61,6 +65,8 @@ pub use tune::Weights;
 use crate::data::{RelatedData, VariableId};
 use crate::estimate::EstimateError;
 use crate::graph::Dag;
+use crate::infer::InferError;
+use crate::missing::MissingError;
 use crate::remedy::{Actionable, Remedy};
 use crate::score::{Halt, ImaginarySampleSize, Kin, Score, ScoreError};
 use crate::search::Search;
@@ -195,6 +201,12 @@ pub enum ValidateError {
     /// Estimating tables failed.
     #[error(transparent)]
     Estimate(#[from] EstimateError),
+    /// Training rows could not be filled in.
+    #[error("without the held-out rows: {0}")]
+    Missing(#[from] MissingError),
+    /// The observed values of a held-out row have no probability that can be computed.
+    #[error(transparent)]
+    Infer(#[from] InferError),
     /// The number of folds is invalid for these data.
     #[error("{rows} rows cannot be dealt to {folds} folds")]
     Folds {
@@ -219,6 +231,8 @@ impl Actionable for ValidateError {
         match self {
             Self::Score(error) => error.remedies(),
             Self::Estimate(error) => error.remedies(),
+            Self::Missing(error) => error.remedies(),
+            Self::Infer(error) => error.remedies(),
             Self::Folds { .. } => vec![Remedy::ChooseFolds],
             Self::TooManyRows { .. } => {
                 vec![Remedy::Advice("validate on a sample"), Remedy::HoldOutDataSets]
@@ -265,6 +279,6 @@ impl Validate<'_> {
                 Err(SplitFailure::Error(error)) => return Err(error),
             }
         }
-        Ok(result::assemble(self, data.schema(), splits.len(), kept, stop))
+        Ok(result::assemble(self, data, splits.len(), kept, stop))
     }
 }

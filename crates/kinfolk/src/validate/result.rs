@@ -8,8 +8,9 @@ use super::moments::{Moments, clustered_error};
 use super::tune::Weights;
 use super::work::SplitResult;
 use super::{ComparedMethod, METHODS, Scheme, Structures, Validate};
-use crate::data::Schema;
+use crate::data::{RelatedData, Schema};
 use crate::infer::Named;
+use crate::learned::FilledIn;
 use crate::score::{Evidences, Halt};
 
 /// The number of standard errors from zero at which a difference is significant.
@@ -67,6 +68,9 @@ pub struct Validation {
     pub structures: Vec<FinishedSplit>,
     /// The number of hierarchical fits, in searches and tables, that did not converge.
     pub not_converged: usize,
+    /// The missing values of all rows, if there are any. Training rows were filled in; held-out rows count with their observed values.
+    #[serde(rename = "missing", skip_serializing_if = "Option::is_none")]
+    pub filled_in: Option<FilledIn>,
 }
 
 /// A finished split.
@@ -207,8 +211,9 @@ impl Sums {
         }
         for (spread, values) in self.differences.iter_mut().zip(&measures[1..]) {
             let paired = measures[0].zip(*values);
-            let minus =
-                |(of, other): (Measures, Measures)| std::array::from_fn(|index| of[index] - other[index]);
+            let minus = |(of, other): (Measures, Measures)| {
+                std::array::from_fn(|index| Some(of[index]? - other[index]?))
+            };
             add(spread, paired.map(minus), rows);
         }
     }
@@ -228,18 +233,21 @@ impl Sums {
 
 fn add(spread: &mut Spread, values: Option<Measures>, rows: u64) {
     for (moments, value) in spread.iter_mut().zip(values.into_iter().flatten()) {
-        moments.add(value, rows);
+        if let Some(value) = value {
+            moments.add(value, rows);
+        }
     }
 }
 
 /// Merges the splits in their order, so that rounding does not depend on the order of completion.
 pub(super) fn assemble(
     settings: &Validate<'_>,
-    schema: &Schema,
+    data: &RelatedData,
     folds: usize,
     finished: Vec<SplitResult>,
     stop: ValidationStop,
 ) -> Validation {
+    let schema = data.schema();
     let mut by_data_set = vec![Sums::default(); schema.data_sets().len()];
     for finished in &finished {
         by_data_set.iter_mut().zip(&finished.sums).for_each(|(sums, of_split)| sums.merge(of_split));
@@ -252,7 +260,7 @@ pub(super) fn assemble(
     let differences: Vec<Difference> =
         compared[1..].iter().filter_map(|&index| report.difference(index - 1)).collect();
     let data_sets = schema.data_sets().len();
-    let agreement = mean(finished.iter().map(|finished| finished.evidence))
+    let agreement = Evidences::mean(&finished.iter().map(|finished| finished.evidence).collect::<Vec<_>>())
         .and_then(|evidence| Agreement::of(evidence, data_sets, settings.scheme, &differences));
     Validation {
         scheme: settings.scheme,
@@ -272,23 +280,8 @@ pub(super) fn assemble(
         agreement,
         not_converged: finished.iter().map(|finished| finished.not_converged).sum(),
         structures: finished.into_iter().map(|finished| finished.held).collect(),
+        filled_in: (!data.is_complete()).then(|| FilledIn::for_structure(data)),
     }
-}
-
-/// The mean evidences of the splits; `None` without one.
-fn mean(evidences: impl ExactSizeIterator<Item = Evidences>) -> Option<Evidences> {
-    let share = 1.0 / evidences.len() as f64;
-    evidences
-        .reduce(|sum, more| Evidences {
-            identical: sum.identical + more.identical,
-            related: sum.related + more.related,
-            unrelated: sum.unrelated + more.unrelated,
-        })
-        .map(|sum| Evidences {
-            identical: share * sum.identical,
-            related: share * sum.related,
-            unrelated: share * sum.unrelated,
-        })
 }
 
 struct ResultBuilder<'a> {

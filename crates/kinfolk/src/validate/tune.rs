@@ -87,7 +87,7 @@ pub(super) fn choose(
         for (split, inner) in &inner {
             go_on(ask)?;
             let networks = Networks::estimate(settings, inner, dags, weights, wanted)?;
-            for sums in networks.judge(training, split, None) {
+            for sums in networks.judge(training, split, None)? {
                 totals.iter_mut().zip(sums.log_likelihoods()).for_each(|(total, more)| *total += more);
             }
         }

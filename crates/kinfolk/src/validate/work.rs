@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use serde_json::Map;
+
 use super::alone::EachAlone;
 use super::held_out::RowScorer;
 use super::result::{FinishedSplit, Sums};
@@ -9,9 +11,10 @@ use super::split::Split;
 use super::tune::{Weights, choose};
 use super::{ComparedMethod, METHODS, Structures, Validate, ValidateError};
 use crate::counts::{Counts, Family, MemoryTally, Tally};
-use crate::data::{DataSetId, RelatedData, VariableId};
+use crate::data::{DataSetId, Missing, RelatedData, VariableId};
 use crate::estimate::{Method, Network, Relative, estimate, estimate_alone, estimate_as_one};
 use crate::graph::{Dag, modelstring};
+use crate::missing::{FillIn, LearnIncomplete, MissingError, of_version};
 use crate::score::{
     Bdeu, BdeuSeparate, Bhd, Evidences, Halt, ImaginarySampleSize, Kin, Score, ScoreError, Scorer,
 };
@@ -72,7 +75,7 @@ pub(super) fn work(
     let compared = ComparedMethod::ALL.map(|method| settings.compares(method));
     let networks = Networks::estimate(settings, &training, &dags, weights, compared)?;
     not_converged += networks.not_converged();
-    let sums = networks.judge(data, split, settings.target);
+    let sums = networks.judge(data, split, settings.target)?;
     let evidence = evidence(settings, data, &dags[0])?;
     let names = data.schema().names();
     let [hierarchical, pooled, separate, pooled_iss, separate_iss] =
@@ -96,6 +99,19 @@ pub(super) fn work(
 /// The evidences of all rows with one structure, as an explanation compares them.
 fn evidence(settings: &Validate<'_>, data: &RelatedData, dag: &Dag) -> Result<Evidences, ValidateError> {
     let families: Vec<Family> = dag.nodes().map(|node| Family::of(dag, node)).collect();
+    if !data.is_complete() {
+        let completed = settings.fill_in(settings.related(), false).complete(data, dag)?;
+        let counts =
+            completed.tally(false, settings.memory).tally_many(&families).map_err(ScoreError::from)?;
+        let (data_sets, kin) = (data.schema().data_sets().len(), settings.kin.cloned().unwrap_or_default());
+        let of_version = |version: usize| {
+            let own: Vec<Counts> =
+                counts.iter().map(|counts| of_version(counts, version, data_sets)).collect();
+            Evidences::of(&own.iter().collect::<Vec<&Counts>>(), &kin)
+        };
+        let all: Vec<Evidences> = (0..completed.versions()).map(of_version).collect();
+        return Ok(Evidences::mean(&all).expect("there are versions"));
+    }
     let counts = tally(settings, data, false).tally_many(&families).map_err(ScoreError::from)?;
     let kin = settings.kin.cloned().unwrap_or_default();
     Ok(Evidences::of(&counts.iter().collect::<Vec<&Counts>>(), &kin))
@@ -111,17 +127,37 @@ fn dags(
     let mut find = |search: &Search, score: &dyn Score, pooled: bool| {
         let mut climb = search.climb.for_many_searches();
         climb.constraints = climb.constraints.for_rows_of(training.schema());
-        let tally = tally(settings, training, pooled || score.is_pooled());
-        let mut scorer = Scorer::new(&tally, score);
-        if let Some(most) = search.keep_scores {
-            scorer = scorer.keep_at_most(most);
-        }
-        let climb = climb.run(&mut scorer, search.start.clone(), &mut |_| ask());
-        let climb = climb.map_err(ValidateError::from)?;
-        *not_converged += scorer.not_converged();
+        let (dag, stop) = if training.is_complete() {
+            let tally = tally(settings, training, pooled || score.is_pooled());
+            let mut scorer = Scorer::new(&tally, score);
+            if let Some(most) = search.keep_scores {
+                scorer = scorer.keep_at_most(most);
+            }
+            let climb = climb.run(&mut scorer, search.start.clone(), &mut |_| ask());
+            let climb = climb.map_err(ValidateError::from)?;
+            *not_converged += scorer.not_converged();
+            (climb.dag, climb.stop)
+        } else {
+            let tables = match settings.iss {
+                Some(iss) if score.is_pooled() => Method::Bayes(iss),
+                _ => settings.related(),
+            };
+            let search = Search { climb, ..search.clone() };
+            let (seed, memory, treatment) = (settings.seed, settings.memory, Missing::Impute);
+            let learn = LearnIncomplete { score, tables, search: &search, treatment, seed, memory };
+            let as_one = pooled.then(|| training.as_one());
+            let learned = match learn.run(as_one.as_ref().unwrap_or(training), Map::new(), &mut |_| ask()) {
+                Err(MissingError::Score(ScoreError::Halted(halt))) => {
+                    return Err(SplitFailure::Request(halt));
+                }
+                found => found.map_err(ValidateError::from)?.learned,
+            };
+            *not_converged += learned.not_converged;
+            (learned.dag, learned.stop)
+        };
         // An interrupted search yields no valid structure for the method.
-        match climb.stop {
-            Stop::Optimum | Stop::MaxSteps => Ok(climb.dag),
+        match stop {
+            Stop::Optimum | Stop::MaxSteps => Ok(dag),
             Stop::TimeLimit => Err(SplitFailure::Request(Halt::TimeLimit)),
             Stop::Interrupted => Err(SplitFailure::Request(Halt::Interrupted)),
         }
@@ -149,6 +185,21 @@ fn dags(
     }
 }
 
+impl Validate<'_> {
+    /// The model of hierarchical tables with the given weight.
+    fn related(&self) -> Method {
+        match self.kin {
+            Some(kin) => Method::Kin(kin.clone()),
+            None => Method::Hierarchical(self.prior),
+        }
+    }
+
+    /// How training rows are filled in by the tables of a model.
+    fn fill_in(&self, tables: Method, pooled: bool) -> FillIn {
+        FillIn { tables, pooled, seed: self.seed, memory: self.memory }
+    }
+}
+
 fn tally<'a>(settings: &Validate<'_>, data: &'a RelatedData, pooled: bool) -> MemoryTally<'a> {
     let tally = if pooled { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
     match settings.memory {
@@ -157,8 +208,13 @@ fn tally<'a>(settings: &Validate<'_>, data: &'a RelatedData, pooled: bool) -> Me
     }
 }
 
-/// The network of each wanted method, in the order of [`ComparedMethod::ALL`].
-pub(super) struct Networks([Option<Network>; METHODS]);
+/// The network of each wanted method.
+pub(super) struct Networks {
+    /// In the order of [`ComparedMethod::ALL`].
+    by_method: [Option<Network>; METHODS],
+    /// For incomplete rows, the separate network of each data set; `None` for one that lacks a column.
+    alone: Option<Vec<Option<Network>>>,
+}
 
 impl Networks {
     /// Estimates the tables of each wanted method for its structure.
@@ -169,6 +225,9 @@ impl Networks {
         weights: Weights,
         wanted: [bool; METHODS],
     ) -> Result<Self, ValidateError> {
+        if !training.is_complete() {
+            return Self::estimate_incomplete(settings, training, dags, weights, wanted);
+        }
         let mut networks: [Option<Network>; METHODS] = Default::default();
         let by_data_set = tally(settings, training, false);
         for method in ComparedMethod::ALL.into_iter().filter(|&method| wanted[method as usize]) {
@@ -183,12 +242,46 @@ impl Networks {
             };
             networks[method as usize] = Some(network);
         }
-        Ok(Self(networks))
+        Ok(Self { by_method: networks, alone: None })
+    }
+
+    /// As [`Networks::estimate`] for incomplete training rows: every method fills in by its own tables.
+    fn estimate_incomplete(
+        settings: &Validate<'_>,
+        training: &RelatedData,
+        dags: &[Dag; METHODS],
+        weights: Weights,
+        wanted: [bool; METHODS],
+    ) -> Result<Self, ValidateError> {
+        let mut networks: [Option<Network>; METHODS] = Default::default();
+        let mut alone = Some(Vec::new());
+        for method in ComparedMethod::ALL.into_iter().filter(|&method| wanted[method as usize]) {
+            let model = model(settings, method, weights.of(method));
+            let dag = &dags[method as usize];
+            let pooled = method == ComparedMethod::PooledIss;
+            let tables = |rows: &RelatedData| -> Result<Network, ValidateError> {
+                let prepared = settings.fill_in(model.clone(), pooled).prepare(rows, dag)?;
+                Ok(prepared.tables(dag, &model)?)
+            };
+            match method {
+                ComparedMethod::Separate => {
+                    let of_one = |data_set| match tables(&training.of_data_sets(&[data_set])) {
+                        Err(ValidateError::Missing(MissingError::NothingObserved(_))) => Ok(None),
+                        network => network.map(Some),
+                    };
+                    let all = 0..training.schema().data_sets().len();
+                    alone = Some(all.map(of_one).collect::<Result<Vec<_>, _>>()?);
+                }
+                ComparedMethod::Pooled => networks[method as usize] = Some(tables(&training.as_one())?),
+                _ => networks[method as usize] = Some(tables(training)?),
+            }
+        }
+        Ok(Self { by_method: networks, alone })
     }
 
     /// The number of hierarchical fits that did not converge.
     fn not_converged(&self) -> usize {
-        let network = self.0[ComparedMethod::Hierarchical as usize].as_ref();
+        let network = self.by_method[ComparedMethod::Hierarchical as usize].as_ref();
         let poolings = network.into_iter().flat_map(|network| {
             network.schema().ids().filter_map(|node| network.tables(node).pooling.as_ref())
         });
@@ -196,7 +289,12 @@ impl Networks {
     }
 
     /// Measures of the held-out rows under each method, by data set.
-    pub(super) fn judge(&self, data: &RelatedData, split: &Split, target: Option<VariableId>) -> Vec<Sums> {
+    pub(super) fn judge(
+        &self,
+        data: &RelatedData,
+        split: &Split,
+        target: Option<VariableId>,
+    ) -> Result<Vec<Sums>, ValidateError> {
         let data_sets = (0..data.schema().data_sets().len()).map(DataSetId::new);
         let judged = data_sets.map(|data_set| {
             let mut sums = Sums::default();
@@ -206,12 +304,14 @@ impl Networks {
             if from < to {
                 let judges = self.judges(data, split, data_set, target);
                 for held_out in &split.held_out[from..to] {
-                    let judged =
-                        |judge: &Option<RowScorer<'_>>| judge.as_ref().map(|judge| judge.judge(held_out.row));
-                    sums.add(&judges.each_ref().map(judged), held_out.rows);
+                    let mut measures = [None; METHODS];
+                    for (measures, judge) in measures.iter_mut().zip(&judges) {
+                        *measures = judge.as_ref().map(|judge| judge.judge(held_out.row)).transpose()?;
+                    }
+                    sums.add(&measures, held_out.rows);
                 }
             }
-            sums
+            Ok(sums)
         });
         judged.collect()
     }
@@ -234,7 +334,13 @@ impl Networks {
                 }
                 ComparedMethod::Pooled | ComparedMethod::PooledIss => Relative::Pooled,
             };
-            let network = self.0[method as usize].as_ref()?;
+            let only = Relative::DataSet(DataSetId::new(0));
+            let (network, relative) = match (&self.alone, method) {
+                (Some(alone), ComparedMethod::Separate) => (alone[data_set.index()].as_ref()?, only),
+                // Incomplete rows of all data sets were filled in as those of one.
+                (Some(_), ComparedMethod::Pooled) => (self.by_method[method as usize].as_ref()?, only),
+                _ => (self.by_method[method as usize].as_ref()?, relative),
+            };
             Some(RowScorer::new(data, network, relative, target))
         })
     }

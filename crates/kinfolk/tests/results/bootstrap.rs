@@ -25,6 +25,7 @@ fn settings<'a>(data: &RelatedData, score: &'a dyn Score) -> Bootstrap<'a> {
         leave_one_out: false,
         seed: 4,
         memory: None,
+        tables: kinfolk::estimate::Method::Kin(kinfolk::score::Kin::default()),
     }
 }
 

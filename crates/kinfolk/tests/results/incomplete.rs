@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use kinfolk::counts::{Family, MemoryTally, Tally};
 use kinfolk::data::{CellMask, Column, DataSetId, Missing, RelatedData, Schema, Variable, VariableId};
 use kinfolk::estimate::{Method, Relative};
-use kinfolk::missing::{Completed, LearnIncomplete};
+use kinfolk::missing::{Completed, FillIn};
 use kinfolk::score::{Halt, ImaginarySampleSize, Kin, Score, ScoreName};
-use kinfolk::search::{Search, Stop};
+use kinfolk::search::Stop;
 use kinfolk::{Dag, LearnError, LearnOptions, ScoreSpec, learn, learn_observed};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -15,12 +15,12 @@ use serde_json::json;
 
 use crate::relatives::Relatives;
 
-fn relatives(rows: usize) -> (RelatedData, Dag) {
+pub(crate) fn relatives(rows: usize) -> (RelatedData, Dag) {
     Relatives { variables: 5, rows: vec![rows; 3], concentration: 10.0, seed: 3 }.draw()
 }
 
 /// The data with cells missing completely at random.
-fn with_gaps(data: &RelatedData, share: f64, seed: u64) -> RelatedData {
+pub(crate) fn with_gaps(data: &RelatedData, share: f64, seed: u64) -> RelatedData {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut mask = || CellMask::new((0..data.stored_rows()).map(|_| random.random::<f64>() < share));
     let masks = data.schema().ids().map(|_| mask()).collect();
@@ -28,7 +28,7 @@ fn with_gaps(data: &RelatedData, share: f64, seed: u64) -> RelatedData {
 }
 
 /// The cells of a row; `None` where they are missing.
-fn cells(data: &RelatedData, row: usize) -> Vec<Option<u32>> {
+pub(crate) fn cells(data: &RelatedData, row: usize) -> Vec<Option<u32>> {
     let cell = |id: VariableId| (!data.is_missing(id, row)).then(|| data.column(id).get(row));
     data.schema().ids().map(cell).collect()
 }
@@ -52,20 +52,7 @@ fn from_rows(schema: &Schema, data_sets: &[(String, Vec<Vec<Option<u32>>>)]) -> 
 
 /// Fills in with a fixed structure by the tables of a method.
 fn complete(data: &RelatedData, dag: &Dag, tables: Method, seed: u64) -> Completed {
-    let kin = Kin::default();
-    let search = Search::plain(
-        kinfolk::search::Constraints::new(data.schema(), &kinfolk::search::Rules::default()).unwrap(),
-        dag.clone(),
-    );
-    let learn = LearnIncomplete {
-        score: &kin,
-        tables,
-        search: &search,
-        treatment: Missing::Impute,
-        seed,
-        memory: None,
-    };
-    learn.complete(data, dag).unwrap()
+    FillIn { tables, pooled: false, seed, memory: None }.complete(data, dag).unwrap()
 }
 
 #[test]

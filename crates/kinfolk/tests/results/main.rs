@@ -6,6 +6,7 @@ mod bootstrap;
 mod documents;
 mod explanations;
 mod incomplete;
+mod incomplete_after;
 mod validation;
 mod verbs;
 
