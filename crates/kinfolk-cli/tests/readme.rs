@@ -1,4 +1,5 @@
-//! The console examples of the README and the tutorial print what they show; the README's Rust is the library's doctest.
+//! The console examples of the README and the tutorial print the output shown; the README's Rust is the library's
+//! doctest.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
@@ -46,7 +47,7 @@ fn files(folder: &str, ending: &str) -> Vec<String> {
     names.iter().map(|name| format!("{folder}/{name}")).collect()
 }
 
-/// A folder of its own with the example files, so that commands may write files into it.
+/// A temporary folder with the example files, so that commands may write files into it.
 fn folder_with_examples() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let copied = folder.path().join("examples/clinics");
@@ -74,7 +75,7 @@ fn compare_console_blocks(text: &str) -> usize {
         let command = block[0].strip_prefix("$ ").expect("a console block begins with its command");
         let printed = run(&arguments(command), folder.path());
         let mut left = printed.iter();
-        // A line with nothing but an ellipsis stands for what is left out.
+        // A line with only an ellipsis marks omitted lines.
         for shown in block[1..].iter().filter(|line| **line != "…") {
             assert!(left.any(|line| line == shown), "`{command}` does not print `{shown}`, but {printed:#?}");
             compared += 1;

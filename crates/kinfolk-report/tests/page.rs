@@ -129,7 +129,7 @@ fn strengths_hold_for_either_direction_and_decide_the_width() {
     assert_eq!((narrow.arcs[0].strength, narrow.arcs[0].direction), (Some(0.5), Some(0.25)));
     let figure = network_svg(&narrow);
     assert!(figure.contains("bootstrap strength") && figure.contains("stroke-width=\"3.6\""), "{figure}");
-    // What no replicate has is drawn as thin as can be.
+    // An arc in no replicate has the smallest width.
     strengths.arcs.clear();
     let none = report(&plain).with_strengths(&strengths).unwrap();
     assert_eq!((none.arcs[0].strength, none.arcs[0].direction), (Some(0.0), None));

@@ -1,4 +1,4 @@
-//! A study goes on where it stopped, without losing or doubling a replicate, whatever the cut.
+//! A study resumes where it stopped, without losing or repeating a replicate, wherever its file was cut.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
@@ -29,7 +29,7 @@ fn open(path: &Path, replicates: &[Replicate]) -> Store {
     Store::open(path, "study1", 7, methods).unwrap()
 }
 
-/// Runs until so many replicates are finished.
+/// Runs until this many replicates are finished.
 fn run_until(path: &Path, replicates: &[Replicate], most: usize) -> bool {
     let mut store = open(path, replicates);
     let done = run(replicates, &mut store, 7, 2, &mut |progress| {
@@ -42,7 +42,7 @@ fn run_until(path: &Path, replicates: &[Replicate], most: usize) -> bool {
     done
 }
 
-/// Rows without what the clock says.
+/// Rows without times.
 fn timeless(path: &Path) -> Vec<ReplicateRow> {
     read(path).unwrap().into_iter().map(|row| ReplicateRow { seconds: 0.0, ..row }).collect()
 }
@@ -59,7 +59,7 @@ fn interrupted_and_damaged_runs_end_with_the_same_rows_as_an_uninterrupted_one()
     let stopped = folder.path().join("stopped.csv");
     assert!(!run_until(&stopped, &replicates, 5));
     assert!(!run_until(&stopped, &replicates, 12));
-    // As if killed in the middle of a line, and once more between the methods of a replicate.
+    // As if killed in the middle of a line, and then between the methods of a replicate.
     let text = fs::read_to_string(&stopped).unwrap();
     fs::write(&stopped, &text[..text.len() - 20]).unwrap();
     assert!(!run_until(&stopped, &replicates, 20));
@@ -101,7 +101,7 @@ fn rows_removed_from_disk_are_not_counted_as_complete() {
     let mut removed = false;
     let outcome = four.run(folder.path(), settings, &mut |progress| {
         if progress.done == progress.of && !removed {
-            // A program that knows nothing of the lock puts another file in place, with the first rows alone.
+            // A program that ignores the lock replaces the file by one with only the first rows.
             let rows: Vec<ReplicateRow> = read(&path).unwrap();
             write_whole(&path, &rows[..rows.len() / 2]).unwrap();
             removed = true;

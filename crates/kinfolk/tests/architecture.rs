@@ -1,4 +1,5 @@
-//! The rules of ARCHITECTURE.md that a machine can check: who may use whom, how files begin, what documents name.
+//! The rules of ARCHITECTURE.md that can be checked automatically: dependencies of modules, first lines of files, names
+//! in documents.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 

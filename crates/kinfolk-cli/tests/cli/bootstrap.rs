@@ -47,7 +47,7 @@ fn the_json_has_strengths_a_threshold_and_the_averaged_network() {
     assert_eq!(bench.json(&format!("{CALL} --leave-one-out=no"))["leave_one_out"], Value::Null);
     let learned = bench.json("learn clinics.csv --group site --score bhd");
     assert_eq!(found["learned"], learned["structure"]);
-    // The file also says where it came from, without what changes nothing.
+    // The file also records its provenance, without options that do not change the result.
     let mut written: Value = serde_json::from_str(&bench.read("sure.json")).unwrap();
     let provenance = written.as_object_mut().unwrap().shift_remove("provenance").unwrap();
     assert_eq!(written, found);
@@ -320,7 +320,7 @@ fn two_runs_cannot_share_a_resume_file() {
     );
     first.kill().unwrap();
     first.wait().unwrap();
-    // A run that was killed blocks nobody.
+    // A killed run leaves no lock.
     bench.json(&format!("{CALL} --resume kept.jsonl"));
     let mut lines: Vec<String> = bench.read("kept.jsonl").lines().map(str::to_owned).collect();
     let all = lines.len();

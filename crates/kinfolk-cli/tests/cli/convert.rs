@@ -14,7 +14,7 @@ fn bench() -> Workbench {
     bench
 }
 
-/// Two data sets of their own, each with the tables of `fit`.
+/// Two data sets, each with the tables of `fit`.
 fn tables(bench: &Workbench, file: &str, data_set: &str) -> Vec<Value> {
     let network: Value = serde_json::from_str(&bench.read(file)).unwrap();
     let nodes = network["nodes"].as_array().unwrap().iter();

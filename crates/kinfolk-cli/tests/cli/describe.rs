@@ -1,4 +1,4 @@
-//! `kinfolk describe`: what was understood, as text and as JSON.
+//! `kinfolk describe`: the description as text and as JSON.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What is refused, with which words and which exit code.
+//! Invalid input: messages and exit codes.
 
 use std::process::{Command, Stdio};
 
@@ -32,7 +32,7 @@ fn files_that_cannot_be_read_are_named() {
         ("cut.csv.gz", &["cut.csv.gz", "damaged"]),
     ] {
         for command in ["learn", "describe", "score --structure [a][b]"] {
-            // A description goes on where some rows can be read.
+            // A description continues if some rows can be read.
             if command == "describe" && ["ragged.csv", "latin.csv"].contains(&file) {
                 assert_says(&bench.text(&format!("describe {file}")), parts);
                 continue;
@@ -126,7 +126,7 @@ fn errors_are_shown_even_when_quiet() {
 #[test]
 fn a_closed_output_is_not_an_error() {
     let bench = Workbench::with_golden("clinics");
-    // One whose result is larger than any buffer on the way.
+    // A command whose result exceeds every buffer.
     bench.run("simulate --nodes 30 --arcs 40 --states 4 --data-sets 5 --rows 100 --parameters hier --seed 1 --out large");
     let large = "learn large/data_001.csv large/data_002.csv large/data_003.csv --levels large/levels.json --json --quiet --score k2";
     assert!(bench.run(large).out.len() > 1 << 17);

@@ -1,4 +1,4 @@
-//! `kinfolk explain`: arcs by data set, pooling, odd ones out, from end to end.
+//! `kinfolk explain` end to end: arcs by data set, pooling, deviating data sets.
 
 use std::fs;
 
@@ -112,7 +112,7 @@ fn the_numbers_are_those_of_learn_and_score() {
         assert_close(&arc["total"], number(&learned["gain"]), 1e-12);
         assert_eq!(arc["by_data_set"], learned["by_data_set"]);
     }
-    // The three scores of the same graph are what `score` says of it.
+    // The three scores of the same graph equal those of `score`.
     for (key, score) in [("pooled", "bdeu"), ("separate", "bdeu-separate"), ("hierarchical", "bhd")] {
         let scored =
             bench.json(&format!("score clinics.csv --group site --structure network.json --score {score}"));
@@ -199,7 +199,7 @@ fn many_data_sets_are_counted_and_one_is_explained() {
     let bench = Workbench::new().write("many.csv", &text).write("one.csv", "x,y\na,1\nb,2\na,1\nb,1\n");
     assert_says(&bench.text("explain many.csv --group g --structure [x][y|x]"), &["for it in", "of 12"]);
     assert_says(&bench.text("explain one.csv"), &["There is only one data set: nothing to pool."]);
-    // Where there is no arc, and none can be added, there is no map of arcs.
+    // Without arcs to show, there is no map of arcs.
     let bench = Workbench::new().write("row.csv", "x,y\na,1\n");
     let text = bench.text("explain row.csv");
     assert!(!text.contains("Signs: + for the arc"), "{text}");

@@ -61,7 +61,7 @@ fn bhd_learns_the_golden_valleys() {
     check_hierarchical("valleys", "paper");
 }
 
-/// The flags for what the golden file calls a score.
+/// The flags of a score in the golden file.
 fn flags(name: &str) -> String {
     match name.split_once("_iss") {
         Some((name, size)) => format!("--score {name} --iss {size}"),

@@ -14,7 +14,7 @@ use crate::workbench::{Workbench, assert_says, noisy_copies};
 /// The bit of SIGINT, which has number 2, among the signals that a process catches.
 const CATCHES_INTERRUPT: u64 = 1 << 1;
 
-/// Starts a search that cannot end by itself, interrupts it once it listens, and returns what it said.
+/// Starts an endless search, interrupts it once the handler is installed, and returns its output.
 fn interrupt(command: &str, flags: &[&str]) -> std::process::Output {
     let bench = Workbench::new().write("d.csv", noisy_copies(500, 25, 3));
     let endless = [command, "d.csv", "--score", "bdeu", "--restarts", "1000000000", "--perturb", "30"];

@@ -6,7 +6,7 @@ use crate::workbench::{Workbench, assert_close, assert_says, golden, keys};
 
 const STRUCTURE: &str = "[V02][V06][V03|V06][V04|V02:V06][V01|V02:V03][V05|V03:V04]";
 
-/// Two columns without arcs, whose counts are those of a golden family: two states, one configuration.
+/// Two columns without arcs with the counts of a golden family: two states, one configuration.
 fn golden_family() -> (Workbench, Value) {
     let golden = golden("kin.json");
     let family = golden["families"]
@@ -83,7 +83,7 @@ fn tables_by_kin_come_from_fit_too() {
     let call = format!("fit clinics.csv --group site --structure {STRUCTURE} --method kin");
     let fit = bench.json(&call);
     assert_eq!(fit["nodes"][0]["tau"], Value::Null);
-    // What is not the data set's own, of the whole table and of each row of it.
+    // The shrinkage of the whole table and of each of its rows.
     let share = |value: &Value| (0.0..=1.0).contains(&value.as_f64().unwrap());
     for node in fit["nodes"].as_array().unwrap() {
         for data_set in ["s1", "s2", "s3"] {

@@ -101,7 +101,7 @@ fn the_summary_has_the_data_the_score_the_network_and_the_arcs() {
     );
 }
 
-/// Made-up rows from so many hospitals with long names.
+/// Simulated rows of this many hospitals with long names.
 fn hospitals(count: usize) -> Workbench {
     let rows = noisy_copies(400, 4, 2);
     let hospital = |index: usize| format!("University hospital of town {}", index % count);

@@ -75,7 +75,7 @@ fn rows_of_probability_zero_have_no_prediction_and_are_counted() {
     assert!(found["rows"][0]["probabilities"].is_null() && found["rows"][0]["predicted"].is_null());
     assert_eq!((&found["metrics"]["n"], &found["metrics"]["impossible"]), (&2.into(), &1.into()));
     assert_close(&found["metrics"]["log_loss"], 0.0, 1e-12);
-    // What was held impossible and came true costs infinitely much, which JSON has no number for.
+    // An observed outcome of probability zero has an infinite log-loss, which is null in JSON.
     let bench = bench.write("a.csv", "t,x,y\nq,1,1\n");
     assert!(bench.json("predict net.json a.csv --target t")["metrics"]["log_loss"].is_null());
 }

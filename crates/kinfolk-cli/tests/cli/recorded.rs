@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::workbench::{Workbench, assert_close, assert_says};
 
-/// Two sites with missing values under a code of their own, a column to leave out, and the site in a column.
+/// Two sites with their own code for missing values, a column to ignore, and the site in a column.
 fn bench() -> Workbench {
     let mut text = "site,a,b,c,row\n".to_owned();
     for row in 0..240 {

@@ -21,7 +21,7 @@ fn learn_and_report_write_the_same_page() {
         &bench.text("report clinics.csv --group site --score bhd --out page.html"),
         &["network", "page.html"],
     );
-    // All is the same but how it was asked for.
+    // Everything but the provenance is the same.
     let (mut page, mut learned) = (data(&bench.read("page.html")), data(&bench.read("learned.html")));
     let command = |page: &mut Value| page["provenance"]["command"].take();
     let words = |text: &str| json!(text.split(' ').collect::<Vec<_>>());
@@ -148,7 +148,7 @@ fn strengths_of_a_bootstrap_are_shown_and_those_of_other_variables_refused() {
         let call = format!("report clinics.csv --group site --bootstrap {file} --out page.html");
         let refused = bench.refusal(&call);
         assert_says(&refused, &parts);
-        // Nobody is told to write over the file that was named.
+        // No message suggests overwriting the named file.
         assert!(!refused.contains(&format!("--out {file}")), "{refused}");
     }
     let refused = bench.refusal("learn clinics.csv --group site --bootstrap sure.json");
@@ -164,7 +164,7 @@ fn strengths_of_another_score_are_labelled() {
     assert_says(&bench.run(call).err, &[note, "kinfolk bootstrap --score kin"]);
     assert!(!bench.run(&format!("{call} --quiet")).err.contains(note));
     assert!(!bench.run(&format!("{call} --score bhd")).err.contains(note));
-    // A network learned with kin stays one of kin, whatever it is judged by.
+    // A network learned with kin remains labelled with kin, whichever score is used for the page.
     bench.text("learn clinics.csv --group site --out network.json");
     for with in ["clinics.csv --group site ", ""] {
         let call = format!("report {with}--network network.json --bootstrap sure.json --out page.html");
@@ -209,7 +209,7 @@ fn strengths_of_other_data_are_refused_before_any_search() {
     bench.text("learn clinics.csv --group site --out network.json");
     let unknown = bench.read("fewer.json").replace("data_hash", "hash");
     let bench = bench.write("unknown.json", unknown);
-    // A search without end would be asked for here.
+    // Otherwise this would start an endless search.
     let endless = "--restarts 1000000000 --perturb 3";
     for call in [
         &format!("learn clinics.csv --group site {endless} --report page.html"),
@@ -250,7 +250,7 @@ fn a_given_network_is_shown_with_its_data() {
     let notes = |page: &Value| page["notes"].as_array().unwrap().clone();
     let before = notes(&page);
 
-    // Asked for by its structure, or with other data, its tables are estimated.
+    // With `--structure`, or with other data, its tables are estimated.
     let structure = learned["structure"].as_str().unwrap();
     bench.text(&format!("report clinics.csv --group site --structure {structure} --out page.html"));
     let page = data(&bench.read("page.html"));

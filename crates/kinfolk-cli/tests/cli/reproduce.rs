@@ -46,7 +46,7 @@ fn a_study_that_was_killed_goes_on_and_ends_with_the_same_rows() {
         while child.try_wait().unwrap().is_none() && lines(&results) < before + more {
             thread::sleep(Duration::from_millis(2));
         }
-        // SIGKILL: nothing is said goodbye to. A machine fast enough to have finished has nothing to kill.
+        // SIGKILL allows no cleanup. A fast machine may have finished before.
         kills += usize::from(child.kill().is_ok());
         child.wait().unwrap();
     }
@@ -54,7 +54,7 @@ fn a_study_that_was_killed_goes_on_and_ends_with_the_same_rows() {
     let said = bench.json("reproduce study4 --out killed --quiet");
     assert_eq!((said[0]["complete"].as_bool(), said[0]["finished"].as_u64()), (Some(true), Some(396)));
     assert_eq!(timeless(&bench.read("killed/results.csv")), timeless(&bench.read("whole/results.csv")));
-    // What is made from the rows is the same, too.
+    // Files derived from the rows are the same, too.
     for file in ["verdict.json", "figures/shd_by_shortened.svg", "figures/shd_by_shortened.png"] {
         let read = |folder: &str| fs::read(bench.path(folder).join(file)).unwrap();
         assert!(read("killed") == read("whole"), "{file}");

@@ -1,4 +1,4 @@
-//! `kinfolk sample`: rows from a network's tables, and what fitting them gives back.
+//! `kinfolk sample`: rows from a network's tables, and tables fitted to them.
 
 use serde_json::Value;
 

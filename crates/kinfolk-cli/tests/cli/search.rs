@@ -161,7 +161,7 @@ fn escapes_leave_optima_and_the_seed_decides_them() {
     assert_says(&bench.refusal(&format!("{call} --escapes few")), &["--escapes"]);
 }
 
-/// A result without what it was asked for.
+/// A result without its settings.
 fn found(learned: &Value) -> Value {
     let mut found = learned.clone();
     let object = found.as_object_mut().unwrap();

@@ -62,7 +62,7 @@ fn the_same_seed_gives_the_same_bytes_for_any_number_of_threads() {
 
 #[test]
 fn these_bytes_never_change() {
-    // From an independent program, which knows the description of the generator only: `made` in peers/test_simulate.py.
+    // From an independent program, based only on the description of the generator: `made` in peers/test_simulate.py.
     let bench = Workbench::new();
     bench.text(
         "simulate --nodes 4 --arcs 4 --states 3 --data-sets 2 --rows 6 --seed 2024 --replicate 7 --out made",

@@ -1,4 +1,4 @@
-//! A folder of its own for every test, with the binary to run in it.
+//! A temporary folder for every test, and functions that run the binary in it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 /// A temporary folder in which commands run.
 pub(crate) struct Workbench(TempDir);
 
-/// What a command said, and its exit code.
+/// The output of a command, and its exit code.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) code: i32,
@@ -71,7 +71,7 @@ impl Workbench {
         finish(command)
     }
 
-    /// What a command prints that must succeed.
+    /// The output of a command that must succeed.
     pub(crate) fn text(&self, arguments: &str) -> String {
         let said = self.run(arguments);
         assert_eq!(said.code, 0, "{arguments}: {}", said.err);
@@ -83,7 +83,7 @@ impl Workbench {
         self.run(&format!("{arguments} --json")).json()
     }
 
-    /// What a command complains of that must be refused: exit code 2 and nothing on standard output.
+    /// The message of a command that must fail: exit code 2 and nothing on standard output.
     pub(crate) fn refusal(&self, arguments: &str) -> String {
         let said = self.run(arguments);
         assert_eq!((said.code, said.out.as_str()), (2, ""), "{arguments}: {}", said.err);
@@ -117,7 +117,7 @@ pub(crate) fn assert_says(text: &str, parts: &[&str]) {
     }
 }
 
-/// Fails unless the number is the expected one to a relative tolerance.
+/// Fails unless the numbers agree within a relative tolerance.
 #[track_caller]
 pub(crate) fn assert_close(value: &Value, expected: f64, tolerance: f64) {
     let number = value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"));
@@ -129,13 +129,13 @@ pub(crate) fn keys(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-/// A result without the record of how it was asked for.
+/// A result without its provenance.
 pub(crate) fn without_settings(mut result: Value) -> Value {
     result.as_object_mut().unwrap().remove("settings");
     result
 }
 
-/// Made-up rows: `columns` variables of `states` states, each a noisy copy of an earlier one.
+/// Simulated rows: `columns` variables of `states` states, each a noisy copy of an earlier one.
 pub(crate) fn noisy_copies(rows: usize, columns: usize, states: u64) -> String {
     let mut seed: u64 = 7;
     let mut random = |below: u64| {

@@ -91,7 +91,7 @@ proptest! {
     ) {
         let data = random_data(&states, &rows, weighted, seed);
         let tally = MemoryTally::new(&data);
-        // As a search asks: a family with one parent more, then as it is, with one parent fewer, and alone.
+        // As in a search: a family with one more parent, unchanged, with one parent fewer, and alone.
         let parents = states.len() - 3;
         let here = Family::new(id(parents), (0..parents).map(id));
         let more = (parents + 1..states.len()).map(|parent| here.with(id(parent)));
@@ -219,7 +219,7 @@ fn more_configurations_than_64_bits_can_number_are_counted_too() {
     let counts = MemoryTally::new(&data).tally(&wide).unwrap();
     assert_eq!(counts.possible_configurations(), 3.0_f64.powi(89));
     assert!(counts.configurations().all(|configuration| configuration.number().is_none()));
-    // With so many parents every row is a configuration of its own, as with thirty of them, which can be numbered.
+    // With this many parents every row is its own configuration, as with thirty of them, which can be numbered.
     let narrow = MemoryTally::new(&data).tally(&Family::new(id(89), (0..30).map(id))).unwrap();
     assert_eq!(counts.observed_cells(), narrow.observed_cells());
     assert_eq!(counts.rows(), narrow.rows());
@@ -349,7 +349,7 @@ fn families_above_the_memory_limit_are_refused_with_a_remedy() {
     assert!(MemoryTally::new(&data).with_memory(800).tally(&small).is_ok());
     let error = MemoryTally::new(&data).with_memory(799).tally(&small).unwrap_err();
     assert!(matches!(error, TallyError::TooLarge { parents: 1, needed: 1, .. }));
-    // Without an added column what is counted is summed up in between: 2 data sets × 5 cells × 24 bytes.
+    // Without an added column, counts are summed in an intermediate table: 2 data sets × 5 cells × 24 bytes.
     let alone = Family::new(id(1), []);
     assert!(MemoryTally::new(&data).with_memory(240).tally(&alone).is_ok());
     let error = MemoryTally::new(&data).with_memory(239).tally(&alone).unwrap_err();
@@ -367,7 +367,8 @@ fn families_above_the_memory_limit_are_refused_with_a_remedy() {
             }
         }
     }
-    // A base of five columns is too large for a table in 90,000 bytes, but not, sorted, what has a parent fewer or more.
+    // A base of five columns is too large for a table in 90,000 bytes, but families with a parent fewer or more fit
+    // when sorted.
     let tally = MemoryTally::new(&data).with_memory(90_000);
     let mut around = Batch::default();
     around.around(&large, [Change::With(id(9)), Change::Without(id(2)), Change::Keep]);

@@ -1,4 +1,4 @@
-//! Files: which data sets they make, and what they are called.
+//! Files: their data sets and the names of these.
 
 use std::fs;
 use std::io::Cursor;

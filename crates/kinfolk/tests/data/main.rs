@@ -1,4 +1,4 @@
-//! Reading related data sets from delimited text: what is understood, and what is refused with which words.
+//! Reading related data sets from delimited text: results and error messages.
 
 mod coded;
 mod columns;

@@ -1,4 +1,5 @@
-//! Made-up networks and rows: exact counts of arcs, the promised distributions, and the same bits for the same seed.
+//! Simulated networks and rows: exact numbers of arcs, the specified distributions, and the same bits for the same
+//! seed.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
@@ -331,7 +332,7 @@ fn tables_that_together_are_too_large_are_refused_before_they_are_drawn() {
     let refused = simulate(&large, 1, 0).unwrap_err();
     let expected = f64::from(6 * 11_111_110_u32);
     assert_eq!(refused, DesignError::Tables { parents: 6, probabilities: expected });
-    // No table is too large by itself: 22 nodes of two parents have 10^6 probabilities each.
+    // No single table is too large: 22 nodes of two parents have 10^6 probabilities each.
     let together = Design { nodes: 24, arcs: 45, max_parents: Some(2), states: vec![55], ..design() };
     assert!(matches!(simulate(&together, 1, 0), Err(DesignError::Tables { parents: 2, .. })));
 }

@@ -1,4 +1,4 @@
-//! Text: delimiters, quotes, compression, and what is no table at all.
+//! Text: delimiters, quotes, compression, and input that is not a table.
 
 use kinfolk::data::{ReadOptions, read};
 

@@ -135,7 +135,8 @@ fn every_table_row_has_its_shrinkage() {
                     assert_eq!(share == 1.0, rows == 0);
                     for ((value, observed), centre) in table.iter().zip(observed).zip(centre) {
                         let own = (1.0 - share) * observed;
-                        // What is left is the centre's; kin has one for every s, and no data set's own rows are less than said.
+                        // The remaining weight is that of the centre; kin has one for every s, so the weight of a data
+                        // set's own rows is at least this.
                         if kin {
                             assert!(value - own > -1e-12, "{value} {own}");
                         } else {

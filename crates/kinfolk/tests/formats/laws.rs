@@ -67,7 +67,7 @@ fn any_network() -> impl Strategy<Value = Network> {
         })
 }
 
-/// What the file calls a name: what the renamings say, or the name itself.
+/// The name in the file: that of the renamings, or the name itself.
 fn renamed<'a>(renamings: &'a [Renaming], kind: NameKind, variable: Option<&str>, name: &'a str) -> &'a str {
     let found = renamings.iter().find(|renaming| {
         renaming.kind == kind && renaming.variable.as_deref() == variable && renaming.from == name

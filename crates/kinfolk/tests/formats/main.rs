@@ -1,4 +1,4 @@
-//! Networks in the formats of other programs: what is written is read back, and nothing makes a reader panic.
+//! Networks in the formats of other programs: written files are read back, and no input makes a reader panic.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 

@@ -1,4 +1,4 @@
-//! The network file loads back to the bit, and whatever is wrong with one is said.
+//! The network file is read back bit for bit, and errors in it are reported.
 
 use crate::related::read_related;
 use kinfolk::counts::MemoryTally;
@@ -154,7 +154,7 @@ fn keys_given_twice_are_refused_with_the_place() {
     }
 }
 
-/// A network of `parents` binary variables and one child of all of them, whose tables are empty.
+/// A network of `parents` binary variables and a child of all of them, with empty tables.
 fn wide(parents: usize) -> String {
     let names: Vec<String> = (0..parents).map(|parent| format!("P{parent}")).collect();
     let variable = |name: &String| json!({"name": name, "states": ["n", "y"], "constant": false});

@@ -1,4 +1,4 @@
-//! What is wrong with a file is said with the line and the way out, and sizes are not believed.
+//! Errors in files are reported with the line and a remedy, and declared sizes allocate no memory.
 
 use kinfolk::formats::{Format, Structure, read, write_structure};
 use kinfolk::graph::Dag;
@@ -192,7 +192,7 @@ fn networks_without_variables_are_refused_in_every_format() {
 #[test]
 fn rows_that_do_not_sum_to_one_are_refused_with_line_row_and_configuration() {
     let two = "variable b {\n type discrete [ 2 ] { u, v };\n}\nprobability ( b ) { table 0.5, 0.5; }\n";
-    // Off by one in a hundred thousand: what was rounded to four decimals is not taken for a distribution.
+    // Off by 1e-5: numbers rounded to four decimals are not accepted as a distribution.
     let table = "probability ( a | b ) {\n (u) 0.5, 0.5;\n (v) 0.5, 0.50001; }";
     let refused = bif(&format!("{two}{table}"));
     assert!(refused.starts_with("line 10: the probabilities of `a` in row 2 (b = v) are not"), "{refused}");

@@ -5,7 +5,7 @@ use kinfolk::graph::modelstring::{format, parse};
 use kinfolk::graph::{Cpdag, Dag, Hits, Shd, compare};
 use serde::Deserialize;
 
-/// Written by bnlearn 5.2.1; the graphs are made up.
+/// Written by bnlearn 5.2.1; the graphs are random.
 const GOLDEN: &str = include_str!("../golden/dag_pairs.json");
 
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! The CPDAG of every small graph is what brute force says, and does not change within a class.
+//! The CPDAG of every small graph agrees with brute force and is constant within a class.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::{any_graph, graph, node};
 
 type NodePair = (VariableId, VariableId);
 
-/// What Verma and Pearl say makes two graphs equivalent: skeleton and v-structures.
+/// The criterion of Verma and Pearl for equivalence: skeleton and v-structures.
 fn class_of(dag: &Dag) -> (BTreeSet<NodePair>, BTreeSet<(VariableId, VariableId, VariableId)>) {
     let skeleton = dag.arcs().map(|(from, to)| (from.min(to), from.max(to))).collect();
     let mut v_structures = BTreeSet::new();

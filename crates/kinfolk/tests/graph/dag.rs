@@ -1,4 +1,4 @@
-//! The graph stays acyclic, knows its ancestors, and explains what it refuses.
+//! The graph stays acyclic, maintains its ancestors, and explains rejected moves.
 
 use kinfolk::data::VariableId;
 use kinfolk::graph::{Dag, GraphError, Move, MoveKind};
@@ -43,7 +43,7 @@ fn is_sound(dag: &Dag) {
     }
 }
 
-/// Whether the graph that the move asks for is a legal one, by building it afresh.
+/// Whether the graph after the move is legal, by rebuilding it.
 fn is_legal(dag: &Dag, step: &Move) -> bool {
     let arc = (step.from, step.to);
     let others = dag.arcs().filter(|&other| other != arc);

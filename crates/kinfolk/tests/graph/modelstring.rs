@@ -1,4 +1,4 @@
-//! Modelstrings are read as they were written, and what is wrong with them is said clearly.
+//! Modelstrings are read back as written, and errors in them are reported clearly.
 
 use kinfolk::graph::modelstring::{format, parse, parse_free, parse_second};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Random networks from a seed, and what enumerating all their configurations says about them.
+//! Random networks from a seed, and their probabilities by enumeration of all configurations.
 
 use kinfolk::data::{Schema, Variable, VariableId};
 use kinfolk::estimate::{Network, NodeTables, Relative, Table};
@@ -7,7 +7,7 @@ use kinfolk::infer::Given;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Tables with zeros, deterministic rows, variables of one state; different ones for every relative.
+/// Tables with zeros, deterministic rows, variables of one state; they differ between relatives.
 pub(crate) fn random_network(nodes: usize, most_states: usize, density: f64, seed: u64) -> Network {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let states: Vec<usize> = (0..nodes).map(|_| random.random_range(1..=most_states)).collect();
@@ -78,7 +78,7 @@ pub(crate) fn random_given(network: &Network, seed: u64) -> Given {
     given
 }
 
-/// Every configuration that agrees with what is given, and P(configuration | what is set).
+/// Every configuration consistent with the evidence, and P(configuration | interventions).
 pub(crate) fn enumerate(network: &Network, relative: Relative, given: &Given) -> Vec<(Vec<u32>, f64)> {
     let schema = network.schema();
     let mut all: Vec<Vec<u32>> = vec![Vec::new()];

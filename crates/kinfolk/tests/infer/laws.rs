@@ -1,4 +1,4 @@
-//! What holds for every network and all that can be given: answers are those of enumeration.
+//! Properties for every network and every query: answers equal those of enumeration.
 
 use kinfolk::data::VariableId;
 use kinfolk::estimate::Relative;

@@ -28,7 +28,7 @@ proptest! {
             let mut others = row.clone();
             others[0] = None;
             let others = Given::row(&network, &others);
-            // Twice: the second time from what the first remembered.
+            // Twice: the second time from the cache.
             for _ in 0..2 {
                 match (predictor.probabilities(&row), inference.posterior(target, &others)) {
                     (Ok(predicted), Ok(posterior)) => {

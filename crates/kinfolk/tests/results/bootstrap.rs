@@ -33,7 +33,7 @@ fn run(bootstrap: &Bootstrap<'_>, data: &RelatedData) -> Bootstrapped {
     bootstrap.run(data, &[], &|_| ControlFlow::Continue(())).unwrap()
 }
 
-/// Three data sets in which `b` is `a`, and `c` is a coin of its own.
+/// Three data sets in which `b` equals `a`, and `c` is an independent coin.
 fn certain() -> RelatedData {
     let variable = |name: &str| Variable {
         name: name.to_owned(),
@@ -65,7 +65,7 @@ fn a_certain_arc_has_strength_one() {
         assert!(found.averaged.as_ref().unwrap().contains("[b|a"), "{:?}", found.averaged);
         assert_eq!((found.replicates, found.stop), (12, BootstrapStop::Complete));
     }
-    // BDeu cannot tell a → b from b → a, and says so.
+    // BDeu cannot distinguish a → b from b → a.
     let bdeu = Bdeu::default();
     let found = run(&settings(&data, &bdeu), &data);
     assert_eq!((found.arcs[0].strength, found.arcs[0].direction), (1.0, 0.5));
@@ -129,7 +129,7 @@ fn finished_searches_are_not_repeated_and_change_nothing() {
     let bhd = Bhd::default();
     let bootstrap = Bootstrap { leave_one_out: true, ..settings(&data, &bhd) };
     let whole = run(&bootstrap, &data);
-    // Stopped after some searches, and continued with what was kept.
+    // Stopped after some searches, and continued with the finished ones.
     let kept: Mutex<Vec<FinishedSearch>> = Mutex::new(Vec::new());
     let stopped = bootstrap
         .run(&data, &[], &|progress| {

@@ -1,4 +1,4 @@
-//! Results that are written node by node say what they say when held whole, key by key in the same order.
+//! Results written node by node equal results written as one value, key by key in the same order.
 
 use std::ops::ControlFlow;
 
@@ -45,7 +45,7 @@ fn found(data: &RelatedData, score: &dyn Score) -> (Learned, Judged, Dag) {
     (learned, judged, dag)
 }
 
-/// The network file of a result, put together from what both have when held whole.
+/// The network file of a result, merged from both documents as single values.
 fn put_together(result: &impl Serialize, network: Network) -> Map<String, Value> {
     let Value::Object(mut whole) = json!(result) else { panic!("a result is an object") };
     let scores = whole["nodes"].as_array().unwrap().clone();

@@ -1,4 +1,4 @@
-//! Explanations: numbers that equal differences of full scores, verdicts on made-up truths, and arcs that are absent somewhere.
+//! Explanations: differences of full scores, verdicts on simulated data, and absent arcs.
 
 use std::ops::ControlFlow;
 
@@ -182,7 +182,7 @@ fn a_deviating_data_set_has_the_largest_distance() {
     assert_eq!(members.iter().map(|member| member.rows).sum::<u64>(), 1800);
 }
 
-/// Precision and recall of a rule over made-up data in which a third of the data sets lose three of twelve arcs.
+/// Precision and recall of a rule on simulated data in which a third of the data sets lose three of twelve arcs.
 fn found(rule: AbsenceRule, rows: usize, data_sets: usize, threshold: f64) -> (f64, f64) {
     let (mut hits, mut named, mut absent) = (0.0, 0.0, 0.0);
     for stream in 0..8 {

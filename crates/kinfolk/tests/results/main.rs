@@ -1,4 +1,4 @@
-//! Tests of what is built on learned networks: documents, explanations, bootstrap and validation.
+//! Tests of results based on learned networks: documents, explanations, bootstrap and validation.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 

@@ -1,4 +1,4 @@
-//! Validation: the claim that relatives learn from each other, and the laws that make its numbers worth believing.
+//! Validation: related data sets improve each other's predictions, and the properties on which its numbers rest.
 
 use std::ops::ControlFlow;
 
@@ -31,7 +31,7 @@ fn settings(scheme: Scheme, structures: Structures<'_>) -> Validate<'_> {
     }
 }
 
-/// With rivals of one imaginary row per table.
+/// With one imaginary row per table for the alternatives.
 fn with_iss(scheme: Scheme, structures: Structures<'_>) -> Validate<'_> {
     Validate { iss: Some(ImaginarySampleSize::default()), ..settings(scheme, structures) }
 }

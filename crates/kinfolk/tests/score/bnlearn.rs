@@ -1,4 +1,5 @@
-//! Pooled scores and searches against bnlearn 5.2.1, and BHD searches against 40-digit arithmetic, on made-up related data.
+//! Pooled scores and searches against bnlearn 5.2.1, and BHD searches against 40-digit arithmetic, on simulated related
+//! data.
 
 use std::ops::ControlFlow;
 

@@ -136,7 +136,7 @@ fn the_printed_algorithm_does_converge_on_ordinary_tables() {
     }
 }
 
-/// The corners of what a prior may be.
+/// The extremes of the valid priors.
 fn extreme_priors() -> Vec<Prior> {
     let weights = [1e-3, 0.1, 1.0, 30.0, 1e4];
     let mut priors = Vec::new();

@@ -54,7 +54,8 @@ proptest! {
 
     #[test]
     fn as_s_vanishes_every_data_set_has_its_own_states(table in tables(200)) {
-        // ln E Π a^M for a uniform on the simplex, M the number of data sets that have a state, and what s does not touch.
+        // ln E Π a^M for a uniform on the simplex, M the number of data sets that have a state, and the terms
+        // independent of s.
         let s: f64 = 1e-7;
         let states = table[0][0].len();
         let mut expected = 0.0;
@@ -86,7 +87,7 @@ proptest! {
         let alone = |j: usize| value(&rows(&table, |other| other == j), Cells::Row, s);
         let sum: f64 = (0..table[0].len()).map(alone).sum();
         prop_assert!(close(value(&table, Cells::Row, s), sum, 1e-9));
-        // The same configurations once more, with data sets and states in another order.
+        // The same configurations with data sets and states in another order.
         let mut doubled = table.clone();
         for (counts, other) in doubled.iter_mut().zip(table.iter().rev()) {
             counts.extend(other.iter().map(|row| row.iter().rev().copied().collect::<Vec<_>>()));
@@ -254,7 +255,7 @@ fn importance_sampling_agrees_on_up_to_twelve_states() {
             let laplace = value(&table, Cells::Row, s);
             assert!(error < 0.05, "{states} states, s = {s}: the sample has an error of {error}");
             let difference = (laplace - sampled).abs();
-            // What the method itself may miss, as measured against many samples: 0.08.
+            // The error of the method itself, as measured with many samples: 0.08.
             assert!(
                 difference < 0.08 + 4.0 * error,
                 "{states} states, s = {s}: {laplace} not {sampled} ± {error}"

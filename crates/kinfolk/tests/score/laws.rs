@@ -52,7 +52,7 @@ fn network_score(data: &RelatedData, score: &dyn Score, dag: &Dag) -> f64 {
     Scorer::new(&tally, score).explain(&families).unwrap().iter().map(|score| score.total).sum()
 }
 
-/// Every choice of arcs along the column order, turned over if asked.
+/// Every choice of arcs along the column order, or against it.
 fn random_dag(size: usize, bits: u64) -> Dag {
     let pairs = (0..size).flat_map(|to| (0..to).map(move |from| (from, to)));
     let chosen = pairs.enumerate().filter(|(index, _)| bits >> (index % 64) & 1 == 1);

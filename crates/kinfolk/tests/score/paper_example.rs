@@ -1,4 +1,4 @@
-//! The paper's numerical example: its score table, its five steps, and what pooling misses.
+//! The paper's numerical example: its score table, its five steps, and the failure of pooled scores.
 
 use std::ops::ControlFlow;
 

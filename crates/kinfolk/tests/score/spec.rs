@@ -1,4 +1,4 @@
-//! Scores and tables by name: defaults, which options belong to which, and what is recorded.
+//! Scores and tables by name: defaults, valid options, and recorded settings.
 
 use kinfolk::estimate::{TableMethod, TableSpec};
 use kinfolk::score::{NamedChoice, NamedPrior, OptionError, ScoreName, ScoreSpec};

@@ -1,4 +1,4 @@
-//! Which move a search makes: the best of all legal ones, whatever it is spared.
+//! Move selection: the best of all legal moves, even if not all are scored.
 
 use std::ops::ControlFlow;
 
@@ -56,7 +56,7 @@ fn upper_bounds_save_work_and_change_no_bit() {
             };
             let ((climbed, work), (plain, all)) = (climb(score), climb(&WithoutBounds(score)));
             assert_eq!(climbed, plain, "{}", score.name());
-            // Moves that gain nothing ask for nearly all.
+            // If no move gains, nearly all must be scored.
             let spared = all.families_scored - work.families_scored;
             assert!(spared > 0 || tabu > 0, "{}: {work:?}, {all:?}", score.name());
             assert!(work.families_bounded > 0 && all.families_bounded == 0);
@@ -250,7 +250,7 @@ fn bounded_families_are_scored_on_request_and_a_halt_leaves_a_consistent_cache()
     let mut scorer = Scorer::new(&tally, &score);
     let halted = scorer.bounds(&Batch::of(&families), &mut |_| ControlFlow::Break(Halt::TimeLimit));
     assert!(halted.is_err());
-    // One of them is asked for twice in one call.
+    // One of them is requested twice in one call.
     let twice: Vec<Family> = families.iter().chain(&families[..1]).cloned().collect();
     let bounds = scorer.bounds(&Batch::of(&twice), &mut go_on).unwrap();
     assert!(bounds.iter().zip(&scores).all(|(bound, known)| !bound.exact && bound.total >= known.total));

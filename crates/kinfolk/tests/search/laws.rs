@@ -130,7 +130,7 @@ fn escapes_that_can_change_nothing_end_and_others_can_be_stopped() {
     let mut search = HillClimb::new(Constraints::new(data.schema(), &rules).unwrap());
     search.escapes = usize::MAX;
     assert_eq!(run(&data, &Bdeu::default(), &search).dag, once.dag);
-    // Who is only asked between attempts can stop as well.
+    // An observer that is only called between attempts can stop the search, too.
     let (tally, score) = (MemoryTally::new(&data), Bdeu::default());
     let search = HillClimb { escapes: usize::MAX, ..plain(&data) };
     let mut attempts = 0;
@@ -252,7 +252,7 @@ fn an_escape_that_is_stopped_leaves_the_optimum_before_it() {
     let (tally, score) = (MemoryTally::new(&data), Bdeu::default());
     let start = || Dag::empty(data.schema().variables().len());
     let mut search = HillClimb { escapes: 1_000_000, ..plain(&data) };
-    // Where it stands when so many attempts begin.
+    // Its state at the start of each attempt.
     let until = |attempts: usize, halt: Halt| {
         let (mut begun, mut steps) = (0, 0);
         let mut observe = |event: &Event<'_>| {
@@ -427,7 +427,7 @@ fn the_gain_of_an_arc_is_the_difference_of_two_full_scores() {
     }
 }
 
-/// A tally that takes its time, and how many families it was asked for at once.
+/// A slow tally that records the number of families per request.
 struct Slow<'a> {
     tally: MemoryTally<'a>,
     largest: AtomicUsize,
@@ -465,7 +465,7 @@ fn expensive_families_are_scored_one_at_a_time_between_calls_of_the_observer() {
     let climb = pool.scope(|_| climb.run(&mut scorer, start, &mut observe)).unwrap();
     assert_eq!((climb.stop, climb.steps.len(), scorer.scored()), (Stop::TimeLimit, 0, 8));
     assert_eq!(slow.largest.load(Ordering::Relaxed), 1);
-    // Even then what was found is told, but not what would take as long again.
+    // Even then the result is reported, without the parts that would take as long again.
     let slow = Slow { tally: MemoryTally::new(&data), largest: AtomicUsize::new(0) };
     let start = modelstring::parse("[V01][V02|V01][V03][V04][V05][V06]", &data.schema().names()).unwrap();
     let mut scorer = Scorer::new(&slow, &score);

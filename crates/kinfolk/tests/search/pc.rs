@@ -1,4 +1,4 @@
-//! PC-stable: what it finds where the tests are clear, constraints, and a stop before its end.
+//! PC-stable: results with unambiguous tests, constraints, and early stops.
 
 use std::ops::ControlFlow;
 

@@ -59,7 +59,7 @@ fn enumerated(scorer: &mut Scorer<'_>, constraints: &Constraints) -> Vec<(Dag, f
         .collect()
 }
 
-/// The probability of a feature by enumeration, with a weight per graph beside its score.
+/// The probability of a feature by enumeration, with a weight per graph in addition to its score.
 fn feature_probability(
     graphs: &[(Dag, f64)],
     weight: impl Fn(&Dag) -> f64,
@@ -201,7 +201,7 @@ fn chains_approach_the_posterior_that_is_uniform_over_orders() {
     assert!(open > 40, "only {open} arcs were uncertain enough to test anything");
 }
 
-/// All paths and all memberships in Markov blankets, with what decides them in a graph.
+/// All paths and all memberships in Markov blankets, with functions that test a graph for them.
 fn paths_and_blankets(data: &RelatedData) -> Vec<Feature> {
     let pairs = data.schema().ids().flat_map(|a| data.schema().ids().map(move |b| (a, b)));
     pairs.filter(|(a, b)| a != b).flat_map(|(a, b)| [Feature::Path(a, b), Feature::InBlanket(a, b)]).collect()

@@ -1,4 +1,4 @@
-//! The searches by name: what each of them is, what it refuses, and that the default finds more than the plain climb.
+//! Searches by name: their settings, invalid options, and the advantage of the default over the plain climb.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use kinfolk::search::{
 };
 use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
 
-/// The search of a method, with what `refine` changes of it.
+/// The search of a method, changed by `refine`.
 fn search(data: &RelatedData, method: SearchMethod, refine: impl Fn(&mut SearchSpec)) -> Search {
     prepared(data, method, refine).unwrap()
 }
@@ -95,7 +95,7 @@ fn every_method_has_its_own_escapes_lists_pairs_restarts_and_proof() {
     assert_eq!((tabu, escapes, restarts, perturb), (3, 4, 5, 6));
     assert_eq!(search(&data, SearchMethod::Auto, |spec| spec.tabu = Some(7)).climb.escapes, 20);
     assert_eq!(search(&data, SearchMethod::Auto, |spec| spec.escapes = Some(0)).climb.escapes, 0);
-    // An order search goes on until its time limit.
+    // An order search continues until its time limit.
     assert_eq!(
         search(&data, SearchMethod::Order, |spec| spec.time_limit = Some(1.0)).climb.restarts,
         usize::MAX

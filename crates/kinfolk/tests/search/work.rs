@@ -11,7 +11,7 @@ use kinfolk::search::{Constraints, HillClimb};
 use kinfolk::simulate::{Design, Level, Parameters, Scenario, simulate};
 use kinfolk::variational::Prior;
 
-/// The work of a climb from the empty graph with so many threads.
+/// The work of a climb from the empty graph with this many threads.
 fn work(data: &RelatedData, score: &dyn Score, threads: usize) -> Work {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
@@ -24,7 +24,7 @@ fn work(data: &RelatedData, score: &dyn Score, threads: usize) -> Work {
     })
 }
 
-/// Made-up binary data in so many data sets.
+/// Simulated binary data in this many data sets.
 fn binary_data(data_sets: usize, rows: usize) -> RelatedData {
     let design = Design {
         nodes: 20,
@@ -77,7 +77,7 @@ fn searches_take_no_more_work_than_they_did() {
 
 #[test]
 fn any_number_of_threads_does_the_same_work() {
-    // So many states that families are expensive, and batches end where the number of threads says.
+    // Enough states that families are expensive and the number of threads determines the batches.
     let (states, rows) = (250_u32, 2_000_u32);
     let columns: Vec<Column> = (1..=30_u32)
         .map(|factor| {
@@ -97,7 +97,7 @@ fn any_number_of_threads_does_the_same_work() {
     assert!(one.families_scored > 400);
     for threads in [2, 3, 8] {
         let more = work(&data, &Bdeu::default(), threads);
-        // What families share is made for every batch, and batches are the larger the more threads there are.
+        // Shared parts are computed for every batch, and batches grow with the number of threads.
         let part = more.rows_scanned as f64 / one.rows_scanned as f64;
         assert!((0.9..=1.0).contains(&part), "{threads} threads: {part}");
         assert_eq!(Work { rows_scanned: one.rows_scanned, ..more }, one, "{threads} threads");

@@ -8,7 +8,7 @@ use kinfolk::graph::Dag;
 use kinfolk::score::{Score, Scorer};
 use kinfolk::search::{Climb, Constraints, HillClimb};
 
-/// Climbs from the empty graph and what is required.
+/// Climbs from the graph of the required arcs.
 pub(crate) fn run(data: &RelatedData, score: &dyn Score, search: &HillClimb) -> Climb {
     let tally = MemoryTally::new(data);
     let start = search.constraints.start(&Dag::empty(data.schema().variables().len())).unwrap();

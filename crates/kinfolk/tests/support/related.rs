@@ -1,4 +1,4 @@
-//! The made-up related data behind the golden files.
+//! The simulated related data of the golden files.
 
 use std::path::PathBuf;
 

@@ -1,17 +1,17 @@
-//! Made-up relatives from a fixed seed: one structure, a common centre for every family, and each data set's tables drawn around it.
+//! Simulated related data sets from a fixed seed: one structure, a common centre per family, tables drawn around it.
 
 use kinfolk::data::{Column, RelatedData, Schema, Variable, VariableId};
 use kinfolk::graph::Dag;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What relatives are made of.
+/// The design of a simulation.
 pub(crate) struct Relatives {
     /// Variables, with two or three states in turn.
     pub(crate) variables: usize,
     /// Rows of each data set.
     pub(crate) rows: Vec<usize>,
-    /// How closely the tables of the data sets lie around the centre: \[ACS22\] use 10.
+    /// The concentration of the data sets' tables around the centre; 10 in \[ACS22\].
     pub(crate) concentration: f64,
     pub(crate) seed: u64,
 }
@@ -76,7 +76,7 @@ impl Relatives {
     }
 }
 
-/// A state with probability in proportion to its weight.
+/// Draws a state with probability proportional to its weight.
 fn choose(weights: &[f64], random: &mut ChaCha8Rng) -> usize {
     let mut left = random.random::<f64>() * weights.iter().sum::<f64>();
     for (state, weight) in weights.iter().enumerate() {
@@ -94,7 +94,7 @@ fn dirichlet(weights: &[f64], random: &mut ChaCha8Rng) -> Vec<f64> {
     draws.iter().map(|draw| draw / sum).collect()
 }
 
-/// Marsaglia and Tsang (2000); a shape below one through one more and a power.
+/// Marsaglia and Tsang (2000); shapes below one are drawn with shape + 1 and a power.
 fn gamma(shape: f64, random: &mut ChaCha8Rng) -> f64 {
     if shape < 1.0 {
         return gamma(shape + 1.0, random) * random.random::<f64>().powf(1.0 / shape);
