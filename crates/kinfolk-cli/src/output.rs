@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use kinfolk::remedy::shorten_lines;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -55,7 +56,7 @@ pub(crate) fn note(text: &str) {
 
 /// Writes the error of a command to standard error.
 pub(crate) fn print_error(failure: &Failure) {
-    let _ = writeln!(io::stderr(), "{}", without_controls(&format!("kinfolk: {failure}")));
+    let _ = writeln!(io::stderr(), "{}", without_controls(&shorten_lines(&format!("kinfolk: {failure}"))));
 }
 
 /// Escapes characters that change how a terminal displays the rest: control characters, such as those that begin an

@@ -1,6 +1,6 @@
 //! Flags for the settings and remedies that the library's errors name.
 
-use kinfolk::remedy::{Remedy, Setting, Verb, Wording, list_settings};
+use kinfolk::remedy::{ReadLimit, Remedy, Setting, Verb, Wording, list_settings};
 
 /// The wording of the command line.
 pub(crate) struct Flags;
@@ -83,6 +83,10 @@ impl Wording for Flags {
             Remedy::UnseenAsMissing => "treat them as missing with --unseen missing",
             Remedy::Describe => "`kinfolk describe` lists them",
             Remedy::RaiseMemoryLimit => "raise --memory",
+            Remedy::RaiseReadLimit(limit) => {
+                let unit = if *limit == ReadLimit::Columns { "N" } else { "MB" };
+                return format!("raise the limit with --limits {}={unit}", limit.name());
+            }
             Remedy::LowerMaxParents => "lower --max-parents",
             Remedy::RaiseMaxParents => "raise --max-parents",
             Remedy::RaiseMostCells => "raise the limit (--most-cells)",

@@ -225,6 +225,7 @@ impl ReadSettings {
             },
             max_states: self.max_states,
             delimiter: self.delimiter.as_deref().map(delimiter).transpose()?,
+            limits: defaults.limits,
         })
     }
 }
@@ -297,6 +298,7 @@ impl NewRowsSettings {
                 other => return Err(unknown("unseen", other, &["refuse", "missing"])),
             },
             delimiter: None,
+            limits: defaults.limits,
             keep_text: false,
         })
     }

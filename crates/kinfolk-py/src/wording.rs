@@ -81,6 +81,9 @@ impl Wording for Keywords {
             Remedy::UnseenAsMissing => "treat them as missing with unseen=\"missing\"",
             Remedy::Describe => "kinfolk.describe lists them",
             Remedy::RaiseMemoryLimit => "raise memory",
+            Remedy::RaiseReadLimit(_) => {
+                "read it into a data frame first, to which no limit of files applies"
+            }
             Remedy::LowerMaxParents => "lower max_parents",
             Remedy::RaiseMaxParents => "raise max_parents",
             Remedy::RaiseMostCells => "raise the limit (most_cells)",

@@ -55,6 +55,28 @@ impl Setting {
     }
 }
 
+/// A limit on files, of [`ReadLimits`](crate::data::ReadLimits).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadLimit {
+    /// The bytes of a cell.
+    Cell,
+    /// The number of columns.
+    Columns,
+    /// The bytes that a compressed file expands to.
+    Expanded,
+}
+
+impl ReadLimit {
+    /// Its name in the text form of the limits.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cell => "cell",
+            Self::Columns => "columns",
+            Self::Expanded => "expanded",
+        }
+    }
+}
+
 /// An operation of kinfolk that errors refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
@@ -141,6 +163,8 @@ pub enum Remedy {
     Describe,
     /// Allow more memory.
     RaiseMemoryLimit,
+    /// Allow more in this respect when reading files.
+    RaiseReadLimit(ReadLimit),
     /// Allow fewer parents.
     LowerMaxParents,
     /// Allow more parents.
@@ -189,7 +213,7 @@ impl fmt::Display for Remedy {
             Self::CheckColumn(setting) => {
                 return write!(f, "check that {} names the right column", setting.name());
             }
-            Self::Unset(setting) => return write!(f, "leave {} away", setting.name()),
+            Self::Unset(setting) => return write!(f, "leave out {}", setting.name()),
             Self::TakeColumnOutOf(setting) => return write!(f, "leave the column out of {}", setting.name()),
             Self::TreatMissingValues => "learning needs a way to treat them, or those columns ignored",
             Self::ImputeMissing => "learn with missing values filled in",
@@ -214,6 +238,7 @@ impl fmt::Display for Remedy {
             Self::UnseenAsMissing => "treat them as missing",
             Self::Describe => "a description of the data lists them",
             Self::RaiseMemoryLimit => "raise the memory limit",
+            Self::RaiseReadLimit(limit) => return write!(f, "raise the limit `{}`", limit.name()),
             Self::LowerMaxParents => "lower the limit on parents",
             Self::RaiseMaxParents => "raise the limit on parents",
             Self::RaiseMostCells => "raise the limit",
@@ -295,10 +320,27 @@ pub trait Actionable: fmt::Display {
         let problem = self.problem(words);
         let remedies = self.remedies();
         if remedies.is_empty() {
-            return problem;
+            return shorten_lines(&problem);
         }
-        format!("{problem}; {}", alternatives(&remedies, words))
+        shorten_lines(&format!("{problem}; {}", alternatives(&remedies, words)))
     }
+}
+
+/// Cuts the middle out of lines above 2,000 characters, so that a message with a very long name stays readable.
+pub fn shorten_lines(text: &str) -> String {
+    const LONGEST: usize = 2000;
+    const HEAD: usize = 1200;
+    const TAIL: usize = 600;
+    let shorten = |line: &str| {
+        let length = line.chars().count();
+        if length <= LONGEST {
+            return line.to_owned();
+        }
+        let head: String = line.chars().take(HEAD).collect();
+        let tail: String = line.chars().skip(length - TAIL).collect();
+        format!("{head} [… {} characters …] {tail}", length - HEAD - TAIL)
+    };
+    text.split('\n').map(shorten).collect::<Vec<_>>().join("\n")
 }
 
 /// Texts of front ends and parsers have no remedies.

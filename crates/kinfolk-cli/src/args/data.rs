@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use kinfolk::data::{DiscretizationRule, Missing, ReadOptions, Source, missing_texts, parse_levels};
+use kinfolk::data::{
+    DiscretizationRule, Missing, ReadLimits, ReadOptions, Source, missing_texts, parse_levels,
+};
 use kinfolk::formats::{Recorded, Taken};
 
 use serde_json::{Map, Value, json};
@@ -65,6 +67,11 @@ pub(crate) struct DataArgs {
     /// The character that separates cells. [default: detected from the file]
     #[arg(long, value_name = "CHARACTER")]
     pub(crate) delimiter: Option<String>,
+
+    /// Limits on each file: the size of a cell and of a decompressed file in MB, and the number of columns.
+    /// [default: cell=1,columns=100000,expanded=100000]
+    #[arg(long, value_name = "NAME=N,…")]
+    pub(crate) limits: Option<ReadLimits>,
 
     /// The memory limit for counting one family, in MB. It excludes the data themselves and the cached scores.
     #[arg(long, value_name = "MB", default_value_t = 4096, allow_negative_numbers = true, value_parser = whole_number)]
@@ -145,6 +152,7 @@ impl DataArgs {
             },
             max_states: self.max_states.unwrap_or(defaults.max_states),
             delimiter: self.delimiter.as_deref().map(parse_delimiter).transpose()?,
+            limits: self.limits.unwrap_or_default(),
         })
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use kinfolk::data::{NewRowsOptions, Unseen, missing_texts};
+use kinfolk::data::{NewRowsOptions, ReadLimits, Unseen, missing_texts};
 use serde_json::{Map, Value};
 
 use super::data::{parse_delimiter, split_lists};
@@ -76,6 +76,11 @@ pub(crate) struct NewRowsArgs {
     /// The character that separates cells. [default: detected from the file]
     #[arg(long, value_name = "CHARACTER")]
     pub(crate) delimiter: Option<String>,
+
+    /// Limits on each file: the size of a cell and of a decompressed file in MB, and the number of columns.
+    /// [default: cell=1,columns=100000,expanded=100000]
+    #[arg(long, value_name = "NAME=N,…")]
+    pub(crate) limits: Option<ReadLimits>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -103,6 +108,7 @@ impl NewRowsArgs {
                 UnseenName::Missing => Unseen::Missing,
             },
             delimiter: self.delimiter.as_deref().map(parse_delimiter).transpose()?,
+            limits: self.limits.unwrap_or_default(),
             keep_text: false,
         })
     }

@@ -74,6 +74,8 @@ fn roles_of_columns_must_not_clash() {
         ("g.csv --group kind", "g.csv, row 2, column `kind`"),
         ("d.csv --delimiter xx", "--delimiter takes one character"),
         ("d.csv --delimiter \"", "--delimiter must be one ASCII character"),
+        ("d.csv --limits rows=3", "limits are cell=MB, columns=N and expanded=MB"),
+        ("d.csv --limits columns=1", "raise the limit with --limits columns=N"),
     ] {
         assert_says(&bench.refusal(&format!("learn {flags}")), &[part]);
     }

@@ -5,7 +5,7 @@ use std::io;
 
 use super::missing::MissingTable;
 use super::new_rows::UnseenValue;
-use crate::remedy::Setting;
+use crate::remedy::{ReadLimit, Setting};
 
 /// Why data cannot be read. Rows are numbered like lines in an editor: the header is row 1.
 #[derive(Debug)]
@@ -81,6 +81,19 @@ pub enum DataError {
         file: String,
         /// The row.
         row: u64,
+    },
+    /// A file exceeds one of [`ReadOptions::limits`](super::ReadOptions::limits).
+    AboveLimit {
+        /// The file.
+        file: String,
+        /// The row; the header is row 1.
+        row: u64,
+        /// The column, if one cell is too long.
+        column: Option<String>,
+        /// The limit.
+        limit: ReadLimit,
+        /// Its value.
+        most: u64,
     },
     /// The delimiter is not allowed.
     Delimiter {

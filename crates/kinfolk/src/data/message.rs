@@ -6,7 +6,7 @@ use std::io;
 
 use super::error::{ColumnDifference, DataError, ManyStates, list_names};
 use super::new_rows::UnseenValue;
-use crate::remedy::{Actionable, Neutral, Remedy, Setting, Wording, alternatives};
+use crate::remedy::{Actionable, Neutral, ReadLimit, Remedy, Setting, Wording, alternatives, shorten_lines};
 
 impl Error for DataError {}
 
@@ -50,6 +50,19 @@ impl Actionable for DataError {
                 "{file}, row {row}: its last cell opens with a quotation mark that is never closed, so that all rows after it \
                  are inside the cell; close it, or double it if it is meant as a character"
             ),
+            Self::AboveLimit { file, row, column, limit, most } => match (limit, column) {
+                (ReadLimit::Cell, Some(column)) => {
+                    format!("{file}, row {row}, column `{column}`: the cell has more than {most} bytes")
+                }
+                (ReadLimit::Cell, None) => format!(
+                    "{file}, row {row}: a cell or row is far longer than the limit of {most} bytes for a cell, perhaps because a \
+                     quotation mark is not closed"
+                ),
+                (ReadLimit::Columns, _) => format!("{file} has more than {most} columns"),
+                (ReadLimit::Expanded, _) => {
+                    format!("{file}, row {row}: the compressed file expands to more than {most} bytes")
+                }
+            },
             Self::Delimiter { delimiter } => format!(
                 "{} must be one ASCII character other than a quote or a line end, not byte {delimiter:#04x}",
                 name(Setting::Delimiter)
@@ -162,6 +175,12 @@ impl Actionable for DataError {
         match self {
             Self::NoSource => vec![Remedy::GiveData],
             Self::Ragged { .. } => vec![Remedy::Advice("correct the row"), Remedy::SetDelimiter],
+            Self::AboveLimit { limit, .. } => {
+                vec![
+                    Remedy::Advice("check that the file is what it should be"),
+                    Remedy::RaiseReadLimit(*limit),
+                ]
+            }
             Self::ColumnsDiffer { .. } => {
                 vec![Remedy::KeepCommonColumns, Remedy::ChooseColumns, Remedy::ImputeColumns]
             }
@@ -214,7 +233,7 @@ impl Actionable for DataError {
 
     fn message(&self, words: &dyn Wording) -> String {
         let (problem, remedies) = (self.problem(words), alternatives(&self.remedies(), words));
-        match self {
+        shorten_lines(&match self {
             _ if remedies.is_empty() => problem,
             Self::NoSource => format!("{problem}: {remedies}"),
             // Each column lists its own remedies before these.
@@ -223,7 +242,7 @@ impl Actionable for DataError {
                 format!("{problem}\n{remedies}")
             }
             _ => format!("{problem}; {remedies}"),
-        }
+        })
     }
 }
 

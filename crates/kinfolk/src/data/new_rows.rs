@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::error::DataError;
 use super::levels::normal_form;
+use super::limits::ReadLimits;
 use super::missing::MissingTest;
 use super::options::{DEFAULT_NA, Missing, ReadOptions};
 use super::raw::{Files, RawColumn, Stack};
@@ -38,6 +39,8 @@ pub struct NewRowsOptions {
     pub unseen: Unseen,
     /// The delimiter; `None` detects it from the file.
     pub delimiter: Option<u8>,
+    /// Limits on each file.
+    pub limits: ReadLimits,
     /// Whether to keep the text of every cell, including columns that are not variables, so that files can be written
     /// again.
     pub keep_text: bool,
@@ -46,7 +49,15 @@ pub struct NewRowsOptions {
 impl Default for NewRowsOptions {
     fn default() -> Self {
         let na = DEFAULT_NA.map(str::to_owned).to_vec();
-        Self { group: None, weight: None, na, unseen: Unseen::default(), delimiter: None, keep_text: false }
+        Self {
+            group: None,
+            weight: None,
+            na,
+            unseen: Unseen::default(),
+            delimiter: None,
+            limits: ReadLimits::default(),
+            keep_text: false,
+        }
     }
 }
 
@@ -196,7 +207,7 @@ struct RowReader<'a> {
 impl RowReader<'_> {
     fn read(&self, source: Source, name: String, all: &mut NewRows) -> Result<Sheet, DataError> {
         let options = self.options;
-        let table = Waiting::new(source, options.delimiter)?;
+        let table = Waiting::new(source, options.delimiter, options.limits)?;
         let header = table.header().clone();
         let place = |name: &str| header.names.iter().position(|column| column == name);
         let known: Vec<bool> =
@@ -229,7 +240,7 @@ impl RowReader<'_> {
         }
         let positions: Vec<Option<usize>> = names.iter().map(|name| place(name)).collect();
         let mut stack = Stack::new(names);
-        stack.append(table.resume(options.delimiter)?, &positions, &mut Err)?;
+        stack.append(table.resume(options.delimiter, options.limits)?, &positions, &mut Err)?;
         let (mut columns, files) = stack.finish();
         let text = columns.split_off(coded);
         let mut roles = columns.split_off(known.iter().filter(|known| **known).count()).into_iter();

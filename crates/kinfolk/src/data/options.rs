@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::discretize::DiscretizationRule;
 use super::error::DataError;
 use super::levels::{DeclaredLevels, check_declared};
+use super::limits::ReadLimits;
 
 /// The treatment of missing values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +59,8 @@ pub struct ReadOptions {
     pub max_states: usize,
     /// The delimiter; `None` detects it from the file.
     pub delimiter: Option<u8>,
+    /// Limits on each file. They change no result, so that results do not record them.
+    pub limits: ReadLimits,
 }
 
 /// Spellings of missing values that common tools write.
@@ -77,6 +80,7 @@ impl Default for ReadOptions {
             missing: Missing::default(),
             max_states: 50,
             delimiter: None,
+            limits: ReadLimits::default(),
         }
     }
 }
@@ -137,6 +141,7 @@ impl ReadOptions {
             na: value(record, "na", usual.na)?,
             missing: value(record, "missing", usual.missing)?,
             max_states: value(record, "max_states", usual.max_states)?,
+            limits: usual.limits,
             delimiter: match delimiter.as_deref().map(str::as_bytes) {
                 None => None,
                 Some(b"tab") => Some(b'\t'),

@@ -82,7 +82,7 @@ pub(super) fn read_raw(
     };
     let (mut names, mut tables) = (Vec::new(), Vec::new());
     for (name, source) in name_data_sets(&sources)?.into_iter().zip(sources) {
-        match Waiting::new(source, options.delimiter) {
+        match Waiting::new(source, options.delimiter, options.limits) {
             Ok(table) => {
                 names.push(name);
                 tables.push(table);
@@ -115,7 +115,7 @@ pub(super) fn read_raw(
 
     let mut stack = Stack::new(layout.names);
     for (table, positions) in tables.into_iter().zip(&layout.positions) {
-        stack.append(table.resume(options.delimiter)?, positions, &mut tolerate)?;
+        stack.append(table.resume(options.delimiter, options.limits)?, positions, &mut tolerate)?;
     }
     let (mut columns, files) = stack.finish();
     let mut roles = columns.split_off(layout.variables).into_iter();

@@ -1,16 +1,16 @@
 //! Parses one delimited text table: its header, and its rows with their line numbers.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::io::{self, Cursor, Read};
 use std::path::PathBuf;
-use std::rc::Rc;
 
 use csv::ByteRecord;
 
 use super::coded::CodedTable;
 use super::error::DataError;
+use super::limits::{Counted, CountingReader, LimitReached, ReadLimits};
 use super::source::Source;
+use crate::remedy::ReadLimit;
 
 /// The number of bytes searched for the delimiter in a long header.
 const LONGEST_SNIFFED: usize = 1 << 20;
@@ -37,25 +37,10 @@ pub(super) struct TextTable {
     /// Whether lines end in `\r\n`, of which the parser leaves the `\n` to the next row.
     crlf: bool,
     line: u64,
-    /// Whether the number of quotation marks read so far is odd.
-    odd_quotes: Rc<Cell<bool>>,
+    limits: ReadLimits,
+    counted: Counted,
     /// The line of the last row, if its last cell spans several lines.
     several_lines: Option<u64>,
-}
-
-/// Counts quotation marks before they reach the parser, which reads an unclosed quote as a cell that extends to the end
-/// of the file.
-struct QuoteCounter<R> {
-    inner: R,
-    odd: Rc<Cell<bool>>,
-}
-
-impl<R: Read> Read for QuoteCounter<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.inner.read(buffer)?;
-        self.odd.set(buffer[..length].iter().fold(self.odd.get(), |odd, &byte| odd ^ (byte == b'"')));
-        Ok(length)
-    }
 }
 
 /// A table whose header, but not its rows, has been read.
@@ -75,14 +60,14 @@ pub(super) enum Resumed {
 
 impl Waiting {
     /// Reads the header of a source.
-    pub(super) fn new(source: Source, delimiter: Option<u8>) -> Result<Self, DataError> {
+    pub(super) fn new(source: Source, delimiter: Option<u8>, limits: ReadLimits) -> Result<Self, DataError> {
         if let Source::Coded(table) = source {
             let names = table.columns().iter().map(|column| column.name.as_bytes());
             let header = Header::new(table.name().to_owned(), names)?;
             return Ok(Self::Coded(table, header));
         }
         let path = source.path().filter(|path| path.is_file()).cloned();
-        let table = TextTable::open(source, delimiter)?;
+        let table = TextTable::open(source, delimiter, limits)?;
         Ok(match path {
             Some(path) => Self::Closed(path, table.header),
             None => Self::Open(Box::new(table)),
@@ -97,12 +82,12 @@ impl Waiting {
     }
 
     /// Continues with the rows.
-    pub(super) fn resume(self, delimiter: Option<u8>) -> Result<Resumed, DataError> {
+    pub(super) fn resume(self, delimiter: Option<u8>, limits: ReadLimits) -> Result<Resumed, DataError> {
         match self {
             Self::Coded(table, _) => Ok(Resumed::Coded(table)),
             Self::Open(table) => Ok(Resumed::Text(table)),
             Self::Closed(path, header) => {
-                let table = TextTable::open(Source::Path(path), delimiter)?;
+                let table = TextTable::open(Source::Path(path), delimiter, limits)?;
                 if table.header == header {
                     Ok(Resumed::Text(Box::new(table)))
                 } else {
@@ -115,7 +100,7 @@ impl Waiting {
 }
 
 impl TextTable {
-    fn open(source: Source, delimiter: Option<u8>) -> Result<Self, DataError> {
+    fn open(source: Source, delimiter: Option<u8>, limits: ReadLimits) -> Result<Self, DataError> {
         let file = source.display();
         let delimiter = delimiter.or(source.is_tab_separated().then_some(b'\t'));
         let (mut reader, compressed) = source.open()?;
@@ -134,11 +119,9 @@ impl TextTable {
         };
         // A byte order mark is not part of the first name.
         let start = if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let odd_quotes = Rc::new(Cell::new(false));
-        let text: Box<dyn Read> = Box::new(QuoteCounter {
-            inner: Cursor::new(head.split_off(start)).chain(reader),
-            odd: Rc::clone(&odd_quotes),
-        });
+        let text = CountingReader::new(Cursor::new(head.split_off(start)).chain(reader), limits, compressed);
+        let counted = text.counted();
+        let text: Box<dyn Read> = Box::new(text);
         let mut rows = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -146,12 +129,21 @@ impl TextTable {
             .buffer_capacity(1 << 16)
             .from_reader(text);
         let mut record = ByteRecord::new();
-        if !rows.read_byte_record(&mut record).map_err(|error| csv_failure(&file, compressed, error))? {
+        if !rows
+            .read_byte_record(&mut record)
+            .map_err(|error| csv_failure(&file, 1, compressed, limits, error))?
+        {
             return Err(DataError::Empty { file });
         }
+        if record.len() > limits.columns {
+            let (limit, most) = (ReadLimit::Columns, limits.columns as u64);
+            return Err(DataError::AboveLimit { file, row: 1, column: None, limit, most });
+        }
+        check_cells(&record, &file, 1, None, limits)?;
+        counted.start_row();
         let header = Header::new(file, record.iter())?;
         let several_lines = ends_in_several_lines(&record).then_some(1);
-        Ok(Self { header, rows, compressed, crlf: first_line.crlf, line: 1, odd_quotes, several_lines })
+        Ok(Self { header, rows, compressed, crlf: first_line.crlf, line: 1, limits, counted, several_lines })
     }
 
     /// Reads the next nonblank row and returns its first line number; `None` at the end.
@@ -159,14 +151,17 @@ impl TextTable {
         loop {
             let before = self.rows.position().line();
             let read = self.rows.read_byte_record(record);
-            if !read.map_err(|error| csv_failure(&self.header.file, self.compressed, error))? {
+            let failed =
+                |error| csv_failure(&self.header.file, self.line + 1, self.compressed, self.limits, error);
+            if !read.map_err(failed)? {
                 return match self.several_lines {
-                    Some(row) if self.odd_quotes.get() => {
+                    Some(row) if self.counted.has_odd_quotes() => {
                         Err(DataError::OpenQuote { file: self.header.file.clone(), row })
                     }
                     _ => Ok(None),
                 };
             }
+            self.counted.start_row();
             let after = self.rows.position().line();
             let mut start = before;
             if self.crlf || after != before + 1 {
@@ -180,6 +175,7 @@ impl TextTable {
             self.several_lines = ends_in_several_lines(record).then_some(self.line);
             let expected = self.header.names.len();
             if record.len() == expected {
+                check_cells(record, &self.header.file, self.line, Some(&self.header.names), self.limits)?;
                 return Ok(Some(self.line));
             }
             if record.len() > 1 || record.iter().any(|cell| !cell.trim_ascii().is_empty()) {
@@ -188,6 +184,25 @@ impl TextTable {
             }
         }
     }
+}
+
+/// Rejects a row with a cell above the limit.
+fn check_cells(
+    record: &ByteRecord,
+    file: &str,
+    row: u64,
+    names: Option<&[String]>,
+    limits: ReadLimits,
+) -> Result<(), DataError> {
+    if record.as_slice().len() as u64 <= limits.cell_bytes {
+        return Ok(());
+    }
+    let Some(index) = record.iter().position(|cell| cell.len() as u64 > limits.cell_bytes) else {
+        return Ok(());
+    };
+    let column = names.map(|names| names[index].clone());
+    let (limit, most) = (ReadLimit::Cell, limits.cell_bytes);
+    Err(DataError::AboveLimit { file: file.to_owned(), row, column, limit, most })
 }
 
 /// Whether the last cell of a row spans several lines.
@@ -263,11 +278,15 @@ fn line_breaks(cell: &[u8]) -> u64 {
     cell.iter().map(|&byte| u64::from(byte == b'\n')).sum()
 }
 
-fn csv_failure(file: &str, compressed: bool, error: csv::Error) -> DataError {
+fn csv_failure(file: &str, row: u64, compressed: bool, limits: ReadLimits, error: csv::Error) -> DataError {
     let reason = match error.into_kind() {
         csv::ErrorKind::Io(reason) => reason,
         other => io::Error::other(format!("{other:?}")),
     };
+    if let Some(&LimitReached(limit)) = reason.get_ref().and_then(|cause| cause.downcast_ref()) {
+        let most = if limit == ReadLimit::Cell { limits.cell_bytes } else { limits.expanded_bytes };
+        return DataError::AboveLimit { file: file.to_owned(), row, column: None, limit, most };
+    }
     failure(file, compressed, reason)
 }
 

@@ -5,6 +5,7 @@ mod columns;
 mod discretisation;
 mod files;
 mod levels;
+mod limits;
 mod missing;
 mod simulated;
 mod text;
