@@ -78,9 +78,10 @@ function distances() {
       const index = report.arcs.findIndex((drawn) => names[drawn.from] === arc.from && names[drawn.to] === arc.to);
       return [index < 0 ? [bdi(arc.from), " – ", bdi(arc.to)] : arcLink(index), ` (${probability(arc.probability)})`];
     });
-    const verdict = !member.chance ? "" : isOdd(member) ? "stands out" : "as expected";
-    return make("tr", { class: isOdd(member) ? "odd" : null }, rowHead(bdi(member.name)), cell(whole(member.rows)), make("td", { class: "text" }, line), cell(number(member.distance, 3)), known ? cell(member.chance ? `${number(member.chance.low, 3)} – ${number(member.chance.high, 3)}` : "") : null,
-      known ? textCell(verdict) : null, textCell(...listed(through(member.name).map(named), ", ")), textCell(...(absent.length ? listed(absent, ", ") : ["–"])), cell(number(member.gain_from_others, 1)));
+    const range = member.chance ? `${number(member.chance.low, 2)} to ${number(member.chance.high, 2)}` : "";
+    const verdict = !member.chance ? "" : isOdd(member) ? `stands out: beyond ${range}` : member.distance < member.chance.low ? `nearer than ${range}` : `as expected: ${range}`;
+    return make("tr", { class: isOdd(member) ? "odd" : null }, rowHead(bdi(member.name)), cell(whole(member.rows)), make("td", { class: "text range-cell" }, line, known ? make("span", {}, verdict) : ""), cell(number(member.distance, 3)),
+      textCell(...listed(through(member.name).map(named), ", ")), textCell(...(absent.length ? absent.map((link) => make("div", {}, ...link)) : ["–"])), cell(number(member.gain_from_others, 1)));
   };
   const more = inPortions(body, members.length, 60, row);
   const head = ["data_set", "rows", "distance", "chance_low", "chance_high", "total_variation", "gain_from_others", "absent_from", "absent_to", "probability"];
@@ -88,9 +89,28 @@ function distances() {
     const own = [member.name, member.rows, member.distance, member.chance?.low ?? null, member.chance?.high ?? null, member.total_variation, member.gain_from_others];
     return member.altered_arcs.length ? member.altered_arcs.map((arc) => [...own, arc.from, arc.to, arc.probability]) : [[...own, null, null, null]];
   });
-  return [headLine("h3", "Which stand out", csvButton("data-sets.csv", () => [head, ...lines()])),
-    table("Data sets, farthest from the others first", [heads("Data set", "#Rows", known ? "Distance and range by chance" : "Distance", "#Distance", known ? "#By chance" : null, known ? "Beside chance" : null, "Mostly through", "Links probably absent", "#Gain from others")], body, { id: "odd-ones" }), more,
+  return [headLine("h3", "Which stand out", csvButton("data-sets.csv", () => [head, ...lines()])), known ? make("div", { class: "wide" }, scatter(members, farthest)) : "",
+    table("Data sets, farthest from the others first", [heads("Data set", "#Rows", known ? "Range by chance" : "Place", "#Distance", "Mostly through", "Links probably absent", "#Gain from others")], body, { id: "odd-ones" }), more,
     small(`Distance: how far its probabilities are from what all have in common (Kullback–Leibler divergence in nats per row, summed over variables). ${known ? "The range is that of 99 simulated relatives with as many rows; only what is beyond it is called odd. " : ""}Gain from others: the log evidence that the other data sets add to its rows; below 0 it is better described alone. Absent links: with their probability; before the data, ${number(100 * explained.absence.prior, 0)} in 100 are expected to be absent.`)];
+}
+
+/** Distance against rows: a point for every data set over the range that chance gives to a relative with as many rows. */
+function scatter(members, farthest) {
+  const [width, height, left, bottom] = [640, 210, 46, 36];
+  const rows = members.map((member) => Math.log(Math.max(1, member.rows)));
+  const [least, most] = [Math.min(...rows), Math.max(...rows)];
+  const x = (member) => left + 24 + ((width - left - 130) * (Math.log(Math.max(1, member.rows)) - least)) / Math.max(1e-9, most - least);
+  const y = (distance) => height - bottom - ((height - bottom - 14) * distance) / farthest;
+  const odd = members.filter(isOdd);
+  const label = new Set((members.length <= 12 ? members : odd.slice(0, 8)).map((member) => member.name));
+  const ranges = members.filter((member) => member.chance).map((member) => draw("rect", { class: "chance", x: x(member) - 4, y: y(member.chance.high), width: 8, height: Math.max(1, y(member.chance.low) - y(member.chance.high)) }));
+  const points = members.map((member) => draw("circle", { class: isOdd(member) ? "odd" : "usual", cx: x(member), cy: y(member.distance), r: 4 }, draw("title", {}, `${isolated(member.name)}: ${plural(member.rows, "row")}, distance ${number(member.distance, 2)}`)));
+  const labels = members.filter((member) => label.has(member.name)).map((member) => draw("text", { x: x(member) + 8, y: y(member.distance) + 4 }, cut(visible(member.name), 16)));
+  const axis = [0, farthest / 2, farthest].map((value) => draw("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, number(value, farthest < 1 ? 2 : 1)));
+  const ends = [...new Set([Math.min(...members.map((member) => member.rows)), Math.max(...members.map((member) => member.rows))])];
+  const ticks = ends.map((value) => draw("text", { x: x({ rows: value }), y: height - bottom + 16, "text-anchor": "middle" }, whole(value)));
+  return draw("svg", { class: "range scatter", id: "scatter", viewBox: `0 0 ${width} ${height}`, width, role: "img", "aria-label": "Distance from the others against rows, with the range by chance; the table below has the numbers" },
+    draw("path", { class: "branch", d: `M${left} 10V${height - bottom}H${width - 60}` }), ...axis, ...ticks, ...ranges, ...points, ...labels, draw("text", { x: (left + width - 60) / 2, y: height - 4, "text-anchor": "middle" }, "rows (logarithmic); bars: distances of simulated relatives"));
 }
 
 /** Variable by variable: how alike the data sets are. */

@@ -9,9 +9,33 @@ const shareOf = (gain) => Math.log1p(Math.abs(gain ?? 0)) / Math.log1p(mostEvide
 const fits = dataSets.length <= 14;
 
 function heatCell(gain, name, withNumber) {
-  const shown = make("td", { class: `heat ${gain < 0 ? "against" : "for"}`, title: `${isolated(name)}: ${number(gain, 1)}, ${strengthWords(gain ?? 0)}`, "aria-label": `${number(gain, 1)}` }, make("span", {}, withNumber ? number(gain, 1) : ""));
+  const shown = make("td", { class: `heat ${gain < 0 ? "against" : "for"}`, title: `${isolated(name)}: ${number(gain, 1)}, ${strengthWords(gain ?? 0)}`, "aria-label": `${isolated(name)}: ${number(gain, 1)}, ${strengthWords(gain ?? 0)}` }, make("span", {}, withNumber ? number(gain, 1) : ""));
   shown.style.setProperty("--s", shareOf(gain));
   return shown;
+}
+/** Says the value of a cell: one is reached by Tab, the others by the arrow keys, a click or a finger. */
+function cellReader(shown) {
+  const words = make("output", { class: "small", id: "cell-value" }, "Choose a cell, or move through the cells with the arrow keys, to read its value here.");
+  const rows = () => [...shown.querySelectorAll("tbody tr")].map((row) => [...row.querySelectorAll(".heat")]);
+  const choose = (cell, focus) => {
+    shown.querySelectorAll(".heat[tabindex='0']").forEach((other) => other.setAttribute("tabindex", -1));
+    cell.setAttribute("tabindex", 0);
+    words.replaceChildren(...[...cell.closest("tr").querySelectorAll("th bdi")].flatMap((name, place) => [place ? " – " : "", bdi(name.textContent)]), `, ${cell.title}`);
+    if (focus) cell.focus();
+  };
+  shown.querySelector(".heat")?.setAttribute("tabindex", 0);
+  shown.addEventListener("click", (event) => event.target.closest(".heat") && choose(event.target.closest(".heat"), true));
+  shown.addEventListener("focusin", (event) => event.target.matches(".heat") && choose(event.target, false));
+  shown.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    if (!step || !event.target.matches(".heat")) return;
+    event.preventDefault();
+    const all = rows();
+    const row = all.findIndex((cells) => cells.includes(event.target));
+    const next = all[row + step[0]]?.[all[row].indexOf(event.target) + step[1]];
+    if (next) choose(next, true);
+  });
+  return words;
 }
 /** How much the data sets disagree on a link: the smaller of what speaks for it and against it. */
 function disagreement(arc) {
@@ -40,7 +64,8 @@ function evidence() {
         ...(by ? columns.map((which) => heatCell(evidenceOf(arc)?.[which] ?? null, dataSets[which], options.numbers)) : []));
     };
     const more = inPortions(body, order.length, 40, row);
-    area.replaceChildren(table("Evidence by link and data set", [head], body, { class: options.numbers ? "heats" : "heats many" }), more);
+    const shown = table("Evidence by link and data set", [head], body, { class: options.numbers ? "heats" : "heats many" });
+    area.replaceChildren(shown, more, ...(by ? [cellReader(shown)] : []));
   }
   const again = (change) => { change(); fill(); };
   const tools = [select("sort", "sort by", "gain", [["gain", "gain"], ["disagreement", "disagreement"], ["name", "name"]], (sort) => again(() => { options.sort = sort; })),

@@ -48,8 +48,10 @@ function findings() {
 function meter(chances, choice) {
   const words = ["the same", "related", "unrelated"];
   const place = { pool: 0, relate: 1, separate: 2 }[choice];
-  const parts = words.map((word, which) => make("span", { class: which === place ? "part here" : "part" }, `${word} ${percent(chances[which])}`));
-  return make("div", { class: "meter", id: "meter", role: "img", "aria-label": words.map((word, which) => `${word}: ${percent(chances[which])}`).join(", ") }, ...parts);
+  // A probability that is too small for a number is not zero.
+  const shares = chances.map((chance) => percent(Math.min(Math.max(chance, 1e-9), 1 - 1e-9)));
+  const parts = words.map((word, which) => make("span", { class: which === place ? "part here" : "part" }, `${word} ${shares[which]}`));
+  return make("div", { class: "meter", id: "meter", role: "img", "aria-label": words.map((word, which) => `${word}: ${shares[which]}`).join(", ") }, ...parts);
 }
 
 function differences({ nodes }) {

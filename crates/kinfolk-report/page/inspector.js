@@ -212,7 +212,8 @@ function openArc(index, focus = true) {
   fact("Direction", directionWords(arc));
   fact("Gain", make("strong", { id: "gain" }, number(arc.gain)), arc.gain === null ? " was not computed" : " nats: the loss in score without this link");
   if (arc.strength !== null) fact("Strength", `in ${number(100 * arc.strength, 1)} % of the resamples`, arc.direction === null ? "" : `, of these ${number(100 * arc.direction, 1)} % in this direction`);
-  if (arc.posterior !== null && arc.posterior !== undefined) fact("Probability", probability(arc.posterior));
+  const sure = explained?.posterior?.arcs.find((one) => one.from === names[arc.from] && one.to === names[arc.to]);
+  if (sure) fact("Probability", `${percent(sure.edge)} in either direction, ${percent(sure.arc)} in this one`);
   const evidence = evidenceOf(arc);
   if (!several) return openInspector("arc", index, content, focus);
   if (!evidence) return openInspector("arc", index, [...content, make("p", {}, `The evidence by data set is not available: ${report.search?.score_name ?? "the score"} is not a sum over data sets, and no explanation was computed.`)], focus);

@@ -1,15 +1,35 @@
 // How sure the links are, the data, the methods and how to reproduce the page.
 
-/** How sure: what a bootstrap or a posterior says of this network, and what is learned without each data set. */
+/** How sure: what the posterior or a bootstrap says of this network, and what is learned without each data set. */
 function sure() {
   const section = byId("sure");
-  const { bootstrap, posterior } = report;
-  if (!bootstrap && !posterior) {
-    section.append(make("h2", {}, "How sure"), make("p", {}, "How stable the links are was not looked into. ", make("code", {}, "kinfolk bootstrap"), " measures it, and ", make("code", {}, "kinfolk report --bootstrap FILE"), " shows it here."));
-    return;
-  }
+  const { bootstrap } = report;
   section.append(make("h2", {}, "How sure"));
+  if (explained?.posterior) ownPosterior(section, explained.posterior);
   if (bootstrap) ownBootstrap(section, bootstrap);
+  if (bootstrap || explained?.posterior) return;
+  const why = explained?.posterior_missing ? `There are no posterior probabilities of the links: ${visible(explained.posterior_missing)}. ` : "How sure the links are was not computed. ";
+  section.append(make("p", {}, why, make("code", {}, "kinfolk posterior"), " computes their probabilities; ", make("code", {}, "kinfolk bootstrap"), " measures their stability, and ", make("code", {}, "kinfolk report --bootstrap FILE"), " shows it here."));
+}
+
+/** The posterior probability of every link, in either direction and in each. */
+function ownPosterior(section, posterior) {
+  const indexOf = (arc) => report.arcs.findIndex((drawn) => names[drawn.from] === arc.from && names[drawn.to] === arc.to);
+  const doubtful = posterior.arcs.filter((arc) => arc.edge < 0.95).sort((a, b) => a.edge - b.edge);
+  const others = posterior.left_out.filter((edge) => edge.probability > 0.05);
+  const linkOf = (arc) => (indexOf(arc) < 0 ? [bdi(arc.from), " – ", bdi(arc.to)] : arcLink(indexOf(arc)));
+  section.append(make("p", { id: "posterior-words" }, doubtful.length ? [`${plural(posterior.arcs.length - doubtful.length, "link")} of ${posterior.arcs.length} ${posterior.arcs.length - doubtful.length === 1 ? "has" : "have"} a probability above 95 %. Less sure: `, ...listed(some(doubtful.map((arc) => [linkOf(arc), ` (${percent(arc.edge)})`]), 5), ", "), "."] : [`Every link has a probability above 95 %.`],
+    others.length ? [" Not in the network, but possible: ", ...listed(some(others.map((edge) => [bdi(edge.between[0]), " – ", bdi(edge.between[1]), ` (${percent(edge.probability)})`]), 5), ", "), "."] : " No other link has a probability above 5 %."));
+  section.append(make("p", { class: posterior.caution ? "warning" : "small", id: "posterior-caution" }, posterior.caution ? `Take these numbers with care: ${visible(posterior.caution)}.` : `Probabilities under ${posterior.score_name}, over all networks${posterior.method === "exact" ? "" : ", by Markov chains"}.${several ? " Pooled scores such as BDeu are overconfident on related data sets: with them, the numbers would be too close to 0 and 1." : ""}`));
+  const body = make("tbody");
+  const sorted = [...posterior.arcs].sort((a, b) => b.edge - a.edge);
+  const row = (place) => {
+    const arc = sorted[place];
+    return make("tr", {}, rowHead(linkOf(arc)), barCell(arc.edge, percent(arc.edge)), cell(percent(arc.arc)), cell(percent(arc.reversed)));
+  };
+  const more = inPortions(body, sorted.length, 40, row);
+  const csv = csvButton("posterior.csv", () => [["from", "to", "edge", "as_drawn", "reversed", "in_network"], ...posterior.arcs.map((arc) => [arc.from, arc.to, arc.edge, arc.arc, arc.reversed, "yes"]), ...posterior.left_out.map((edge) => [...edge.between, edge.probability, null, null, "no"])]);
+  section.append(headLine("h3", "Probability of each link", csv), table("Posterior probability of each link", [heads("Link", "#In either direction", "#From left to right", "#From right to left")], body, { id: "posterior" }), more);
 }
 
 function ownBootstrap(section, bootstrap) {
@@ -43,6 +63,7 @@ function ownBootstrap(section, bootstrap) {
     small(`Beside what ${bootstrap.score_name ?? "the score of the resamples"} learns from all data sets: how many of its edges stay, in either direction, and in how many edges the two differ (SHD, between equivalence classes).`));
 }
 
+/** A number of a file with at most four digits. */
 const people = (value) => String(+Number(value).toPrecision(4)).replace("-", "−");
 function kindWords(variable) {
   if (variable.kind.kind === "discretized") return `classes, cut at ${variable.kind.cuts.map(people).join(", ")}`;
@@ -119,7 +140,13 @@ function methods() {
 function appendix() {
   const section = byId("appendix");
   const cells = report.nodes.reduce((sum, node) => sum + (node.tables ? node.tables.pooled.length * relatives.length : 0), 0);
-  if (section.childElementCount || !hasTables) return;
+  if (section.childElementCount) return;
+  // What the page shows as colours is printed as numbers.
+  if (several && !fits && report.arcs.some(evidenceOf)) {
+    section.append(make("h2", {}, "Evidence by link and data set"));
+    report.arcs.filter(evidenceOf).forEach((arc) => section.append(make("h3", {}, ...arcWords(arc)), make("p", {}, ...listed(dataSets.map((name, place) => [bdi(name), ` ${number(evidenceOf(arc)[place], 1)}`]), ", "))));
+  }
+  if (!hasTables) return;
   section.append(make("h2", {}, "All tables"));
   if (cells > 40000) return section.append(make("p", {}, `The tables have ${whole(cells)} probabilities, too many for paper; “All tables as CSV” has them.`));
   report.nodes.forEach(({ parents, tables }, index) => {

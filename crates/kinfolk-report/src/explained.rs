@@ -20,6 +20,10 @@ pub struct Explained {
     pub similarity: Value,
     /// The rule that detects absent arcs.
     pub absence: Value,
+    /// The posterior probabilities of the arcs; null if they were not computed.
+    pub posterior: Value,
+    /// Why there are none, if that is known.
+    pub posterior_missing: Value,
     /// The strongest absent arcs, with the change of score if each is added.
     pub left_out: Vec<ReportArc>,
     /// The request that stopped the explanation; null if it is complete.
@@ -36,6 +40,10 @@ struct ExplanationDocument {
     absence: Value,
     #[serde(default)]
     similarity: Value,
+    #[serde(default)]
+    posterior: Value,
+    #[serde(default)]
+    posterior_missing: Value,
     #[serde(default)]
     halted: Value,
 }
@@ -68,8 +76,17 @@ impl Report {
     }
 
     fn explained(mut self, explanation: Value) -> Result<Self, serde_json::Error> {
-        let ExplanationDocument { terms, arcs, pooling, data_sets, absence, similarity, halted } =
-            serde_json::from_value(explanation)?;
+        let ExplanationDocument {
+            terms,
+            arcs,
+            pooling,
+            data_sets,
+            absence,
+            similarity,
+            posterior,
+            posterior_missing,
+            halted,
+        } = serde_json::from_value(explanation)?;
         let names: Vec<String> = self.data_sets.iter().map(|data_set| data_set.name.clone()).collect();
         let mut left_out = Vec::new();
         for arc in arcs {
@@ -98,6 +115,8 @@ impl Report {
             data_sets,
             similarity: rounded(similarity),
             absence,
+            posterior,
+            posterior_missing,
             left_out,
             halted,
         });

@@ -1,7 +1,7 @@
 //! `kinfolk explain`: the evidence for arcs by data set, whether to pool, which data sets deviate.
 
 use kinfolk::explain::{Explain, ExplainedArc, Explanation, Terms};
-use kinfolk::score::StructurePrior;
+use kinfolk::score::{ScoreError, StructurePrior};
 use kinfolk::search::{Search, Stop};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -62,7 +62,11 @@ pub(crate) fn run(args: &mut ExplainArgs, common: &CommonArgs) -> Result<(), Fai
     let explanation =
         explain.run_prepared(&prepared, score.score.as_ref(), &dag, &mut |event| watcher.note(event));
     drop(watcher);
-    let explained = ExplanationResult { explanation: explanation?, stop, settings };
+    let explanation = explanation.map_err(|error| match error {
+        ScoreError::Halted(halt) => Failure::NothingYet(halt),
+        other => other.into(),
+    })?;
+    let explained = ExplanationResult { explanation, stop, settings };
     if common.json { output::print_json(&explained) } else { output::print(&text(&explained)) }
 }
 

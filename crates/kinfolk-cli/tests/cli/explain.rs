@@ -94,7 +94,7 @@ fn the_json_has_arcs_pooling_and_data_sets() {
     assert!(number(&members[0]["distance"]) >= number(&members[2]["distance"]));
     assert_eq!(
         keys(&members[0]),
-        ["name", "rows", "distance", "total_variation", "gain_from_others", "altered_arcs"]
+        ["name", "rows", "distance", "chance", "total_variation", "gain_from_others", "altered_arcs"]
     );
 }
 

@@ -18,10 +18,14 @@ const CATCHES_INTERRUPT: u64 = 1 << 1;
 fn interrupt(command: &str, flags: &[&str]) -> std::process::Output {
     let bench = Workbench::new().write("d.csv", noisy_copies(500, 25, 3));
     let endless = [command, "d.csv", "--score", "bdeu", "--restarts", "1000000000", "--perturb", "30"];
+    interrupted(&bench, &[&endless, flags].concat())
+}
+
+/// Starts a command, interrupts it once it listens, and returns what it said.
+fn interrupted(bench: &Workbench, arguments: &[&str]) -> std::process::Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kinfolk"))
         .current_dir(bench.path(""))
-        .args(endless)
-        .args(flags)
+        .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -75,4 +79,14 @@ fn ctrl_c_ends_a_bootstrap_with_the_replicates_that_are_done() {
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&found["stop"], &found["replicates"]), (&Value::from("interrupted"), &Value::from(0)));
     assert!(found["learned"].is_null());
+}
+
+#[test]
+fn the_first_ctrl_c_ends_an_explanation_of_many_data_sets() {
+    // Every data set is left out of every fit once: with so many, that takes minutes.
+    let rows = (0..24_000).map(|row| format!("{},{},{}\n", row / 6, row % 2, row % 5 % 2));
+    let bench = Workbench::new().write("d.csv", format!("g,A,B\n{}", rows.collect::<String>()));
+    let output = interrupted(&bench, &["explain", "d.csv", "--group", "g", "--structure", "[A][B|A]"]);
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stdout.is_empty());
 }

@@ -4,10 +4,14 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::versions::means;
 use crate::counts::{Counts, Family, Tally, TallyError};
 use crate::data::VariableId;
 use crate::graph::Dag;
 use crate::score::{BdeuSeparate, Bhd, Kin, Score, alone};
+
+/// Evaluations of kin between two requests whether to go on.
+const PORTION: usize = 128;
 
 /// How to compute a data set's evidence against an arc: ln of the probability of its rows without the arc
 /// over that with it, with the other parents kept. `docs/odd-ones-out.md` compares the rules.
@@ -65,14 +69,45 @@ fn terms(score: &dyn Score, counts: &Counts) -> Vec<f64> {
 }
 
 /// ln p(rows of a data set | rows of all others), for each data set (docs/THEORY.md, E46).
-pub(super) fn given_others(counts: &Counts) -> Vec<f64> {
-    let kin = Kin::default();
-    let all = kin.family_score(counts).total;
-    let others = |left_out: usize| {
-        let chosen: Vec<usize> = (0..counts.data_sets()).filter(|&other| other != left_out).collect();
-        all - kin.family_score(&counts.of_data_sets(&chosen)).total
-    };
-    (0..counts.data_sets()).map(others).collect()
+fn given_others(counts: &Counts) -> Vec<f64> {
+    let all = Kin::default().family_score(counts).total;
+    (0..counts.data_sets()).map(|data_set| all - without(counts, data_set)).collect()
+}
+
+/// The evidence of all data sets but one.
+fn without(counts: &Counts, left_out: usize) -> f64 {
+    let chosen: Vec<usize> = (0..counts.data_sets()).filter(|&other| other != left_out).collect();
+    Kin::default().family_score(&counts.of_data_sets(&chosen)).total
+}
+
+/// The same for several families, as means over their versions. `go_on` is called between portions of the work with the number of
+/// families done.
+///
+/// Complexity: quadratic in the data sets, because the centre without each of them has to be fitted anew.
+pub(super) fn given_others_of_all<E>(
+    counts: &[Vec<Counts>],
+    mut go_on: impl FnMut(usize) -> Result<(), E>,
+) -> Result<Vec<Vec<f64>>, E> {
+    let tables: Vec<(usize, &Counts)> = counts
+        .iter()
+        .enumerate()
+        .flat_map(|(family, all)| all.iter().map(move |one| (family, one)))
+        .collect();
+    let all: Vec<f64> = tables.par_iter().map(|(_, one)| Kin::default().family_score(one).total).collect();
+    let pairs: Vec<(usize, usize)> = (0..tables.len())
+        .flat_map(|table| (0..tables[table].1.data_sets()).map(move |data_set| (table, data_set)))
+        .collect();
+    let mut evidence: Vec<Vec<f64>> = vec![Vec::new(); tables.len()];
+    for portion in pairs.chunks(PORTION) {
+        go_on(tables[portion[0].0].0)?;
+        let found: Vec<f64> = portion
+            .par_iter()
+            .map(|&(table, data_set)| all[table] - without(tables[table].1, data_set))
+            .collect();
+        portion.iter().zip(found).for_each(|(&(table, _), value)| evidence[table].push(value));
+    }
+    let mut evidence = evidence.into_iter();
+    Ok(counts.iter().map(|all| means(&evidence.by_ref().take(all.len()).collect::<Vec<_>>())).collect())
 }
 
 /// Each data set's evidence against each arc of a graph, indexed by arc in the order of [`Dag::arcs`], then

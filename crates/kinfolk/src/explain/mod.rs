@@ -13,7 +13,8 @@
 //! half, identical data sets with moderate tables would look related. BHD is reported for the network and for
 //! the best network of each score, but not compared: its centre κ̂ is fitted to the rows that it scores.
 //!
-//! **Outliers.** For each data set: the distance of its tables from the centre, the gain in evidence from the
+//! **Outliers.** For each data set: the distance of its tables from the centre, with the range of the distances
+//! of simulated related data sets with as many rows (see [`ChanceRange`]), the gain in evidence from the
 //! other data sets, and the arcs absent in it. An arc is absent if, given all other data sets, the Bayes
 //! factor of its absence exceeds the prior odds against it ([`PRIOR_ABSENT`]). `docs/odd-ones-out.md`
 //! evaluates this rule and its alternatives.
@@ -27,6 +28,7 @@
 
 mod absence;
 mod certainty;
+mod chance;
 mod direction;
 mod distance;
 mod pooling;
@@ -36,14 +38,13 @@ mod versions;
 
 use std::ops::ControlFlow;
 
-use rayon::prelude::*;
-
 pub use absence::{AbsenceRule, absences};
+pub use chance::{ChanceRange, RELATIVES, SIMULATED_UP_TO};
 pub use direction::DIRECTED_ABOVE;
 pub use result::{
     Absence, AbsentArc, ExplainedArc, Explanation, GraphScores, Member, PoolingComparison, PoolingNode, Terms,
 };
-pub use similarity::{Merge, Similarity};
+pub use similarity::{COMPARED_UP_TO, Merge, Similarity};
 
 pub use crate::score::{Choice, Evidences};
 
@@ -52,13 +53,13 @@ use crate::data::{Schema, VariableId};
 use crate::graph::{Dag, Move, modelstring};
 use crate::learned::ByDataSet;
 use crate::missing::{MeanScore, Prepared};
-use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, Kin, Score, ScoreError, Scorer};
+use crate::score::{Bdeu, BdeuSeparate, Bhd, Halt, Kin, Progress, Score, ScoreError, Scorer};
 use crate::search::{Climb, Event, HillClimb, Stop};
 use crate::variational::Prior;
-use absence::given_others;
+use absence::given_others_of_all;
 use direction::{ArcDirection, directions};
 use distance::Heterogeneity;
-use versions::{Versions, mean, means};
+use versions::{Versions, mean};
 
 /// The prior probability that an arc of the network is absent in a data set.
 pub const PRIOR_ABSENT: f64 = 0.1;
@@ -86,7 +87,7 @@ pub type ExplainObserver<'a> = &'a mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt
 impl Explain {
     /// Explains a graph under a score. `tally` must count the data sets separately, even if the score pools
     /// them. After a request to stop, left-out arcs and networks of other scores are missing, and
-    /// [`Explanation::halted`] is set.
+    /// [`Explanation::halted`] is set. An interruption during a stage that cannot be left out is an error.
     pub fn run(
         &self,
         tally: &dyn Tally,
@@ -142,12 +143,13 @@ impl Explain {
             other => other?,
         };
         let directions = directions(&mut scorer, dag)?;
-        let (terms, arcs) = arcs(versions, &scorer, dag, (&directions, left_out))?;
+        let (terms, arcs) = arcs(versions, &scorer, dag, (&directions, left_out), observe)?;
         let counts = versions.counts(&families)?;
-        let alike: Vec<Vec<Heterogeneity>> = counts
-            .par_iter()
-            .map(|versions| versions.iter().map(|counts| Heterogeneity::of(counts, &self.kin)).collect())
-            .collect();
+        let mut stages = Stages { families: families.len(), observe };
+        let children: Vec<VariableId> = dag.nodes().collect();
+        let (alike, chance) =
+            Heterogeneity::of_all(&counts, &children, &self.kin, |done| stages.go_on(done))?;
+        let given = given_others_of_all(&counts, |done| stages.go_on(done))?;
         let nodes = families.iter().zip(&counts).zip(&alike).map(|((family, counts), alike)| {
             let of_version =
                 |(counts, alike)| pooling::node(schema, family, counts, (&self.kin, alike), self.prior);
@@ -161,7 +163,7 @@ impl Explain {
             score_name: score.name().to_owned(),
             score: scores.iter().map(|score| score.total).sum(),
             terms,
-            data_sets: members(schema, dag, &counts, &alike, &arcs),
+            data_sets: members(schema, dag, (&counts, &given), (&alike, &chance), &arcs),
             similarity: Similarity::of(&counts),
             arcs,
             pooling: PoolingComparison::conclude(schema.data_sets().len(), nodes, graphs),
@@ -255,12 +257,28 @@ impl Explain {
     }
 }
 
+/// Reports the progress of a stage that cannot be left out. Only the user can stop it: a time limit ends the stages after it.
+struct Stages<'a, 'b> {
+    families: usize,
+    observe: &'a mut (dyn FnMut(&Event<'_>) -> ControlFlow<Halt> + 'b),
+}
+
+impl Stages<'_, '_> {
+    fn go_on(&mut self, done: usize) -> Result<(), ScoreError> {
+        match (self.observe)(&Event::Scoring(Progress { done, of: self.families })) {
+            ControlFlow::Break(Halt::Interrupted) => Err(ScoreError::Halted(Halt::Interrupted)),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The arcs of the graph, then the strongest arcs left out.
 fn arcs(
     versions: Versions<'_>,
     scorer: &Scorer<'_>,
     dag: &Dag,
     (directions, left_out): (&[ArcDirection], Vec<(VariableId, VariableId)>),
+    observe: ExplainObserver<'_>,
 ) -> Result<(Terms, Vec<ExplainedArc>), ScoreError> {
     let mut shown: Vec<(VariableId, VariableId, bool)> =
         dag.arcs().map(|(from, to)| (from, to, true)).collect();
@@ -272,20 +290,16 @@ fn arcs(
     let families: Vec<Family> = pairs.collect();
     let scores = scorer.explain(&families)?;
     let counts = versions.counts(&families)?;
-    let against: Vec<Vec<f64>> = counts
-        .par_chunks_exact(2)
-        .map(|pair| {
-            let of_version = |(with, without)| AbsenceRule::GivenOthers.evidence(with, without);
-            means(&pair[0].iter().zip(&pair[1]).map(of_version).collect::<Vec<_>>())
-        })
-        .collect();
+    let mut stages = Stages { families: families.len(), observe };
+    let given = given_others_of_all(&counts, |done| stages.go_on(done))?;
     let schema = versions.tally.schema();
     let name = |id: VariableId| schema.variable(id).name.clone();
     let named = |values: Vec<f64>| ByDataSet(schema.data_sets().iter().cloned().zip(values).collect());
     let directions = directions.iter().copied().map(Some).chain(std::iter::repeat(None));
-    let numbers = scores.chunks_exact(2).zip(against).zip(directions);
-    let arcs = shown.iter().zip(numbers).map(|(arc, ((scores, against), direction))| {
-        let given_others: Vec<f64> = against.iter().map(|evidence| -evidence).collect();
+    let numbers = scores.chunks_exact(2).zip(given.chunks_exact(2)).zip(directions);
+    let arcs = shown.iter().zip(numbers).map(|(arc, ((scores, given), direction))| {
+        let given_others: Vec<f64> =
+            given[0].iter().zip(&given[1]).map(|(with, without)| with - without).collect();
         let own = scores[0].by_data_set.as_ref().zip(scores[1].by_data_set.as_ref());
         let own = own.map(|(with, without)| with.iter().zip(without).map(|(with, without)| with - without));
         let by_data_set = own.map_or_else(|| given_others.clone(), Iterator::collect);
@@ -315,12 +329,10 @@ fn threshold() -> f64 {
 fn members(
     schema: &Schema,
     dag: &Dag,
-    counts: &[Vec<Counts>],
-    alike: &[Vec<Heterogeneity>],
+    (counts, given): (&[Vec<Counts>], &[Vec<f64>]),
+    (alike, chance): (&[Vec<Heterogeneity>], &[ChanceRange]),
     arcs: &[ExplainedArc],
 ) -> Vec<Member> {
-    let of_versions = |counts: &Vec<Counts>| means(&counts.iter().map(given_others).collect::<Vec<_>>());
-    let given: Vec<Vec<f64>> = counts.par_iter().map(of_versions).collect();
     let alone =
         |counts: &Counts, data_set| Kin::default().family_score(&counts.of_data_sets(&[data_set])).total;
     let over_nodes = |of: fn(&Heterogeneity) -> &[f64], data_set: usize| -> f64 {
@@ -343,12 +355,13 @@ fn members(
             });
             let gains = counts
                 .iter()
-                .zip(&given)
+                .zip(given)
                 .map(|(counts, given)| given[index] - mean(counts.iter().map(|counts| alone(counts, index))));
             Member {
                 name: name.clone(),
                 rows: counts.first().map_or(0, |counts| counts[0].rows()[index]),
                 distance: over_nodes(|alike| &alike.divergence, index),
+                chance: chance.get(index).copied(),
                 total_variation: over_nodes(|alike| &alike.total_variation, index) / dag.len().max(1) as f64,
                 gain_from_others: gains.sum(),
                 altered_arcs: absent.collect(),

@@ -29,7 +29,7 @@ pub struct Explanation {
     /// The data sets, in decreasing order of distance from the centre.
     pub data_sets: Vec<Member>,
     /// How alike pairs of data sets are.
-    pub similarity: Similarity,
+    pub similarity: Option<Similarity>,
     /// The rule that detects absent arcs.
     pub absence: Absence,
     /// How sure the arcs are: the posterior probability of every edge and direction, and of the most probable edges left out; `None`
@@ -178,6 +178,9 @@ pub struct Member {
     /// The distance of its tables from the centre: Kullback–Leibler divergence in nats per row, summed over
     /// nodes.
     pub distance: f64,
+    /// The range of the distances of simulated related data sets with as many rows; `None` for one data set and for more than
+    /// [`SIMULATED_UP_TO`](super::SIMULATED_UP_TO).
+    pub chance: Option<super::ChanceRange>,
     /// The total variation distance of its tables from the centre, averaged over nodes.
     pub total_variation: f64,
     /// The gain in its log evidence from knowing the other data sets, in nats; negative if it fits better

@@ -7,6 +7,9 @@ use super::versions::means;
 use crate::counts::Counts;
 use crate::score::one_table;
 
+/// More data sets than these are not compared by pairs, of which there would be too many to compute and to read.
+pub const COMPARED_UP_TO: usize = 200;
+
 /// The similarity of all pairs of data sets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Similarity {
@@ -33,11 +36,15 @@ pub struct Merge {
 }
 
 impl Similarity {
-    /// Compares all pairs in all families, whose tables are given by version. Both hypotheses mix the priors of K2 and BDeu in equal parts.
+    /// Compares all pairs in all families, whose tables are given by version. Both hypotheses mix the priors of K2 and BDeu in equal
+    /// parts. `None` for more than [`COMPARED_UP_TO`] data sets.
     ///
     /// Complexity: two closed-form scores per family and pair.
-    pub(super) fn of(counts: &[Vec<Counts>]) -> Self {
+    pub(super) fn of(counts: &[Vec<Counts>]) -> Option<Self> {
         let data_sets = counts.first().map_or(0, |versions| versions[0].data_sets());
+        if data_sets > COMPARED_UP_TO {
+            return None;
+        }
         let pairs: Vec<(usize, usize)> =
             (0..data_sets).flat_map(|a| (a + 1..data_sets).map(move |b| (a, b))).collect();
         let of_version = |counts: &Counts| -> Vec<f64> {
@@ -52,7 +59,7 @@ impl Similarity {
         let total: Vec<f64> =
             (0..pairs.len()).map(|pair| nodes.iter().map(|values| values[pair]).sum()).collect();
         let (order, merges) = join(data_sets, &pairs, &total);
-        Self { total, nodes, order, merges }
+        Some(Self { total, nodes, order, merges })
     }
 }
 

@@ -32,6 +32,8 @@ pub(crate) enum Purpose {
     Missing = 8,
     /// The missing values of a row of a file; the keys are the file and the row, the stream is the version.
     Imputed = 9,
+    /// The simulated relatives of a data set in one family.
+    Relatives = 10,
 }
 
 /// The random numbers of one purpose.
@@ -89,7 +91,7 @@ impl RandomNumbers {
     /// A standard normal variate by the polar method.
     ///
     /// Marsaglia, Bray (1964), A convenient method for generating normal variables, <https://doi.org/10.1137/1006063>.
-    fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         loop {
             let (x, y) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
             let square = x * x + y * y;

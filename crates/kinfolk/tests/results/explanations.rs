@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::related::read_related;
 use kinfolk::counts::{Family, MemoryTally, Tally};
 use kinfolk::data::{Column, DataSetId, RelatedData, VariableId};
-use kinfolk::explain::{AbsenceRule, Choice, Explain, Explanation, Terms, absences};
+use kinfolk::explain::{AbsenceRule, Choice, Explain, Explanation, Member, Terms, absences};
 use kinfolk::graph::{Dag, Move, modelstring};
 use kinfolk::learned::{Learned, learn, score_structure};
 use kinfolk::score::{Bdeu, Bhd, Kin, Score, Scorer};
@@ -177,9 +177,24 @@ fn a_deviating_data_set_has_the_largest_distance() {
     let members = explain(&data, &Bhd::default(), one.truth.dag()).data_sets;
     assert_eq!(members[0].name, schema.data_sets()[5], "{members:?}");
     assert!(members[0].distance > 1.5 * members[1].distance, "{members:?}");
+    let is_odd = |member: &Member| member.distance > member.chance.unwrap().high;
+    assert!(is_odd(&members[0]) && !members[1..].iter().any(is_odd), "{members:?}");
     assert!(members[0].gain_from_others < 0.0);
     assert!(members[1..].iter().all(|member| member.gain_from_others > 0.0));
     assert_eq!(members.iter().map(|member| member.rows).sum::<u64>(), 1800);
+}
+
+#[test]
+fn few_related_data_sets_are_outside_the_range_by_chance() {
+    let mut outside = 0;
+    for stream in 0..10 {
+        let streams = Streams { structure: 0, alteration: 0, parameters: stream, rows: stream };
+        let made = simulate(&design(150, 10, Parameters::Hier, Scenario::A), 3, streams).unwrap();
+        let members = explain(&made.data, &Bdeu::default(), made.truth.dag()).data_sets;
+        outside += members.iter().filter(|member| member.distance > member.chance.unwrap().high).count();
+    }
+    // One in a hundred is expected; the bound is the 99.9 % quantile of the binomial distribution.
+    assert!(outside <= 5, "{outside} of 100");
 }
 
 /// Precision and recall of a rule on simulated data in which a third of the data sets lose three of twelve arcs.

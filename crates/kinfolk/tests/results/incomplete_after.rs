@@ -71,7 +71,7 @@ fn scores_tables_and_explanations_are_near_those_of_the_data_before_cells_were_r
     assert_eq!(explained.filled_in, Some(said));
     assert_eq!(explained.pooling.choice, before.pooling.choice);
     assert_eq!(explained.data_sets.len(), 3);
-    assert_eq!(explained.similarity.total.len(), 3);
+    assert_eq!(explained.similarity.unwrap().total.len(), 3);
     assert!((explained.score - filled.score).abs() < 1e-6 * filled.score.abs());
     for (arc, judged) in explained.arcs.iter().filter(|arc| arc.present).zip(&filled.arcs) {
         assert_eq!((&arc.from, &arc.to), (&judged.from, &judged.to));
