@@ -42,7 +42,7 @@ pub(crate) enum GivenColumn<'py> {
     Arrow(String, Bound<'py, ArrowColumn>),
 }
 
-/// Codes where they lie in Python's memory, in the narrowest type that holds them.
+/// Codes in Python's memory, in the narrowest type that holds them.
 #[derive(FromPyObject)]
 pub(crate) enum Codes<'py> {
     U8(PyReadonlyArray1<'py, u8>),
@@ -51,7 +51,7 @@ pub(crate) enum Codes<'py> {
 }
 
 impl Codes<'_> {
-    /// The one copy of them that is made.
+    /// Copies the codes once.
     fn column(&self) -> Column {
         match self {
             Self::U8(codes) => Column::U8(codes.as_array().to_vec()),
@@ -61,15 +61,15 @@ impl Codes<'_> {
     }
 }
 
-/// A source that needs Python no more.
+/// A source that no longer depends on Python.
 pub(crate) enum OwnedSource {
-    /// It is complete.
+    /// A complete source.
     Source(Source),
-    /// A table of which some columns are to be coded.
+    /// A table with columns still to be coded.
     Table(String, Vec<OwnedColumn>),
 }
 
-/// A column that needs Python no more.
+/// A column that no longer depends on Python.
 pub(crate) enum OwnedColumn {
     Coded(CodedColumn),
     Arrow(String, Arc<Pieces>),
@@ -90,7 +90,7 @@ impl OwnedColumn {
         }
     }
 
-    /// Its codes, given the name that it will have; a column that nobody wants has no values, so that it may be of any type.
+    /// Codes the column under its final name; an unused column has no values, so that it may have any type.
     fn coded(self, name: &str, na: Option<&[String]>, is_wanted: bool) -> PyResult<CodedColumn> {
         match self {
             Self::Coded(column) => Ok(column),
@@ -105,7 +105,7 @@ impl OwnedColumn {
     }
 }
 
-/// Takes data out of Python.
+/// Takes ownership of the data.
 pub(crate) fn take(given: Vec<GivenTable<'_>>) -> Vec<OwnedSource> {
     let column = |given: GivenColumn<'_>| match given {
         GivenColumn::Coded(name, texts, codes, is_categorical) => {
@@ -123,7 +123,7 @@ pub(crate) fn take(given: Vec<GivenTable<'_>>) -> Vec<OwnedSource> {
     given.into_iter().map(table).collect()
 }
 
-/// The library's sources; columns are coded side by side. Whether one is wanted is asked by the name that the library gives it.
+/// The library's sources; columns are coded in parallel. Whether a column is used depends on its final name.
 pub(crate) fn sources(
     taken: Vec<OwnedSource>,
     na: Option<&[String]>,
@@ -161,7 +161,7 @@ fn column_of(bytes: &[u8], width: usize) -> Column {
     }
 }
 
-/// How data are to be read, as given.
+/// The read settings, as given.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct ReadSettings {
@@ -176,12 +176,12 @@ pub(crate) struct ReadSettings {
     missing: String,
     max_states: usize,
     delimiter: Option<String>,
-    /// What Python alone records of its tables, as JSON: the types of their values.
+    /// The types of the tables' values, which only Python records, as JSON.
     tables: String,
 }
 
 impl ReadSettings {
-    /// For the record of a result, as the command line has it.
+    /// The options as recorded by the command line.
     fn record(sources: &[Source], options: &ReadOptions, tables: Map<String, Value>) -> Map<String, Value> {
         let files: Vec<String> = sources.iter().map(Source::display).collect();
         let mut record = Map::from_iter([("files".to_owned(), json!(files))]);
@@ -190,7 +190,7 @@ impl ReadSettings {
         record
     }
 
-    /// Whether a column has a part in what is read.
+    /// Whether a column is used.
     fn wants(options: &ReadOptions, column: &str) -> bool {
         let is_named = |role: &Option<String>| role.as_deref() == Some(column);
         let is_chosen =
@@ -254,7 +254,7 @@ fn delimiter(text: &str) -> PyResult<u8> {
     }
 }
 
-/// How further rows are to be read, as given.
+/// The settings for reading further rows, as given.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct NewRowsSettings {
@@ -265,7 +265,7 @@ pub(crate) struct NewRowsSettings {
 }
 
 impl NewRowsSettings {
-    /// Reads rows into the states of a network's variables; to be called without the interpreter.
+    /// Reads rows with the states of a network's variables; call it without the interpreter lock.
     pub(crate) fn read(
         taken: Vec<OwnedSource>,
         na: Option<&[String]>,
@@ -280,7 +280,7 @@ impl NewRowsSettings {
         NewRows::read(sources, schema, options).map_err(error::data)
     }
 
-    /// What is not said is as the settings of the network have it.
+    /// Options that are not given are taken from the settings of the network.
     pub(crate) fn options(self, settings: &Map<String, Value>) -> PyResult<NewRowsOptions> {
         let learned = || -> Option<Vec<String>> {
             Some(
@@ -331,17 +331,17 @@ pub(crate) struct Data {
     pub(crate) settings: Map<String, Value>,
 }
 
-/// What a data set may be called that its tables' other owners are called too.
+/// Reserved names of relatives that a data set may also have.
 const RESERVED: [&str; 2] = ["new", "pooled"];
 
 impl Data {
-    /// How learning treats the missing values that were kept.
+    /// The treatment of missing values that were kept.
     pub(crate) fn treatment(&self) -> Missing {
         let is_available = self.settings.get("missing").and_then(Value::as_str) == Some("available");
         if is_available { Missing::Available } else { Missing::Impute }
     }
 
-    /// How it was read and what computing may take, for the record of a result.
+    /// The settings of reading and computing, as recorded in results.
     pub(crate) fn record(&self, machine: &ComputeSettings<'_>) -> Map<String, Value> {
         let mut record = self.settings.clone();
         record.insert("memory".to_owned(), json!(machine.memory));
@@ -372,7 +372,7 @@ impl Data {
         Ok(all)
     }
 
-    /// What was changed or may surprise, one sentence each.
+    /// Remarks on the data, one sentence each.
     #[getter]
     fn notes(&self) -> Vec<String> {
         let names = self.reading.data.schema().data_sets().iter();
@@ -386,13 +386,13 @@ impl Data {
         reserved.chain(remarks.iter().map(|remark| remark.message(&Keywords))).collect()
     }
 
-    /// What was understood, as plain dictionaries and lists.
+    /// The description of the data, as dictionaries and lists.
     #[getter]
     fn description<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         values::object(py, &json!(self.reading.description))
     }
 
-    /// A hash of what was understood: the same rows have the same, whatever they came in.
+    /// A hash of the encoded data, which does not depend on their source.
     #[getter]
     fn fingerprint(&self) -> String {
         self.reading.data.fingerprint()
@@ -414,18 +414,18 @@ impl Data {
         columns(py, &self.reading.data)
     }
 
-    /// How many rows each stored row stands for, if not all stand for one.
+    /// The multiplicity of each stored row, unless all are one.
     fn _weights(&self) -> Option<Vec<u64>> {
         self.reading.data.weights().map(<[u64]>::to_vec)
     }
 
-    /// Everything but the rows, as JSON: what was understood, and how it was read.
+    /// Everything but the rows, as JSON: the description, and the read settings.
     fn _record(&self) -> (String, String) {
         (json!(self.reading.description).to_string(), json!(self.settings).to_string())
     }
 }
 
-/// Data from the parts that `_columns`, `_weights` and `_record` give.
+/// Restores data from `_columns`, `_weights` and `_record`.
 #[pyfunction]
 pub(crate) fn restore(
     coded: (Vec<KeptColumn<'_>>, Vec<String>, Vec<usize>),
@@ -444,7 +444,7 @@ pub(crate) fn restore(
     Ok(Data { reading: Arc::new(Reading { data, description }), settings })
 }
 
-/// A column as it is kept: name, states, codes, bytes per code.
+/// A column for pickling: name, states, codes, bytes per code.
 type KeptColumn<'py> = (String, Vec<String>, Bound<'py, PyBytes>, usize);
 
 /// Reads related data sets.
@@ -462,7 +462,7 @@ pub(crate) fn read(py: Python<'_>, given: Vec<GivenTable<'_>>, settings: ReadSet
     Ok(Data { reading: Arc::new(reading), settings })
 }
 
-/// Says what is in the data and how they would be read, whatever is wrong with them.
+/// Describes the data despite errors.
 #[pyfunction]
 pub(crate) fn describe<'py>(
     py: Python<'py>,
@@ -527,7 +527,8 @@ fn call(options: &ReadOptions) -> String {
     format!("kinfolk.learn({})", arguments.join(", "))
 }
 
-/// Columns for Python (name, states, codes, bytes per code), the data sets' names, and where each starts, and the end.
+/// Columns for Python (name, states, codes, bytes per code), the names of the data sets, the start of each, and the
+/// end.
 pub(crate) type Columns<'py> = (Bound<'py, PyList>, Vec<String>, Vec<usize>);
 
 /// Coded rows for Python.

@@ -44,7 +44,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Takes note of progress and says whether to go on.
+    /// Records progress; returns whether to continue.
     pub(crate) fn note(&self, tell: impl FnOnce(&mut WorkProgress)) -> ControlFlow<Halt> {
         tell(&mut self.progress.lock().unwrap_or_else(PoisonError::into_inner));
         if self.stop.load(Ordering::Relaxed) {
@@ -62,7 +62,7 @@ impl Watch {
 pub(crate) struct WorkSettings<'py> {
     /// How many threads; 0 takes all cores.
     pub(crate) threads: usize,
-    /// Seconds after which the work is asked to stop.
+    /// The time limit in seconds.
     pub(crate) time_limit: Option<Duration>,
     /// Called now and then with moves, score, parts done and parts.
     pub(crate) progress: Option<Bound<'py, PyAny>>,
@@ -123,7 +123,7 @@ fn look_up(py: Python<'_>, terms: &WorkSettings<'_>, watch: &Watch) -> PyResult<
 struct Pool {
     /// The process whose threads they are.
     process: u32,
-    /// How many were asked for.
+    /// The requested number.
     threads: usize,
     workers: Arc<ThreadPool>,
 }

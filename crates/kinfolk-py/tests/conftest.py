@@ -1,4 +1,4 @@
-"""What the tests share: the example files, as paths and as frames, and the command kinfolk."""
+"""Shared fixtures: the example files, as paths and as frames, and the command kinfolk."""
 
 import json
 import os

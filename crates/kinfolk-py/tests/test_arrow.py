@@ -1,4 +1,4 @@
-"""Arrow data: whoever has the Arrow C interface is read in place, with the same rows as everybody else."""
+"""Arrow data: objects with the Arrow C interface are read in place and give the same rows as other tables."""
 
 import datetime
 import decimal
@@ -163,7 +163,7 @@ def test_numbers_have_the_spelling_of_a_file():
         settings = {"max_states": 10**6, "missing": "level"}
         expected = kinfolk.read({"a": values}, **settings).variables
         assert kinfolk.read(pyarrow.table({"a": values}), **settings).variables == expected
-    # Of all numbers of 16 bits, each has a spelling of its own.
+    # All 16-bit floats have distinct spellings.
     halves = np.arange(2**16, dtype=np.uint16).view(np.float16)
     halves = np.unique(halves[np.isfinite(halves)])
     found = states(pyarrow.array(halves), max_states=10**6)[1]
@@ -455,7 +455,7 @@ def test_a_stream_that_python_makes_stops_on_ctrl_c():
         signal.raise_signal(signal.SIGINT)
         yield pyarrow.record_batch({"a": ["y"]})
 
-    # Whoever starts the tests in the background may have told them to ignore it.
+    # Tests started in the background may ignore the signal.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):

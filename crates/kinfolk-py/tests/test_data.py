@@ -85,7 +85,7 @@ def test_a_category_is_a_state_whatever_it_says():
         assert data.variables == {"answer": [*answers, "(missing)"]}
         assert data.description["variables"][0]["missing"] == [1]
         assert "`NA` is an ordinary state of column `answer`; add it to na if it means missing" in data.notes
-        # What is asked for is done.
+        # The given options are applied.
         data = kinfolk.read(table, missing="level", na=["?", "NA"])
         assert data.variables == {"answer": ["yes", "(missing)"]}
         assert data.description["variables"][0]["missing"] == [3]
@@ -302,7 +302,7 @@ def test_masks_of_structured_arrays_are_kept():
     kind = [("x", "U1"), ("y", "i8")]
     rows = np.ma.array([("a", 1), ("b", 2), ("b", 3)], dtype=kind, mask=[(0, 1), (0, 0), (1, 0)])
     assert kinfolk.read(rows, missing="level").variables == {"x": ["a", "b", "(missing)"], "y": ["2", "3", "(missing)"]}
-    # Whatever stands in the place of what is masked, it is no value, not even where nothing but an empty cell means missing.
+    # Masked entries are missing, whatever data they hold, even if only the empty cell means missing.
     table = np.ma.array([["a", "b"], ["b", "a"]], mask=[[0, 1], [0, 0]])
     assert kinfolk.read(table, na=[], missing="level").variables["X2"] == ["a", "(missing)"]
 

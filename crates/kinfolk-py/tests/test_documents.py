@@ -1,4 +1,4 @@
-"""The Python examples of the README and the tutorial do what they show, run from the checkout's folder."""
+"""The Python examples of the README and the tutorial give the output shown, run from the root of the checkout."""
 
 import doctest
 import re

@@ -1,4 +1,4 @@
-"""What is shown to readers runs: the notebooks from top to bottom, and the code of the quick start."""
+"""The notebooks run from top to bottom, and so does the code of the quick start."""
 
 import ast
 import re
@@ -22,7 +22,7 @@ def cells(text):
 
 
 def show(value):
-    """What a notebook shows of a value: HTML if there is some, text otherwise."""
+    """The display of a value in a notebook: HTML if there is any, otherwise text."""
     as_html = getattr(value, "_repr_html_", None)
     return as_html() if as_html is not None else repr(value)
 

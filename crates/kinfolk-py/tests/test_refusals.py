@@ -1,4 +1,4 @@
-"""What is refused, and in which words: settings by their Python names, never by those of the command line."""
+"""Error messages: they name settings by their Python keywords, never by command-line flags."""
 
 import re
 

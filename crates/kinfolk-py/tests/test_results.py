@@ -1,4 +1,4 @@
-"""What results look like: frames, notebooks, files, pickles, refusals."""
+"""Results: frames, notebooks, files, pickles, errors."""
 
 import copy
 import html

@@ -46,7 +46,7 @@ def test_predictions_have_the_type_and_the_package_of_the_rows(rows, learned):
     assert isinstance(ours, polars.Series) and ours.dtype == polars.Int64
     assert ours.to_list() == network.predict(head, "x").tolist()
     assert isinstance(network.predict(pyarrow.Table.from_pandas(head), "truth"), np.ndarray)
-    # Bins are no numbers.
+    # Bins are not numbers.
     assert isinstance(network.predict(head, "age").iloc[0], str)
 
 

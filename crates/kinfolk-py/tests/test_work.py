@@ -1,4 +1,4 @@
-"""Long calls: they stop on Ctrl-C, tell their progress, leave the interpreter free and survive a fork."""
+"""Long calls: they stop on Ctrl-C, report progress, release the interpreter and survive a fork."""
 
 import multiprocessing
 import os
@@ -32,7 +32,7 @@ def test_ctrl_c_stops_long_calls_soon(call):
     program = textwrap.dedent(
         f"""
         import kinfolk, os, signal, threading, time
-        # Whoever starts the tests in the background may have told them to ignore it.
+        # Tests started in the background may ignore the signal.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         data = kinfolk.read(kinfolk.simulate(**{LONG!r}).frames)
         empty = "".join(f"[{{name}}]" for name in data.variables)
@@ -52,7 +52,7 @@ def test_ctrl_c_stops_long_calls_soon(call):
             except KeyboardInterrupt:
                 waits.append(time.monotonic() - sent[0])
         print(min(waits) <= 1, flush=True)
-        # What was interrupted may still be at work, and nobody waits for it.
+        # The interrupted work may still be running; it is not waited for.
         os._exit(0)
         """
     )

@@ -1,4 +1,4 @@
-//! How well rules find the arcs that are absent in some data sets, on made-up data of the paper's scenario (b): the tables of
+//! Measures how well rules find arcs that are absent in some data sets, on simulated data of the paper's scenario (b): the tables of
 //! `docs/odd-ones-out.md`. Run it with `cargo run --profile test --example odd_ones_out [REPLICATES]`.
 
 #![expect(clippy::print_stdout, reason = "a program whose result is what it prints")]
@@ -12,7 +12,7 @@ use kinfolk::score::{Kin, Scorer};
 use kinfolk::search::{Constraints, HillClimb};
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Simulated, simulate};
 
-/// Not the seeds on which rule and prior were chosen.
+/// Differs from the seeds on which rule and prior were chosen.
 const SEED: u64 = 7;
 
 /// Evidence that an arc is absent in a data set, and whether it is.
@@ -70,7 +70,7 @@ fn report(design: &Design, replicates: u64, learned: bool) {
     );
 }
 
-/// The evidence of every arc and data set; how many absent arcs could not be weighed, because the structure lacks the edge.
+/// Collects the evidence for every arc and data set; returns the number of absent arcs whose edge the structure lacks.
 fn weigh(made: &Simulated, rule: AbsenceRule, learned: bool, cases: &mut Vec<Case>) -> usize {
     let tally = MemoryTally::new(&made.data);
     let truth = made.truth.dag();
@@ -86,7 +86,7 @@ fn weigh(made: &Simulated, rule: AbsenceRule, learned: bool, cases: &mut Vec<Cas
     let evidence = absences(&tally, &dag, rule).expect("counting cannot fail here");
     for ((from, to), evidence) in dag.arcs().zip(evidence) {
         for (structure, evidence) in made.structures.iter().zip(evidence) {
-            // An edge that the truth has not is absent nowhere in particular: naming it is a mistake.
+            // Reporting an edge that the true structure lacks is a false positive.
             cases.push((evidence, truth.adjacent(from, to) && !structure.adjacent(from, to)));
         }
     }
@@ -104,7 +104,7 @@ fn quality(cases: &[Case], missed: usize, threshold: f64) -> (String, String) {
     (format!("{:.2}", hits / named.count() as f64), format!("{:.2}", hits / absent as f64))
 }
 
-/// How often an absent arc has more evidence of absence than a present one.
+/// The area under the ROC curve: the probability that an absent arc has more evidence of absence than a present one.
 fn area(cases: &[Case]) -> f64 {
     let mut sorted = cases.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -2,10 +2,10 @@
 
 use crate::search::cpu_seconds;
 
-/// One measurement lasts at least this long, in CPU seconds: shorter work is done several times over.
+/// The minimum length of one measurement in CPU seconds; shorter work is repeated.
 const LONG_ENOUGH: f64 = 0.02;
 
-/// The middle one; of an even number the mean of the two in the middle.
+/// The median; of an even number the mean of the two middle values.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     assert!(!values.is_empty(), "a median needs a value");
     values.sort_by(f64::total_cmp);
@@ -13,12 +13,12 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     if values.len() % 2 == 1 { values[middle] } else { f64::midpoint(values[middle - 1], values[middle]) }
 }
 
-/// The median of the ratios of measurements that were made in turn: those of one turn meet the same state of the machine.
+/// The median of the ratios of measurements taken in turns, so that each ratio is of the same state of the machine.
 pub(crate) fn median_ratio(over: &[f64], under: &[f64]) -> f64 {
     median(over.iter().zip(under).map(|(over, under)| over / under).collect())
 }
 
-/// CPU seconds of one call, the mean over as many as it takes to measure well.
+/// CPU seconds of one call, averaged over enough calls to measure well.
 pub(crate) fn seconds_per_call<E>(mut call: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
     let begun = cpu_seconds();
     let mut calls = 0;
@@ -32,10 +32,10 @@ pub(crate) fn seconds_per_call<E>(mut call: impl FnMut() -> Result<(), E>) -> Re
     }
 }
 
-/// No more calls than this are measured of work that has to be prepared, which may take longer than what is measured.
+/// The maximal number of measured calls of work that needs preparation, which may take longer than the work.
 const MOST_PREPARED: u32 = 50;
 
-/// The same of work that is prepared anew for every call, which is not measured.
+/// The same for work that is prepared before every call; the preparation is not measured.
 pub(crate) fn seconds_per_prepared_call<T, E>(
     mut prepare: impl FnMut() -> T,
     mut call: impl FnMut(&T) -> Result<(), E>,
@@ -99,7 +99,7 @@ mod tests {
     fn medians_take_the_middle() {
         assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
-        // The last one has nobody to be compared with.
+        // The last value has no counterpart.
         assert_eq!(median_ratio(&[6.0, 2.0, 12.0], &[3.0, 2.0, 4.0, 9.0]), 2.0);
     }
 }

@@ -14,13 +14,13 @@ use super::statistics::{median, median_ratio, seconds_per_call};
 use super::{Bench, say};
 use crate::search::{Run, search_out_of_optima, tally};
 
-/// Two totals of the same network may differ by this much, relatively.
+/// The relative tolerance for two scores of the same network.
 const SAME_SCORE: f64 = 1e-6;
 
 /// Additional draws of the smallest problem.
 const MORE_DRAWS: usize = 12;
 
-/// Measurements go on until the peers took so many seconds in all, or there are so many times as many as of others.
+/// Measurements end when the peers have taken this many seconds, or after this multiple of the usual number.
 const ENOUGH_SECONDS: f64 = 3.0;
 const MORE_OFTEN: usize = 3;
 
@@ -33,7 +33,7 @@ pub(crate) struct PeerComparison {
     pub(crate) recipe: Recipe,
     /// Whether all variables have two states.
     pub(crate) binary: bool,
-    /// Measurements behind our median; a slow peer may have fewer.
+    /// The number of measurements of our median; a slow peer may have fewer.
     pub(crate) repeats: usize,
     /// Our CPU seconds.
     pub(crate) cpu: f64,
@@ -46,7 +46,7 @@ pub(crate) struct PeerComparison {
 /// A peer's results.
 pub(crate) struct Rival {
     pub(crate) peer: Peer,
-    /// Nothing if it was skipped.
+    /// `None` if it was skipped.
     pub(crate) measured: Option<Measured>,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Rival {
 pub(crate) struct Measured {
     /// CPU seconds.
     pub(crate) cpu: f64,
-    /// Measurements behind this median.
+    /// The number of measurements of this median.
     pub(crate) repeats: usize,
     /// Its time divided by that of our plain search and of our search with escapes.
     ratios: [f64; 2],
@@ -71,7 +71,7 @@ impl PeerComparison {
         self.rivals.iter().find(|rival| rival.peer == peer)?.measured.as_ref()
     }
 
-    /// How many times faster we are.
+    /// The speed-up over a peer.
     pub(crate) fn ratio(&self, peer: Peer) -> Option<f64> {
         self.by(peer).map(|measured| measured.ratios[0])
     }
@@ -84,18 +84,18 @@ impl PeerComparison {
         differences.fold(0.0, f64::max)
     }
 
-    /// Whether both programs mean the same by a score.
+    /// Whether both programs define the score in the same way.
     pub(crate) fn agree(&self) -> bool {
         self.disagreement() <= SAME_SCORE
     }
 
-    /// How much higher than a peer's the score of a network of ours is; zero where they differ by rounding only.
+    /// The difference between the score of our network and that of a peer's; zero if they differ only by rounding.
     pub(crate) fn lead(&self, run: &Run, peer: Peer) -> Option<f64> {
         let lead = run.score - self.by(peer)?.our_score;
         Some(if lead.abs() <= 1e-9 * run.score.abs() { 0.0 } else { lead })
     }
 
-    /// How many times faster our search with escapes is.
+    /// The speed-up of our search with escapes.
     pub(crate) fn ratio_further(&self, peer: Peer) -> Option<f64> {
         self.by(peer).map(|measured| measured.ratios[1])
     }
@@ -121,7 +121,7 @@ pub(crate) fn measure(bench: &Bench) -> Result<Vec<PeerComparison>, Box<dyn Erro
     sets.into_iter().map(|(name, recipe)| compare(bench, name, recipe, &mut paces)).collect()
 }
 
-/// Further draws of the smallest problem: which program ends higher in a single one is a matter of luck.
+/// Further draws of the smallest problem: which program scores higher on a single one is a matter of chance.
 pub(crate) fn measure_more(bench: &Bench) -> Result<Vec<PeerComparison>, Box<dyn Error>> {
     let mut paces = [Pace { peer: Peer::Pybnesian, per_unit: 0.0 }];
     let draws = (1..=MORE_DRAWS).map(|draw| Recipe { draw, ..Recipe::binary(50, 1, 10_000) });
@@ -136,7 +136,7 @@ fn compare(
     recipe: Recipe,
     paces: &mut [Pace],
 ) -> Result<PeerComparison, Box<dyn Error>> {
-    say(&format!("{name}: BDeu, everybody"));
+    say(&format!("{name}: BDeu, all programs"));
     let data = recipe.make();
     let file = bench.folder.join(format!("{}.csv", name.replace(' ', "_")));
     write_csv(&data, Labels::Letters, &file)?;
@@ -168,7 +168,7 @@ fn compare(
             })?);
         }
         for ((worker, times), answer) in workers.iter_mut().zip(&mut theirs).zip(&mut answers) {
-            // Skip peers that have used up their time.
+            // Skip peers that have used their time.
             let spent: f64 = times.iter().sum();
             if let Some(worker) = worker.as_mut().filter(|_| spent < bench.patience / 2.0) {
                 let given = worker.work()?;

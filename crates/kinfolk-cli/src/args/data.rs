@@ -107,7 +107,7 @@ impl DataArgs {
         Ok(self.completed()?.0)
     }
 
-    /// The options of the reader, and what was taken from the network file.
+    /// The options of the reader, and the settings taken from the network file.
     pub(crate) fn completed(&self) -> Result<(ReadOptions, Vec<Taken>), Failure> {
         let is_given = |option: &str| match option {
             "group" => self.group.is_some(),

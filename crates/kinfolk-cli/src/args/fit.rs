@@ -35,7 +35,7 @@ pub(crate) struct MethodArgs {
 }
 
 impl MethodArgs {
-    /// The specification of the tables, completed by that of the network file, and what was taken from it.
+    /// The specification of the tables, completed by that of the network file, and the settings taken from it.
     pub(crate) fn completed(&self) -> Result<(TableSpec, Vec<Taken>), Failure> {
         let mut spec = TableSpec::default();
         spec.method = self.method;

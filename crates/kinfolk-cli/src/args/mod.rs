@@ -122,7 +122,7 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Write a network in another file format.
     Convert(ConvertArgs),
-    /// Show what is in the files and how they are read: data sets, columns, problems, suspicions, and a command to learn with.
+    /// Show the contents of the files and how they are read: data sets, columns, problems, suspicions, and a command to learn with.
     Describe(Box<DescribeArgs>),
     /// Simulate a random network with related data sets.
     Simulate(Box<SimulateArgs>),

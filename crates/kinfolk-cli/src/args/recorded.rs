@@ -1,4 +1,4 @@
-//! Takes the settings of a network file as defaults of options that are not given, and reports what was taken.
+//! Takes the settings of a network file as defaults of options that are not given, and reports the settings taken.
 
 use clap::Args;
 use kinfolk::formats::{Recorded, Taken};
@@ -60,7 +60,7 @@ impl RecordedArgs {
     }
 }
 
-/// A note on what was taken from the file.
+/// A note on the settings taken from the file.
 fn say(file: &str, taken: &[Taken], common: &CommonArgs) {
     if taken.is_empty() || common.quiet {
         return;

@@ -48,7 +48,7 @@ impl ScoreArgs {
         spec
     }
 
-    /// The specification of the score, completed by that of the network file, and what was taken from it.
+    /// The specification of the score, completed by that of the network file, and the settings taken from it.
     pub(crate) fn completed(&self) -> Result<(ScoreSpec, Vec<Taken>), Failure> {
         Ok(self.recorded.complete_score(self.asked())?)
     }

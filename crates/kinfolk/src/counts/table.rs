@@ -208,7 +208,7 @@ impl Counts {
 }
 
 impl<'a> Configuration<'a> {
-    /// The index of this configuration among all possible ones, the first parent varying slowest; nothing if there are more than 2^64.
+    /// The index of this configuration among all possible ones, the first parent varying slowest; `None` if there are more than 2^64.
     pub fn number(&self) -> Option<u64> {
         self.observed.numbers.get(self.index).copied()
     }

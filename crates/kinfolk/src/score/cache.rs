@@ -63,8 +63,7 @@ impl ScoreCache {
         for (family, changes) in batch.changes() {
             let known = &mut self.by_child[family.child().index()];
             for change in changes {
-                let next =
-                    u32::try_from(self.entries.len()).expect("the cache is cleared before it has so many");
+                let next = u32::try_from(self.entries.len()).expect("the cache is cleared before it is full");
                 let index = match key(family.parents(), change, base) {
                     Some(key) => *known.entry(key).or_insert(next),
                     None => *self.oversized.entry(family.changed(change)).or_insert(next),

@@ -88,7 +88,7 @@ fn impossible_evidence_is_refused_by_name() {
     assert_eq!(inference.log_likelihood(&row), Ok(f64::NEG_INFINITY));
 }
 
-/// A class with many observed features: half speak for it and half against, each so clearly that the product of either half
+/// A class with many observed features, half of them evidence for it and half against, strong enough that the product of either half
 /// is below the smallest float.
 #[test]
 fn evidence_below_the_smallest_float_is_not_impossible() {

@@ -182,8 +182,8 @@ fn escapes_end_at_an_optimum_and_are_reproducible() {
     assert!(higher > 0, "some of these optima can be left");
 }
 
-/// What turning an arc round gains if both ends then leave and take, one after the other, whatever gains most of the parents that they had,
-/// never more than there were; nothing if they had none. Every network is looked at as a whole.
+/// The gain of an edge reversal with greedy re-selection of both endpoints' parents from their former ones, without increasing the total
+/// number of parents; `None` if there are none. Every network is scored as a whole.
 fn gain_of_turning(dag: &Dag, from: VariableId, to: VariableId, total: &dyn Fn(&Dag) -> f64) -> Option<f64> {
     let mut pool: Vec<VariableId> = dag.parents(from).to_vec();
     let mut turned = dag.clone();

@@ -43,11 +43,11 @@ pub struct MemoryTally<'a> {
     data: &'a RelatedData,
     /// The row ranges of the data sets.
     data_sets: Vec<Range<usize>>,
-    /// Nothing if rows have weights, which bitmaps cannot represent.
+    /// `None` if rows have weights, which bitmaps cannot represent.
     bitmaps: Option<Bitmaps>,
     /// By variable.
     columns: Vec<ColumnShape>,
-    /// Nothing unless there is a single data set.
+    /// `None` unless there is a single data set.
     binary_cache: Option<BinaryCache>,
     memory: usize,
     /// The rows of each data set, counted with their weights.

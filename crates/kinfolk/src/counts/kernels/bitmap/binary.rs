@@ -58,7 +58,7 @@ struct ExtensionCounts {
 }
 
 impl BinaryCache {
-    /// An empty cache for a number of variables; nothing if the counts of their pairs alone take more than `bytes`.
+    /// An empty cache for a number of variables; `None` if the counts of their pairs alone take more than `bytes`.
     pub(in crate::counts) fn new(variables: usize, bytes: usize) -> Option<Self> {
         let pairs = variables * variables.saturating_sub(1) / 2;
         let free = (bytes / size_of::<u32>()).checked_sub(pairs)?;
