@@ -121,12 +121,12 @@ function alikeNodes(pooling) {
   const row = (place) => {
     const node = pooling.nodes[order[place]];
     const farthest = Object.entries(node.by_data_set).reduce((most, one) => (one[1] > most[1] ? one : most));
-    const words = node.identical > 0.9 ? "may share one table" : node.identical < 0.1 ? "differ" : "open";
-    return make("tr", {}, rowHead(named(node.node)), barCell(node.identical, probability(node.identical)), textCell(words), textCell(farthest[1] > 0 ? bdi(farthest[0]) : ""), ...technical.map((key) => make("td", { class: "technical" }, number(node[key], key === "divergence" ? 4 : key === "s_mean" || key === "tau" ? 1 : 3))));
+    const words = node.p_identical > 0.9 ? "may share one table" : node.p_identical < 0.1 ? "differ" : "open";
+    return make("tr", {}, rowHead(named(node.node)), barCell(node.p_identical, probability(node.p_identical)), textCell(words), textCell(farthest[1] > 0 ? bdi(farthest[0]) : ""), ...technical.map((key) => make("td", { class: "technical" }, number(node[key], key === "divergence" ? 4 : key === "s_mean" || key === "tau" ? 1 : 3))));
   };
   const more = inPortions(body, order.length, 25, row);
   const head = ["node", "probability_identical", ...technical.map((key) => ({ s_mean: "s", pooled: "bdeu_pooled", separate: "bdeu_separate", hierarchical: "bhd" })[key] ?? key), "farthest"];
-  const lines = () => pooling.nodes.map((node) => [node.node, node.identical, ...technical.map((key) => node[key]), Object.entries(node.by_data_set).reduce((most, one) => (one[1] > most[1] ? one : most))[0]]);
+  const lines = () => pooling.nodes.map((node) => [node.node, node.p_identical, ...technical.map((key) => node[key]), Object.entries(node.by_data_set).reduce((most, one) => (one[1] > most[1] ? one : most))[0]]);
   const shown = table("Similarity of the data sets by variable", [heads("Variable", "#One table for all", "In words", "Farthest data set", "#s", "#τ", "#Distance", "#TV", "#BDeu, pooled", "#BDeu, separate", "#BHD")], body, { id: "pooling-nodes", class: "short" });
   const toggle = make("button", { "aria-pressed": false, click: () => toggle.setAttribute("aria-pressed", !shown.querySelector("table").classList.toggle("short")) }, "Technical columns");
   shown.querySelectorAll("thead th").forEach((cell, place) => place > 3 && cell.classList.add("technical"));

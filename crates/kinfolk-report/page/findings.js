@@ -55,8 +55,8 @@ function meter(chances, choice) {
 }
 
 function differences({ nodes }) {
-  const differ = nodes.filter((node) => node.identical < 0.1).sort((a, b) => b.divergence - a.divergence).map((node) => named(node.node));
-  const share = nodes.filter((node) => node.identical > 0.9).map((node) => named(node.node));
+  const differ = nodes.filter((node) => node.p_identical < 0.1).sort((a, b) => b.divergence - a.divergence).map((node) => named(node.node));
+  const share = nodes.filter((node) => node.p_identical > 0.9).map((node) => named(node.node));
   const words = [];
   if (differ.length) words.push("They differ most in ", ...listed(differ.slice(0, 3)), share.length ? "; they may share one table for " : ".");
   else if (share.length) words.push("They may share one table for ");

@@ -175,7 +175,7 @@ function openNode(index, focus = true) {
   const links = [...node.parents, ...children];
   content.push(fact("Directly linked with", ...(links.length ? listed(links.map(nodeLink)) : ["nothing"])), stateButtons(index));
   const alike = several ? report.explanation?.pooling.nodes[index] : undefined;
-  const identical = alike?.identical ?? node.identical;
+  const identical = alike?.p_identical ?? node.identical;
   if (several && identical !== null && identical !== undefined) content.push(fact("One table for all?", `with probability ${probability(identical)}`, identical > 0.9 ? ": the data sets may share it" : identical < 0.1 ? ": the data sets differ" : ": open"));
   const absent = described ? absences(described) : [];
   if (absent.length) content.push(fact("States not seen", ...absent.flatMap((words, place) => [place ? "; " : "", ...words])));

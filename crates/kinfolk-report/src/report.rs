@@ -200,7 +200,7 @@ impl Report {
                 .zip(parents)
                 .map(|(node, parents)| Node {
                     parents,
-                    identical: node.identical.or(node.kin.as_ref().and_then(|kin| kin.identical)),
+                    identical: node.p_identical.or(node.kin.as_ref().and_then(|kin| kin.p_identical)),
                     s: node.kin.as_ref().map(|kin| kin.s_mean),
                     tables: node.tables(&data_sets),
                 })
@@ -336,7 +336,7 @@ struct DocumentNode {
     #[serde(default)]
     converged: bool,
     #[serde(default)]
-    identical: Option<f64>,
+    p_identical: Option<f64>,
     #[serde(default)]
     kin: Option<Kinship>,
 }

@@ -142,8 +142,8 @@ fn trusted(rows: &[ReplicateRow]) -> String {
     };
     format!(
         "\nIs P(identical) calibrated? Where half of the families are identical, {:.0} % of those above 0.9 are, and {:.0} % of those below 0.1: \
-         a high value is reliable, a low one is not. The pooled half has BDeu's prior, which prefers extreme tables; `kinfolk explain` \
-         also compares with a second prior; use it to decide whether to pool.\n",
+         a high value is reliable, a low one is not. P(identical) is here the weight of the pooled half (`pooled_share` in results), whose \
+         prior, BDeu's, prefers extreme tables. `p_identical`, which `score`, `fit` and `explain` report, averages over two priors and is calibrated.\n",
         100.0 * share(|p| p > 0.9),
         100.0 * share(|p| p < 0.1),
     )

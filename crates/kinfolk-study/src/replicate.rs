@@ -154,7 +154,7 @@ impl KinOfTruth {
         let (mut ln_s, mut identical) = (0.0, Vec::new());
         for kin in scores.iter().filter_map(|score| score.kin.as_ref()) {
             ln_s += kin.kinship.s_mean.ln();
-            identical.push(kin.kinship.identical.unwrap_or(0.0));
+            identical.push(kin.kinship.pooled_share.unwrap_or(0.0));
         }
         let of = families.len() as f64;
         let written: Vec<String> = identical.iter().map(|share| format!("{share:.4}")).collect();

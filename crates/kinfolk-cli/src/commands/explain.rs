@@ -261,7 +261,7 @@ fn pooling_text(explanation: &Explanation) -> Vec<String> {
             output::decimals(node.evidence.identical),
             output::decimals(node.evidence.related),
             output::decimals(node.evidence.unrelated),
-            output::decimals(node.identical),
+            output::decimals(node.p_identical),
             output::fixed(node.s_mean, 1),
             output::fixed(node.tau, 1),
             output::fixed(node.divergence, 4),

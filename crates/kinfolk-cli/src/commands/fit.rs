@@ -80,7 +80,7 @@ fn text(network: &Network, filled_in: Option<&FilledIn>) -> String {
 /// The relatedness of the data sets, in parentheses.
 fn kinship(kin: &Kinship) -> String {
     let identical = kin
-        .identical
+        .p_identical
         .map(|identical| format!(", identical with probability {}", output::decimals(identical)));
     format!(" (s about {}{})", output::decimals(kin.s_mean), identical.unwrap_or_default())
 }

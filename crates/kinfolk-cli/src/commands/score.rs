@@ -139,7 +139,7 @@ fn nodes_table(nodes: &[NodeScore]) -> String {
         header.extend(["tau", "iterations"].map(str::to_owned));
     }
     if nodes.iter().any(|node| node.kin.is_some()) {
-        header.extend(["s", "identical"].map(str::to_owned));
+        header.extend(["s", "P(identical)"].map(str::to_owned));
     }
     let rows = nodes.iter().map(|node| {
         let mut row = vec![node.node.clone(), node.parents.join(", "), output::decimals(node.total)];
@@ -153,7 +153,7 @@ fn nodes_table(nodes: &[NodeScore]) -> String {
         }
         if let Some(kin) = &node.kin {
             let mark = if node.converged { "" } else { " (not converged)" };
-            let identical = kin.kinship.identical.map_or_else(|| "-".to_owned(), output::decimals);
+            let identical = kin.kinship.p_identical.map_or_else(|| "-".to_owned(), output::decimals);
             row.extend([output::decimals(kin.kinship.s_mean), format!("{identical}{mark}")]);
         }
         row

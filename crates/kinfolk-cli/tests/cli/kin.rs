@@ -34,14 +34,14 @@ fn scores_and_kinship_are_the_golden_ones() {
     assert_close(&node["total"], family["total"].as_f64().unwrap(), 1e-9);
     assert_eq!((&scored["by_data_set"], &node["by_data_set"]), (&Value::Null, &Value::Null));
     let kin = &node["kin"];
-    assert_eq!(keys(kin), ["s", "s_posterior", "s_mean", "identical", "centre"]);
-    assert_close(&kin["identical"], family["identical"].as_f64().unwrap(), 1e-8);
+    assert_eq!(keys(kin), ["s", "s_posterior", "s_mean", "pooled_share", "p_identical", "centre"]);
+    assert_close(&kin["pooled_share"], family["identical"].as_f64().unwrap(), 1e-8);
     assert_close(&kin["s_mean"], family["s_mean"].as_f64().unwrap(), 1e-8);
     assert_close(&kin["centre"][0]["probabilities"][0], family["centre"][0][0].as_f64().unwrap(), 1e-7);
     assert_eq!(kin["centre"][0]["given"], json!([]));
     let related = bench.json(&format!("{call} --no-pooled-half"));
     assert_close(&related["total"], family["related"].as_f64().unwrap(), 1e-9);
-    assert_eq!(related["nodes"][0]["kin"]["identical"], Value::Null);
+    assert_eq!(related["nodes"][0]["kin"]["p_identical"], Value::Null);
     assert_says(&bench.text(call), &["score      kin, structure prior size", "identical", "s  "]);
 }
 
@@ -58,7 +58,7 @@ fn a_kin_search_reports_relatedness_and_keeps_its_tables() {
     assert_close(&learned["score"], total, 1e-12);
     for node in nodes {
         let sum: f64 = node["kin"]["s_posterior"].as_array().unwrap().iter().filter_map(Value::as_f64).sum();
-        assert!((sum - 1.0).abs() < 1e-12 && node["kin"]["identical"].as_f64().unwrap() <= 1.0);
+        assert!((sum - 1.0).abs() < 1e-12 && node["kin"]["p_identical"].as_f64().unwrap() <= 1.0);
         assert_eq!(node["converged"], true);
     }
     assert_eq!(learned["settings"]["tables"]["method"], "kin");
@@ -102,7 +102,7 @@ fn tables_by_kin_come_from_fit_too() {
             }
         }
     }
-    assert_eq!(keys(&fit["nodes"][0]["kin"]), ["s", "s_posterior", "s_mean", "identical"]);
+    assert_eq!(keys(&fit["nodes"][0]["kin"]), ["s", "s_posterior", "s_mean", "pooled_share", "p_identical"]);
     assert_eq!(fit["settings"]["method"], "kin");
     assert_says(&bench.text(&call), &["(s about ", "identical with probability", "(new)"]);
     assert_says(&bench.refusal(&format!("{call} --s 2")), &["--s belongs to --method hierarchical"]);

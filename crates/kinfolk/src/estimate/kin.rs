@@ -65,7 +65,7 @@ pub(super) fn node_tables(counts: &Counts, full: &DenseCounts, kin: &Kin) -> Nod
         ),
         iterations: posterior.evidence.evaluations,
         converged: posterior.evidence.converged,
-        kin: Some(posterior.kinship(kin)),
+        kin: Some(posterior.kinship(kin, counts)),
     };
     NodeTables { by_data_set, pooled, new, rows: Some(full.rows()), pooling: Some(pooling) }
 }

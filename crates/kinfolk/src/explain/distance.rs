@@ -115,7 +115,7 @@ impl Heterogeneity {
         }
         let heterogeneity = Self {
             identical,
-            s_mean: posterior.kinship(&kin).s_mean,
+            s_mean: posterior.s_mean(&kin),
             divergence: divergence.into_iter().map(|value| value.max(0.0)).collect(),
             total_variation,
             converged: posterior.evidence.converged,

@@ -7,7 +7,7 @@ use crate::counts::{Counts, Family, TallyError};
 use crate::data::Schema;
 use crate::graph::{Dag, compare, modelstring};
 use crate::learned::ByDataSet;
-use crate::score::{Bdeu, BdeuSeparate, Bhd, Choice, Evidences, Kin, Score, UNDECIDED};
+use crate::score::{Bdeu, BdeuSeparate, Bhd, Choice, Evidences, Kin, Score, UNDECIDED, p_identical};
 use crate::search::Stop;
 use crate::variational::Prior;
 
@@ -70,8 +70,8 @@ pub(super) fn node(
         separate: BdeuSeparate::default().family_score(counts).total,
         hierarchical: hierarchical.total,
         evidence,
-        identical: 1.0 / (1.0 + (evidence.related - evidence.identical).exp()),
-        identical_by_kin: alike.identical,
+        p_identical: p_identical(counts, kin),
+        pooled_share: alike.identical,
         s_mean: alike.s_mean,
         tau: fit.tau,
         divergence: Heterogeneity::over_rows(&alike.divergence, counts.rows()),
@@ -151,7 +151,7 @@ impl PoolingComparison {
     /// Words the number of families in which the data sets differ, are identical, or are undecided.
     fn families(&self) -> String {
         let of = |holds: fn(f64) -> bool| -> Vec<&str> {
-            self.nodes.iter().filter(|node| holds(node.identical)).map(|node| node.node.as_str()).collect()
+            self.nodes.iter().filter(|node| holds(node.p_identical)).map(|node| node.node.as_str()).collect()
         };
         let (differ, alike) = (of(|p| p < 1.0 - SURE), of(|p| p > SURE));
         let open = of(|p| (1.0 - SURE..=SURE).contains(&p));

@@ -147,11 +147,10 @@ pub struct PoolingNode {
     pub hierarchical: f64,
     /// The evidences of this family alone.
     pub evidence: Evidences,
-    /// The probability that the data sets are identical rather than related, from `evidence` at even prior
-    /// odds.
-    pub identical: f64,
-    /// The same probability under the kin score, whose pooled half is BDeu.
-    pub identical_by_kin: f64,
+    /// The probability that the data sets have the same table ([`crate::score::p_identical`]).
+    pub p_identical: f64,
+    /// The weight of the pooled half in the kin score and its tables.
+    pub pooled_share: f64,
     /// The posterior geometric mean of s given that the data sets are related, in imaginary rows.
     pub s_mean: f64,
     /// The concentration of the centre fitted by BHD.

@@ -385,12 +385,12 @@ impl FileNode {
         if let Err(reason) = check_distribution(&kin.s_posterior) {
             return wrong(format!("`s_posterior` in `kin` is not a distribution: they {reason}"));
         }
-        match kin.identical.filter(|&identical| !is_share(identical)) {
-            Some(identical) => {
-                wrong(format!("`identical` in `kin` is {identical}, and must lie between 0 and 1"))
+        for (name, share) in [("pooled_share", kin.pooled_share), ("p_identical", kin.p_identical)] {
+            if let Some(share) = share.filter(|&share| !is_share(share)) {
+                return wrong(format!("`{name}` in `kin` is {share}, and must lie between 0 and 1"));
             }
-            None => Ok(()),
         }
+        Ok(())
     }
 }
 

@@ -165,6 +165,14 @@ pub fn evidence(counts: &Counts, cells: Cells, s: f64) -> f64 {
     Evidence::over(counts, cells, &[s]).values[0]
 }
 
+/// ln p(counts of the child | parents, s) with a centre in every configuration, whose prior is `alpha0` in every cell.
+pub(crate) fn evidence_with_centre_prior(counts: &Counts, s: f64, alpha0: f64) -> f64 {
+    let mut evidence = Evidence::default();
+    evidence.tables.refill_with(counts, Cells::Row, s, alpha0);
+    SCRATCH.with_borrow_mut(|way| evidence.evaluate(Cells::Row, &[s], (0, None), way));
+    evidence.values[0]
+}
+
 impl Evidence {
     /// The evidence at every s of an ascending grid.
     pub(crate) fn over(counts: &Counts, cells: Cells, grid: &[f64]) -> Self {
@@ -204,6 +212,17 @@ impl Evidence {
             Cells::Joint => grid.len() - 1,
         };
         self.tables.refill(counts, cells, grid[first]);
+        self.evaluate(cells, grid, (first, floor), way)
+    }
+
+    /// Evaluates the tables over a grid from `first` on.
+    fn evaluate(
+        &mut self,
+        cells: Cells,
+        grid: &[f64],
+        (first, floor): (usize, Option<Floor<'_>>),
+        way: &mut Scratch,
+    ) -> Option<f64> {
         self.tables.rises_of_rows(grid, &mut self.rows);
         refill(&mut self.values, grid.len(), f64::NEG_INFINITY);
         refill(&mut self.centres, self.tables.multiplicity.len() * grid.len(), 0.0);

@@ -17,5 +17,5 @@ mod tables;
 mod taylor;
 
 pub use evidence::evidence;
-pub(crate) use evidence::{Evidence, Floor};
+pub(crate) use evidence::{Evidence, Floor, evidence_with_centre_prior};
 pub use tables::Cells;

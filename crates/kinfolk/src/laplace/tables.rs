@@ -53,6 +53,8 @@ pub(super) struct FamilyTables {
     pub(super) times: Vec<f64>,
     /// The centre's prior.
     pub(super) alpha0: Vec<f64>,
+    /// The prior of the centres of configurations, in every cell.
+    row_alpha0: f64,
     /// The initial centre, up to a factor per table.
     pub(super) guess: Vec<f64>,
     /// The counts.
@@ -87,7 +89,13 @@ pub(super) struct Extent {
 impl FamilyTables {
     /// Builds the tables of a family, with initial centres for `s`, in reused memory.
     pub(super) fn refill(&mut self, counts: &Counts, cells: Cells, s: f64) {
+        self.refill_with(counts, cells, s, 1.0);
+    }
+
+    /// The same with another prior of the centres of configurations, in every cell.
+    pub(super) fn refill_with(&mut self, counts: &Counts, cells: Cells, s: f64, alpha0: f64) {
         self.clear();
+        self.row_alpha0 = alpha0;
         match cells {
             Cells::Row => self.push_rows(counts, s),
             Cells::Joint => self.push_joint_cells(counts),
@@ -167,7 +175,7 @@ impl FamilyTables {
         for cell in configuration.cells() {
             self.cell_of.push(self.cells());
             let counts = cell.entries.iter().map(|entry| (entry.count, weights[entry.data_set]));
-            self.push_cell(1.0, 1.0, counts);
+            self.push_cell(1.0, self.row_alpha0, counts);
         }
         self.finish_configuration(first, states, rows);
     }
@@ -206,7 +214,7 @@ impl FamilyTables {
         }
         if fresh {
             for (counts, _) in &patterns {
-                self.push_cell(1.0, 1.0, even(counts));
+                self.push_cell(1.0, self.row_alpha0, even(counts));
             }
             self.finish_configuration(first, states, rows);
         } else {
@@ -219,9 +227,9 @@ impl FamilyTables {
         let unseen = states - (self.cells() - first);
         self.unseen_of.push((unseen > 0).then_some(self.cells()));
         if unseen > 0 {
-            self.push_cell(unseen as f64, 1.0, std::iter::empty());
+            self.push_cell(unseen as f64, self.row_alpha0, std::iter::empty());
         }
-        self.push_table(first, 1.0, (1.0, states as f64), rows);
+        self.push_table(first, 1.0, (self.row_alpha0, states as f64), rows);
     }
 
     /// Adds a cell by its counts, each with the weight of its rows in the initial centre.

@@ -4,7 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::upper_bound::{separate_likelihood, with_rounding};
-use super::{Bdeu, FamilyScore, Grid, ImaginarySampleSize, Score, ScoreOrBound, StructurePrior, UpperBounds};
+use super::{
+    Bdeu, FamilyScore, Grid, ImaginarySampleSize, Score, ScoreOrBound, StructurePrior, UpperBounds,
+    p_identical,
+};
 use crate::counts::{Configuration, Counts};
 use crate::laplace::{Cells, Evidence, Floor};
 
@@ -25,7 +28,7 @@ use crate::laplace::{Cells, Evidence, Floor};
 /// let alike = Counts::from_table(&[vec![vec![60, 40]], vec![vec![59, 41]], vec![vec![61, 39]]]);
 /// let apart = Counts::from_table(&[vec![vec![90, 10]], vec![vec![12, 88]], vec![vec![51, 49]]]);
 /// let kinship = |counts| Kin::default().explain(counts).kin.expect("kin reports the relatedness").kinship;
-/// assert!(kinship(&alike).identical.expect("the pooled half is on") > 0.5);
+/// assert!(kinship(&alike).p_identical.expect("the pooled half is on") > 0.9);
 /// assert!(kinship(&alike).s_mean > kinship(&apart).s_mean);
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -59,8 +62,14 @@ pub struct Kinship {
     pub s_posterior: Vec<f64>,
     /// The posterior geometric mean of s.
     pub s_mean: f64,
-    /// The probability that the data sets are identical here; `None` without the pooled half.
-    pub identical: Option<f64>,
+    /// The weight of the pooled half in the score and in the tables; `None` without it. It is not the probability that the data sets
+    /// are identical: see `p_identical`.
+    #[serde(alias = "identical")]
+    pub pooled_share: Option<f64>,
+    /// The probability that the data sets have the same table here ([`p_identical`]); `None` without the pooled half, and in files
+    /// that do not have it.
+    #[serde(default)]
+    pub p_identical: Option<f64>,
 }
 
 impl Kinship {
@@ -71,8 +80,12 @@ impl Kinship {
         let at = |place: usize| all.iter().map(|one| share * one.s_posterior[place]).sum::<f64>();
         let s_posterior: Vec<f64> = (0..s.len()).map(at).collect();
         let ln_mean: f64 = s.iter().zip(&s_posterior).map(|(s, probability)| probability * s.ln()).sum();
-        let identical = all.iter().map(|one| one.identical).sum::<Option<f64>>();
-        Self { s, s_posterior, s_mean: ln_mean.exp(), identical: identical.map(|sum| share * sum) }
+        let mean = |of: fn(&Self) -> Option<f64>| {
+            all.iter().map(|one| of(one)).sum::<Option<f64>>().map(|sum| share * sum)
+        };
+        let pooled_share = mean(|one| one.pooled_share);
+        let p_identical = mean(|one| one.p_identical);
+        Self { s, s_posterior, s_mean: ln_mean.exp(), pooled_share, p_identical }
     }
 }
 
@@ -225,7 +238,7 @@ impl Posterior {
                 probabilities: self.mean_centre(counts.states(), (index, &configuration)),
             });
         let fit = KinFit {
-            kinship: self.kinship(kin),
+            kinship: self.kinship(kin, counts),
             centre: centre.collect(),
             left_out: observed - listed,
             iterations: self.evidence.evaluations,
@@ -235,15 +248,20 @@ impl Posterior {
     }
 
     /// The relatedness of the data sets.
-    pub(crate) fn kinship(&self, kin: &Kin) -> Kinship {
-        let grid = kin.grid.values();
-        let ln_mean: f64 = grid.iter().zip(&self.s).map(|(s, probability)| probability * s.ln()).sum();
+    pub(crate) fn kinship(&self, kin: &Kin, counts: &Counts) -> Kinship {
         Kinship {
-            s: grid.to_vec(),
+            s: kin.grid.values().to_vec(),
             s_posterior: self.s.clone(),
-            s_mean: ln_mean.exp(),
-            identical: kin.pooled_half.then_some(self.identical),
+            s_mean: self.s_mean(kin),
+            pooled_share: kin.pooled_half.then_some(self.identical),
+            p_identical: kin.pooled_half.then(|| p_identical(counts, kin)),
         }
+    }
+
+    /// The geometric mean of s.
+    pub(crate) fn s_mean(&self, kin: &Kin) -> f64 {
+        let grid = kin.grid.values().iter().zip(&self.s);
+        grid.map(|(s, probability)| probability * s.ln()).sum::<f64>().exp()
     }
 }
 

@@ -32,7 +32,7 @@ pub use grid::{Grid, GridError};
 pub use kin::{CentreRow, Kin, KinFit, Kinship};
 pub use likelihood_scores::{Aic, Bic, LogLikelihood};
 pub use options::{KinSpec, NamedChoice, NamedPrior, OptionError, PriorSpec};
-pub use relatedness::{Choice, Evidences};
+pub use relatedness::{Choice, Evidences, p_identical};
 pub(crate) use relatedness::{UNDECIDED, alone, one_table};
 pub use scorer::{CachedScore, Halt, Progress, ScoreBound, ScoreError, Scorer, Work};
 pub use separate::BdeuSeparate;

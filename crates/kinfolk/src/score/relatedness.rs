@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Bdeu, BdeuSeparate, K2, Kin, Score};
+use super::{Bdeu, BdeuSeparate, Grid, K2, Kin, Score};
 use crate::counts::Counts;
-use crate::laplace::Cells;
+use crate::laplace::{Cells, evidence_with_centre_prior};
 
 /// Log evidences that differ by less than this are inconclusive: odds below 3 to 1, "not worth more than a
 /// bare mention" (Kass and Raftery, 1995).
@@ -75,6 +75,45 @@ impl Evidences {
 /// The log evidence that all rows of a family come from one table, with the priors of K2 and BDeu in equal parts.
 pub(crate) fn one_table(counts: &Counts) -> f64 {
     half_each(K2.family_score(counts).total, Bdeu::default().family_score(counts).total)
+}
+
+/// The largest s of different data sets. With larger ones their tables are as good as the same, and P(identical) could not become large.
+/// 50 is a compromise between calibration where s reaches 200 and where it is 10 (`tests/score/identical.rs`).
+const DIFFERENT_UP_TO: f64 = 50.0;
+
+/// The probability that the data sets have the same table in this family, at even prior odds against related tables (docs/THEORY.md,
+/// E59). Two priors of the centre are averaged on either side, uniform (one imaginary row per cell) and extreme (one per table), so
+/// that extreme tables alone do not decide.
+///
+/// ```
+/// use kinfolk::counts::Counts;
+/// use kinfolk::score::{Kin, p_identical};
+///
+/// let alike = Counts::from_table(&[vec![vec![60, 40]], vec![vec![59, 41]], vec![vec![61, 39]]]);
+/// let apart = Counts::from_table(&[vec![vec![90, 10]], vec![vec![12, 88]], vec![vec![51, 49]]]);
+/// assert!(p_identical(&alike, &Kin::default()) > 0.9);
+/// assert!(p_identical(&apart, &Kin::default()) < 1e-6);
+/// ```
+pub fn p_identical(counts: &Counts, kin: &Kin) -> f64 {
+    let values = kin.grid.values();
+    let different: Vec<f64> = values.iter().copied().filter(|&s| s <= DIFFERENT_UP_TO).collect();
+    let grid =
+        if different.is_empty() { kin.grid.clone() } else { Grid::new(different).expect("part of a grid") };
+    let extreme = 1.0 / counts.possible_cells();
+    let related = |alpha0: f64| {
+        let terms: Vec<f64> = grid
+            .values()
+            .iter()
+            .zip(grid.weights())
+            .map(|(&s, weight)| weight.ln() + evidence_with_centre_prior(counts, s, alpha0))
+            .collect();
+        let best = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        best + terms.iter().map(|term| (term - best).exp()).sum::<f64>().ln()
+    };
+    if counts.entries() == 0 {
+        return 0.5;
+    }
+    1.0 / (1.0 + (half_each(related(1.0), related(extreme)) - one_table(counts)).exp())
 }
 
 /// Each data set's own evidence, with one imaginary row per cell.

@@ -26,7 +26,7 @@ fn kin_tables_are_the_average_over_s_and_identity() {
     for node in network.dag().nodes() {
         let counts = tally.tally(&Family::of(network.dag(), node)).unwrap();
         let kinship = kin.explain(&counts).kin.unwrap().kinship;
-        let identical = kinship.identical.unwrap();
+        let identical = kinship.pooled_share.unwrap();
         let tables = network.tables(node);
         // One s at a time, from the centre that `explain` gives for it alone.
         let mut expected = vec![0.0; tables.new.values().len()];

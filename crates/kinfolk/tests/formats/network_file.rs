@@ -119,7 +119,7 @@ fn numbers_that_no_fit_can_have_are_refused() {
         ),
         (
             &|d| d["nodes"][0]["kin"] = json!({"s": [1], "s_posterior": [1], "s_mean": 1, "identical": 7}),
-            "`V01`: `identical` in `kin` is 7",
+            "`V01`: `pooled_share` in `kin` is 7",
         ),
     ];
     assert_eq!(good["nodes"][0]["kappa"][0].as_array().unwrap().len(), 2);

@@ -129,7 +129,7 @@ fn the_evidence_distinguishes_identical_related_and_unrelated_data_sets() {
             let made = simulate(&design, seed, 0).unwrap();
             let pooling = explain(&made.data, &Bhd::default(), made.truth.dag()).pooling;
             assert_eq!(pooling.choice, choice, "{parameters:?}: {}", pooling.verdict);
-            let identical = pooling.nodes.iter().filter(|node| node.identical > 0.5).count();
+            let identical = pooling.nodes.iter().filter(|node| node.p_identical > 0.5).count();
             assert_eq!(identical > 5, choice == Choice::Pool, "{parameters:?}: {identical}");
             for (sum, of) in [
                 (pooling.pooled, pooling.nodes.iter().map(|node| node.pooled).sum::<f64>()),
@@ -152,10 +152,13 @@ fn families_have_the_probability_that_kin_gives_to_identical_data_sets() {
     for (node, id) in explain(&data, &Bhd::default(), &dag).pooling.nodes.iter().zip(data.schema().ids()) {
         let counts = tally.tally(&Family::new(id, [])).unwrap();
         let kinship = Kin::default().explain(&counts).kin.unwrap().kinship;
-        assert!((node.identical_by_kin - kinship.identical.unwrap()).abs() < 1e-12);
+        assert!(
+            (node.pooled_share - kinship.pooled_share.unwrap()).abs() < 1e-12
+                && Some(node.p_identical) == kinship.p_identical
+        );
         assert!((node.s_mean - kinship.s_mean).abs() < 1e-9 * kinship.s_mean);
         let odds = (node.evidence.related - node.pooled).exp();
-        assert!((1.0 / (1.0 + odds) - node.identical_by_kin).abs() < 1e-9);
+        assert!((1.0 / (1.0 + odds) - node.pooled_share).abs() < 1e-9);
         assert!(node.divergence >= 0.0 && (0.0..=1.0).contains(&node.total_variation));
     }
 }

@@ -10,6 +10,8 @@ mod incomplete_after;
 mod validation;
 mod verbs;
 
+#[path = "../support/dirichlet.rs"]
+mod dirichlet;
 #[path = "../support/random.rs"]
 mod random;
 #[path = "../support/related.rs"]

@@ -43,7 +43,7 @@ fn evidence_score_and_posterior_equal_forty_digit_arithmetic() {
         assert_close(score.total, &family["total"], 1e-9, &what);
         let fit = score.kin.unwrap();
         let kinship = &fit.kinship;
-        assert_close(kinship.identical.unwrap(), &family["identical"], 1e-8, &what);
+        assert_close(kinship.pooled_share.unwrap(), &family["identical"], 1e-8, &what);
         assert_close(kinship.s_mean, &family["s_mean"], 1e-8, &what);
         for (value, expected) in kinship.s_posterior.iter().zip(family["s_posterior"].as_array().unwrap()) {
             assert_close(*value, expected, 1e-8, &what);

@@ -119,7 +119,7 @@ proptest! {
             prop_assert!(score.converged());
             let fit = score.kin.unwrap();
             prop_assert!(close(fit.kinship.s_posterior.iter().sum(), 1.0, 1e-12));
-            prop_assert_eq!(fit.kinship.identical, None);
+            prop_assert_eq!(fit.kinship.pooled_share, None);
             for row in fit.centre {
                 prop_assert!(close(row.probabilities.iter().sum(), 1.0, 1e-9));
             }
@@ -132,7 +132,7 @@ proptest! {
         let counts = Counts::from_table(&table);
         let score = Kin::default().explain(&counts);
         let related = Kin { pooled_half: false, ..Kin::default() }.family_score(&counts).total;
-        let identical = score.kin.unwrap().kinship.identical.unwrap();
+        let identical = score.kin.unwrap().kinship.pooled_share.unwrap();
         let pooled = Bdeu::default().family_score(&counts).total;
         prop_assert!(close(identical.ln(), pooled - score.total - 2.0_f64.ln(), 1e-9));
         prop_assert!(score.total <= pooled.max(related) + 1e-9);

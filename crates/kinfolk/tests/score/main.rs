@@ -6,12 +6,15 @@ mod algorithm1;
 mod bnlearn;
 mod fit_golden;
 mod fit_laws;
+mod identical;
 mod kin_golden;
 mod kin_laws;
 mod laws;
 mod paper_example;
 mod spec;
 
+#[path = "../support/dirichlet.rs"]
+mod dirichlet;
 #[path = "../support/random.rs"]
 mod random;
 #[path = "../support/related.rs"]

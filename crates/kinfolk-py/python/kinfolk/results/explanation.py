@@ -108,7 +108,7 @@ class Explanation:
         columns: dict[str, Any] = {"parents": [tuple(node["parents"]) for node in nodes]}
         for key in ("identical", "related", "unrelated"):
             columns[key] = [node["evidence"][key] for node in nodes]
-        columns["P(identical)"] = [node["identical"] for node in nodes]
+        columns["P(identical)"] = [node["p_identical"] for node in nodes]
         for key in ("s_mean", "tau", "divergence", "total_variation", "converged"):
             columns[key] = [node[key] for node in nodes]
         return frame(columns, {"node": [node["node"] for node in nodes]})
