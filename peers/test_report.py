@@ -190,7 +190,7 @@ def test_the_findings_have_the_numbers_of_explain(open_page, kinfolk, clinics, p
     assert {row[0] for row in rows} == set(nodes)
     for row in rows:
         node = nodes[row[0]]
-        chance = node["identical"]
+        chance = node["p_identical"]
         assert row[1] == ("< 0.001" if chance < 0.001 else "> 0.999" if chance > 0.999 else written(chance))
         assert row[4:6] == [written(node["s_mean"], 1), written(node["tau"], 1)]
         assert row[6:8] == [written(node["divergence"], 4), written(node["total_variation"])]

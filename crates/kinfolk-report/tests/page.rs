@@ -93,8 +93,9 @@ fn a_result_without_arcs_gains_or_tables_is_shown_as_far_as_it_goes() {
 fn optional_fields_of_a_result_are_passed_on() {
     let mut full = result();
     full["arcs"][0]["strength"] = json!(0.9);
-    full["nodes"][0]["identical"] = json!(0.75);
-    full["nodes"][1]["kin"] = json!({"s": [8.0], "s_posterior": [1.0], "s_mean": 8.0, "identical": 0.5});
+    full["nodes"][0]["p_identical"] = json!(0.75);
+    full["nodes"][1]["kin"] =
+        json!({"s": [8.0], "s_posterior": [1.0], "s_mean": 8.0, "pooled_share": 0.1, "p_identical": 0.5});
     let data = data(&page(&report(&full)));
     assert_eq!(data["arcs"][0]["strength"], 0.9);
     assert_eq!(data["nodes"][0]["identical"], 0.75);
