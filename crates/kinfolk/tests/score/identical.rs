@@ -86,9 +86,8 @@ fn in_simulated_networks_it_is_cautious() {
     // Not the model's own prior: one s of 10 per joint table in all families. Then more families are identical than P says, by up to 13
     // points in a tenth with many families.
     let mut bins = [(0.0, 0.0, 0.0); 10];
-    for seed in 0..150 {
+    for (seed, &rows) in (0..150).zip([20, 50, 100, 200, 500].iter().cycle()) {
         for parameters in [Parameters::Id, Parameters::Hier] {
-            let rows = [20, 50, 100, 200, 500][seed as usize % 5];
             let design = Design {
                 nodes: 8,
                 arcs: 9,
