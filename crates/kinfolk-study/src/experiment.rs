@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use crate::complexity::{self, ComplexityRow};
 use crate::grids::{Scale, Study};
 use crate::kin_table::KinTable;
+use crate::missing::{MissingRow, MissingTable, Treatment};
 use crate::rows::ReplicateRow;
 use crate::run::{RunError, StudyProgress, run};
 use crate::store::{FolderLock, Store, StoreError, check_columns, read, write_file, write_whole};
 use crate::verdict::{ClaimVerdict, verdicts};
-use crate::{example, figures, sensitivity, verdict_small};
+use crate::{example, figures, missing, sensitivity, verdict_small};
 
 /// The experiments that can be reproduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub enum Experiment {
     Sensitivity,
     /// The time to compute one score.
     Complexity,
+    /// Missing values: every treatment on simulated data with removed cells.
+    Missing,
     /// A grid of simulated problems.
     Study(Study),
 }
@@ -57,7 +60,7 @@ pub fn results(folder: &Path) -> PathBuf {
 
 impl Experiment {
     /// All experiments, in the order of the paper.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Example,
         Self::Sensitivity,
         Self::Complexity,
@@ -66,6 +69,7 @@ impl Experiment {
         Self::Study(Study::Three),
         Self::Study(Study::Four),
         Self::Study(Study::Kin),
+        Self::Missing,
     ];
 
     /// Its name in commands, folders and results.
@@ -74,6 +78,7 @@ impl Experiment {
             Self::Example => "example",
             Self::Sensitivity => "sensitivity",
             Self::Complexity => "complexity",
+            Self::Missing => "missing",
             Self::Study(study) => study.name(),
         }
     }
@@ -97,6 +102,13 @@ impl Experiment {
                 let replicates = complexity::replicates(scale, seed);
                 let mut store: Store<ComplexityRow> = Store::open(&results, self.name(), seed, |_| 1)?;
                 if complexity::run(&replicates, &mut store, observe)? {
+                    store.finish()?;
+                }
+            }
+            Self::Missing => {
+                let methods = |_| Treatment::ALL.len();
+                let mut store: Store<MissingRow> = Store::open(&results, self.name(), seed, methods)?;
+                if run(&missing::replicates(scale), &mut store, seed, threads, observe)? {
                     store.finish()?;
                 }
             }
@@ -126,6 +138,12 @@ impl Experiment {
                 let wanted = complexity::replicates(scale, seed);
                 (wanted.len(), wanted.iter().filter(|row| done.contains(&row.replicate)).count())
             }
+            Self::Missing => {
+                let rows: Vec<MissingRow> = read(&path)?;
+                let done: BTreeSet<u64> = rows.iter().map(|row| row.replicate).collect();
+                let wanted = missing::replicates(scale);
+                (wanted.len(), wanted.iter().filter(|one| done.contains(&one.number)).count())
+            }
             Self::Study(study) => {
                 let mut done: BTreeMap<u64, usize> = BTreeMap::new();
                 let rows: Vec<ReplicateRow> = read(&path)?;
@@ -153,6 +171,12 @@ impl Experiment {
             Self::Complexity => {
                 let rows: Vec<ComplexityRow> = read(&path)?;
                 (verdict_small::complexity(&rows), figures::of_complexity(&rows))
+            }
+            Self::Missing => {
+                let table = MissingTable::of(&read::<MissingRow>(&path)?);
+                write(&folder.join("table.md"), &table.markdown())?;
+                write(&folder.join("table.json"), &json(&table))?;
+                (table.verdicts(), figures::of_missing(&table))
             }
             Self::Study(study) => {
                 let rows: Vec<ReplicateRow> = read(&path)?;

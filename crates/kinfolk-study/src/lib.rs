@@ -9,6 +9,7 @@
 //! - [`run`]: all replicates of a study on all cores;
 //! - [`paired`]: differences between methods, with standard errors;
 //! - [`verdict`]: what the rows say about each claim of the paper; [`kin_table`]: the same for kin and its rivals;
+//! - [`missing`]: the study of missing values, with rows and a table of its own;
 //! - [`example`], [`sensitivity`], [`complexity`]: the paper's experiments that are not such grids, with their own rows;
 //! - [`figures`]: the rows drawn, as SVG and PNG;
 //! - [`report`]: the documents made from all of it.
@@ -23,6 +24,7 @@ mod grids_kin;
 pub mod kin_table;
 pub mod least_squares;
 pub mod methods;
+pub mod missing;
 pub mod paired;
 mod printed;
 pub mod replicate;

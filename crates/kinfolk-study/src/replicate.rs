@@ -4,7 +4,10 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use kinfolk::counts::{Family, MemoryTally};
+use kinfolk::estimate::EstimateError;
 use kinfolk::graph::{Dag, compare};
+use kinfolk::infer::InferError;
+use kinfolk::missing::MissingError;
 use kinfolk::remedy::{Actionable, Remedy};
 use kinfolk::score::{ScoreError, Scorer};
 use kinfolk::search::{Constraints, HillClimb};
@@ -54,6 +57,15 @@ pub enum ReplicateError {
     /// The search failed.
     #[error(transparent)]
     Score(#[from] ScoreError),
+    /// Nothing was learned from incomplete data.
+    #[error(transparent)]
+    Missing(#[from] MissingError),
+    /// Tables could not be estimated.
+    #[error(transparent)]
+    Estimate(#[from] EstimateError),
+    /// Values could not be filled in.
+    #[error(transparent)]
+    Infer(#[from] InferError),
 }
 
 impl Actionable for ReplicateError {
@@ -61,6 +73,9 @@ impl Actionable for ReplicateError {
         match self {
             Self::Design(error) => error.remedies(),
             Self::Score(error) => error.remedies(),
+            Self::Missing(error) => error.remedies(),
+            Self::Estimate(error) => error.remedies(),
+            Self::Infer(error) => error.remedies(),
         }
     }
 }
@@ -173,7 +188,7 @@ fn scenario_name(scenario: Scenario) -> &'static str {
     }
 }
 
-fn parameters_name(parameters: Parameters) -> &'static str {
+pub(crate) fn parameters_name(parameters: Parameters) -> &'static str {
     match parameters {
         Parameters::Hier => "hier",
         Parameters::Iid => "iid",

@@ -92,6 +92,7 @@ fn heading(experiment: Experiment) -> &'static str {
         Experiment::Example => "The numerical example",
         Experiment::Sensitivity => "Other hyperparameters",
         Experiment::Complexity => "Computing time",
+        Experiment::Missing => "Beyond the paper: missing values",
         Experiment::Study(Study::One) => "Study 1: variables, data sets, states, rows",
         Experiment::Study(Study::Two) => "Study 2: many data sets",
         Experiment::Study(Study::Three) => "Study 3: many variables",
@@ -114,7 +115,8 @@ const WHY: &str = "\n## Where claims do not hold\n\n\
     clusters; more replicates of the same structures would not change that.\n";
 
 fn replication(concluded: &[Concluded], first: &[ReplicateRow]) -> String {
-    let paper = || concluded.iter().filter(|one| one.experiment != Experiment::Study(Study::Kin));
+    let beyond = [Experiment::Study(Study::Kin), Experiment::Missing];
+    let paper = || concluded.iter().filter(|one| !beyond.contains(&one.experiment));
     let count = |wanted: Supported| {
         paper().flat_map(|one| &one.verdicts).filter(|verdict| verdict.supported == wanted).count()
     };

@@ -12,7 +12,47 @@ use thiserror::Error;
 
 use crate::replicate::{Replicate, ReplicateError};
 use crate::rows::ReplicateRow;
-use crate::store::{Store, StoreError};
+use crate::store::{Record, Store, StoreError};
+
+/// A simulated problem of a study, which is solved on one thread.
+pub trait Problem: Sync {
+    /// What is recorded of it, one row per method.
+    type Row: Record + Send;
+
+    /// Its number in the study.
+    fn number(&self) -> u64;
+
+    /// Its number among the problems with the same settings.
+    fn parameter_set(&self) -> u64;
+
+    /// About how much work it is, in no particular unit.
+    fn work(&self) -> f64;
+
+    /// Simulates it and learns it with every method.
+    fn solve(&self, seed: u64) -> Result<Vec<Self::Row>, ReplicateError>;
+}
+
+impl Problem for Replicate {
+    type Row = ReplicateRow;
+
+    fn number(&self) -> u64 {
+        self.number
+    }
+
+    fn parameter_set(&self) -> u64 {
+        self.parameter_set
+    }
+
+    fn work(&self) -> f64 {
+        let design = &self.design;
+        let rows: usize = design.rows.iter().sum();
+        (design.nodes * design.nodes) as f64 * (rows as f64 + 2_000.0 * design.data_sets() as f64)
+    }
+
+    fn solve(&self, seed: u64) -> Result<Vec<ReplicateRow>, ReplicateError> {
+        Replicate::solve(self, seed)
+    }
+}
 
 /// How far a study has come.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,37 +94,30 @@ impl Actionable for RunError {
     }
 }
 
-/// About how much work a replicate is, in no particular unit.
-fn work(replicate: &Replicate) -> f64 {
-    let design = &replicate.design;
-    let rows: usize = design.rows.iter().sum();
-    (design.nodes * design.nodes) as f64 * (rows as f64 + 2_000.0 * design.data_sets() as f64)
-}
-
 /// Solves what is not in the store yet, each replicate on one of `threads` threads, and returns whether all are done:
 /// the observer, who hears of every replicate, may ask to stop, and then those begun are finished first.
-pub fn run(
-    replicates: &[Replicate],
-    store: &mut Store,
+pub fn run<P: Problem>(
+    replicates: &[P],
+    store: &mut Store<P::Row>,
     seed: u64,
     threads: usize,
     observe: &mut dyn FnMut(StudyProgress) -> ControlFlow<()>,
 ) -> Result<bool, RunError> {
-    let total: f64 = replicates.iter().map(work).sum();
-    let mut pending: Vec<&Replicate> =
-        replicates.iter().filter(|replicate| !store.done().contains(&replicate.number)).collect();
+    let total: f64 = replicates.iter().map(Problem::work).sum();
+    let mut pending: Vec<&P> =
+        replicates.iter().filter(|replicate| !store.done().contains(&replicate.number())).collect();
     // One replicate of every setting, then a second: a study that is stopped has about as many of each.
-    pending.sort_by_key(|replicate| (replicate.parameter_set, replicate.number));
+    pending.sort_by_key(|replicate| (replicate.parameter_set(), replicate.number()));
     let mut progress = StudyProgress {
         done: replicates.len() - pending.len(),
         of: replicates.len(),
-        share: 1.0 - pending.iter().map(|replicate| work(replicate)).sum::<f64>() / total.max(1.0),
+        share: 1.0 - pending.iter().map(|replicate| replicate.work()).sum::<f64>() / total.max(1.0),
     };
     if observe(progress).is_break() {
         return Ok(pending.is_empty());
     }
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let (sender, receiver) = mpsc::channel::<(usize, Result<Vec<ReplicateRow>, ReplicateError>)>();
+    let (sender, receiver) = mpsc::channel::<Solved<P>>();
     let mut outcome = Ok(());
     thread::scope(|scope| {
         for started in 0..threads.max(1) {
@@ -106,10 +139,10 @@ pub fn run(
         for (index, solved) in receiver {
             let kept = match solved {
                 Ok(rows) => store.append(&rows).map_err(RunError::from),
-                Err(error) => Err(RunError::Replicate { number: pending[index].number, error }),
+                Err(error) => Err(RunError::Replicate { number: pending[index].number(), error }),
             };
             progress.done += usize::from(kept.is_ok());
-            progress.share += work(pending[index]) / total.max(1.0);
+            progress.share += pending[index].work() / total.max(1.0);
             if kept.is_err() || observe(progress).is_break() {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -122,14 +155,17 @@ pub fn run(
     outcome.map(|()| progress.done == progress.of)
 }
 
+/// The place of a problem among those pending, and what became of it.
+type Solved<P> = (usize, Result<Vec<<P as Problem>::Row>, ReplicateError>);
+
 /// Solves one replicate after the other. Its searches stay on this thread, so that their times are those of one core.
-fn worker(
+fn worker<P: Problem>(
     alone: &ThreadPool,
-    pending: &[&Replicate],
+    pending: &[&P],
     seed: u64,
     next: &AtomicUsize,
     stop: &AtomicBool,
-    sender: &mpsc::Sender<(usize, Result<Vec<ReplicateRow>, ReplicateError>)>,
+    sender: &mpsc::Sender<Solved<P>>,
 ) {
     while !stop.load(Ordering::Relaxed) {
         let index = next.fetch_add(1, Ordering::Relaxed);

@@ -60,6 +60,8 @@ pub(crate) enum ExperimentName {
     Study4,
     /// Beyond the paper: kin against all other scores, for several relations between the data sets.
     Kin,
+    /// Beyond the paper: treatments of missing values, for several reasons why values are missing.
+    Missing,
     /// All experiments, each in its own subfolder.
     All,
 }
@@ -84,6 +86,7 @@ impl ReproduceArgs {
             ExperimentName::Study3 => Experiment::Study(Study::Three),
             ExperimentName::Study4 => Experiment::Study(Study::Four),
             ExperimentName::Kin => Experiment::Study(Study::Kin),
+            ExperimentName::Missing => Experiment::Missing,
             ExperimentName::All => return Experiment::ALL.to_vec(),
         };
         vec![one]

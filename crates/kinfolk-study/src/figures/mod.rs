@@ -5,6 +5,7 @@
 
 mod canvas;
 mod kin;
+mod missing;
 mod panels;
 mod paper;
 mod small;
@@ -23,6 +24,7 @@ pub use spec::{Boxes, Drawing, Group, Means, Panel, Plot, SeriesColour, StudyFig
 
 use crate::complexity::ComplexityRow;
 use crate::example::ExampleRow;
+use crate::missing::MissingTable;
 use crate::rows::ReplicateRow;
 use crate::sensitivity::SensitivityRow;
 use canvas::{Anchor, Canvas, DrawResult, FONT};
@@ -48,6 +50,11 @@ pub fn of_example(rows: &[ExampleRow]) -> Vec<StudyFigure> {
 /// The figures of the sensitivity analysis.
 pub fn of_sensitivity(rows: &[SensitivityRow]) -> Vec<StudyFigure> {
     small::sensitivity(rows)
+}
+
+/// The figures of the study of missing values.
+pub fn of_missing(table: &MissingTable) -> Vec<StudyFigure> {
+    missing::figures(table)
 }
 
 /// The figures of the complexity study.
