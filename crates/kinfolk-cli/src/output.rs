@@ -141,6 +141,11 @@ pub(crate) fn width() -> usize {
     Table::new().width().map_or(80, usize::from)
 }
 
+/// Whether an arc's gain is weak: odds of less than 3 to 1.
+pub(crate) fn is_weak(gain: f64) -> bool {
+    gain < 3.0_f64.ln()
+}
+
 /// A score's name with its settings.
 pub(crate) fn score_line(name: &str, settings: &Map<String, Value>) -> String {
     let mut parts = vec![name.to_owned()];

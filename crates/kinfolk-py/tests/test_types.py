@@ -73,6 +73,9 @@ def test_frames_have_the_names_of_the_data_sets_as_they_came(rows, learned):
     assert learned.evidence[30001].equals(learned.evidence.iloc[:, 0])
     explanation = learned.explain()
     assert set(explanation.data_sets.index) == {30001, 30002, 30003}
+    assert np.allclose(explanation.distances.sum(axis=1), explanation.data_sets["distance"])
+    assert explanation.differing_edges.columns.tolist() == ["present_in", "absent_from"]
+    assert explanation.data_sets["own arcs"].tolist() == [()] * 3
     network = learned.fit()
     assert network.tables("age").index.tolist() == [30001, 30002, 30003, "pooled", "new"]
     assert network.tables("x", 30002).columns.tolist() == [0, 1]

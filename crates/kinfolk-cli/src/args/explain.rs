@@ -36,6 +36,10 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "K", default_value_t = 10, help_heading = "Explanation")]
     pub(crate) left_out: usize,
 
+    /// The number of data sets and of differing edges to print; --json has all.
+    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Explanation")]
+    pub(crate) top: usize,
+
     /// Skip the searches for the best networks under pooled, separate and hierarchical scores.
     #[arg(long, help_heading = "Explanation")]
     pub(crate) no_rivals: bool,

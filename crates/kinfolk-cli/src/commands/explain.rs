@@ -1,6 +1,6 @@
 //! `kinfolk explain`: the evidence for arcs by data set, whether to pool, which data sets deviate.
 
-use kinfolk::explain::{Explain, ExplainedArc, Explanation, Terms};
+use kinfolk::explain::{Explain, ExplainedArc, Explanation, Member, Terms};
 use kinfolk::score::{ScoreError, StructurePrior};
 use kinfolk::search::{Search, Stop};
 use serde::Serialize;
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &mut ExplainArgs, common: &CommonArgs) -> Result<(), Fai
         other => other.into(),
     })?;
     let explained = ExplanationResult { explanation, stop, settings };
-    if common.json { output::print_json(&explained) } else { output::print(&text(&explained)) }
+    if common.json { output::print_json(&explained) } else { output::print(&text(&explained, args.top)) }
 }
 
 /// Takes defaults from the network file, if there is one.
@@ -98,7 +98,7 @@ pub(crate) fn explain(
     })
 }
 
-fn text(explained: &ExplanationResult) -> String {
+fn text(explained: &ExplanationResult, top: usize) -> String {
     let ExplanationResult { explanation, stop, settings } = explained;
     let mut head = vec![
         format!("network  {}", explanation.structure),
@@ -125,8 +125,10 @@ fn text(explained: &ExplanationResult) -> String {
             "warning  stopped before all absent arcs, or all networks of other scores, were found".to_owned(),
         );
     }
-    let (present, left_out): (Vec<&ExplainedArc>, Vec<&ExplainedArc>) =
+    let (mut present, left_out): (Vec<&ExplainedArc>, Vec<&ExplainedArc>) =
         explanation.arcs.iter().partition(|arc| arc.present);
+    // The sort is stable: ties keep the column order.
+    present.sort_by(|a, b| b.total.total_cmp(&a.total));
     let mut parts = vec![head.join("\n")];
     if present.is_empty() {
         parts.push("The network has no arc.".to_owned());
@@ -140,12 +142,12 @@ fn text(explained: &ExplanationResult) -> String {
         ));
     }
     if !explanation.arcs.is_empty() {
-        parts.push(signs(explanation));
+        parts.push(signs(explanation, top));
     }
     parts.extend(whose_numbers(explanation, settings));
     parts.extend(certainty_text(explanation));
-    parts.extend(pooling_text(explanation));
-    parts.extend(members_text(explanation));
+    parts.extend(pooling_text(explanation, top));
+    parts.extend(members_text(explanation, top));
     parts.join("\n\n")
 }
 
@@ -186,6 +188,8 @@ fn arcs_table(arcs: &[&ExplainedArc]) -> String {
     } else if names.len() > 1 {
         header.push("for it in".to_owned());
     }
+    let marked = arcs.iter().any(|arc| !marks(arc).is_empty());
+    header.extend(marked.then(|| "mark".to_owned()));
     let rows = arcs.iter().map(|arc| {
         let mut row = vec![arc.from.clone(), arc.to.clone(), output::decimals(arc.total)];
         let terms = arc.by_data_set.0.iter().map(|(_, value)| *value);
@@ -194,13 +198,31 @@ fn arcs_table(arcs: &[&ExplainedArc]) -> String {
         } else if names.len() > 1 {
             row.push(format!("{} of {}", terms.filter(|value| *value > 0.0).count(), names.len()));
         }
+        row.extend(marked.then(|| marks(arc).join(", ")));
         row
     });
-    output::table(header, rows.collect(), 2)
+    let table = output::table(header, rows.collect(), 2);
+    let used: Vec<&str> = arcs.iter().flat_map(|arc| marks(arc)).collect();
+    let legend = [
+        (WEAK, "weak: below ln 3 = 1.099, odds of less than 3 to 1"),
+        (UNDIRECTED, "no direction: the data do not direct it; the reverse arc fits about as well"),
+    ];
+    let legend = legend.iter().filter(|(mark, _)| used.contains(mark)).map(|(_, words)| format!("\n{words}"));
+    table + &legend.collect::<String>()
+}
+
+const WEAK: &str = "weak";
+const UNDIRECTED: &str = "no direction";
+
+/// The marks of an arc of the network.
+fn marks(arc: &ExplainedArc) -> Vec<&'static str> {
+    let weak = (arc.present && output::is_weak(arc.total)).then_some(WEAK);
+    let undirected = (arc.directed == Some(false)).then_some(UNDIRECTED);
+    weak.into_iter().chain(undirected).collect()
 }
 
 /// The same as a map of signs, one character per data set.
-fn signs(explanation: &Explanation) -> String {
+fn signs(explanation: &Explanation, top: usize) -> String {
     let sign = |value: f64| match value {
         value if value > 10.0 => '#',
         value if value > 3.0 => '+',
@@ -208,8 +230,11 @@ fn signs(explanation: &Explanation) -> String {
         value if value < -3.0 => '-',
         _ => '.',
     };
+    // Half of the line is for the names.
+    let shown = top.max(output::width() / 2);
     let rows = explanation.arcs.iter().map(|arc| {
-        let signs: String = arc.by_data_set.0.iter().map(|(_, value)| sign(*value)).collect();
+        let mut signs: String = arc.by_data_set.0.iter().take(shown).map(|(_, value)| sign(*value)).collect();
+        signs.extend((arc.by_data_set.0.len() > shown).then_some('…'));
         vec![
             format!("{} → {}", arc.from, arc.to),
             signs,
@@ -223,7 +248,7 @@ fn signs(explanation: &Explanation) -> String {
     )
 }
 
-fn pooling_text(explanation: &Explanation) -> Vec<String> {
+fn pooling_text(explanation: &Explanation, top: usize) -> Vec<String> {
     let pooling = &explanation.pooling;
     let header =
         ["best of", "arcs", "SHD", "identical", "related", "unrelated", "bdeu", "bdeu-separate", "bhd"];
@@ -276,37 +301,112 @@ fn pooling_text(explanation: &Explanation) -> Vec<String> {
              The evidences differ only in how alike the data sets are, so they can be compared. BHD's value is no evidence: its centre \
              was fitted on the same rows."
         ),
-        format!("By node, with the distance of the data sets from the centre\n{nodes}"),
+        format!("By node, with the distance of the data sets from the centre\n{nodes}\n{NODE_LEGEND}"),
     ]
+    .into_iter()
+    .chain(differing_text(explanation, top))
+    .collect()
 }
 
-fn members_text(explanation: &Explanation) -> Vec<String> {
-    let header =
-        ["data set", "rows", "distance", "TV", "gain from others", "absent arcs"].map(str::to_owned).to_vec();
-    let rows = explanation.data_sets.iter().map(|member| {
-        let absent = member
-            .altered_arcs
-            .iter()
-            .map(|arc| format!("{} → {} ({})", arc.from, arc.to, output::fixed(arc.evidence, 1)));
-        let absent: Vec<String> = absent.collect();
+/// What the columns by node mean.
+const NODE_LEGEND: &str = "\
+P(identical): that the data sets have one table, at even prior odds
+s: imaginary rows by which each table is drawn to the centre; large: alike
+tau: how concentrated BHD's centre is; large: well known
+KL per row: mean Kullback-Leibler divergence of the tables from the centre, in nats
+TV: mean total variation distance from the centre, from 0 (equal) to 1";
+
+/// The edges on which the best networks of the scores differ.
+fn differing_text(explanation: &Explanation, top: usize) -> Option<String> {
+    let edges = &explanation.differing_edges;
+    if edges.is_empty() {
+        return None;
+    }
+    let name = |best_of: &&'static str| match *best_of {
+        "explained" => explanation.score_name.clone(),
+        "pooled" => "bdeu".to_owned(),
+        "separate" => "bdeu-separate".to_owned(),
+        _ => "bhd".to_owned(),
+    };
+    let list = |graphs: &[&'static str]| graphs.iter().map(name).collect::<Vec<_>>().join(", ");
+    let rows = edges.iter().take(top).map(|edge| {
+        vec![
+            format!("{} – {}", edge.between[0], edge.between[1]),
+            list(&edge.present_in),
+            list(&edge.absent_from),
+        ]
+    });
+    let header = ["edge", "in the network of", "not in that of"].map(str::to_owned).to_vec();
+    let table = output::table(header, rows.collect(), 3);
+    let more = match edges.len().saturating_sub(top) {
+        0 => String::new(),
+        more => format!("\n… and {}: --top N or --json", output::plural_more(more, "edge")),
+    };
+    Some(format!("Edges on which the networks of the scores differ\n{table}{more}"))
+}
+
+fn members_text(explanation: &Explanation, top: usize) -> Vec<String> {
+    let header = ["data set", "rows", "distance", "mostly in", "TV", "gain"].map(str::to_owned).to_vec();
+    let rows = explanation.data_sets.iter().take(top).map(|member| {
         vec![
             output::short_name(&member.name),
             member.rows.to_string(),
             output::fixed(member.distance, 4),
+            mostly_in(member).join(", "),
             output::decimals(member.total_variation),
             output::decimals(member.gain_from_others),
-            if absent.is_empty() { "-".to_owned() } else { absent.join(", ") },
         ]
     });
+    let table = output::table(header, rows.collect(), 1);
+    let more = match explanation.data_sets.len().saturating_sub(top) {
+        0 => String::new(),
+        more => format!("\n… and {}: --top N or --json", output::plural_more(more, "data set")),
+    };
     let mut parts = vec![format!(
-        "Data sets, farthest from the common centre first (distance: nats per row)\n{}",
-        output::table(header, rows.collect(), 6)
+        "Data sets, farthest from the common centre first\n{table}{more}\n\
+         distance: of its tables from the centre, nats per row; mostly in: the nodes that make\n\
+         up most of it; gain: nats of evidence that it gains from the other data sets"
     )];
-    if explanation.data_sets.iter().any(|member| !member.altered_arcs.is_empty()) {
-        parts.push(
-            "In brackets: the log Bayes factor (natural logarithm) for the arc's absence in that data set."
-                .to_owned(),
-        );
+    let arc = |from: &str, to: &str, evidence: f64| format!("{from} → {to} ({})", output::fixed(evidence, 1));
+    let lines = |arcs: &dyn Fn(&Member) -> Vec<String>| -> Vec<Vec<String>> {
+        let members = explanation.data_sets.iter().map(|member| (member, arcs(member)));
+        let some = members.filter(|(_, arcs)| !arcs.is_empty());
+        some.map(|(member, arcs)| vec![output::short_name(&member.name), arcs.join(", ")]).collect()
+    };
+    let absent = lines(&|member| {
+        member.altered_arcs.iter().map(|found| arc(&found.from, &found.to, found.evidence)).collect()
+    });
+    let own = lines(&|member| {
+        member.own_arcs.iter().map(|found| arc(&found.from, &found.to, found.evidence)).collect()
+    });
+    let kinds = [
+        (
+            absent,
+            "absent arcs",
+            "Arcs of the network that a data set lacks, with the log Bayes factor for their absence",
+        ),
+        (
+            own,
+            "own arcs",
+            "Arcs that only this data set supports, with their log Bayes factor in its own rows",
+        ),
+    ];
+    for (rows, column, title) in kinds {
+        if !rows.is_empty() {
+            let table = output::table(vec!["data set".to_owned(), column.to_owned()], rows, 2);
+            parts.push(format!("{title}\n{table}"));
+        }
     }
     parts
+}
+
+/// The nodes that make up at least half of a data set's distance, three at most; none if it is at the centre.
+fn mostly_in(member: &Member) -> Vec<String> {
+    let mut sum = 0.0;
+    let nodes = member.by_node.0.iter().take(3).take_while(|(_, distance)| {
+        let wanted = sum < 0.5 * member.distance && *distance > 0.0;
+        sum += distance;
+        wanted
+    });
+    nodes.map(|(node, _)| node.clone()).collect()
 }

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use kinfolk::data::Description;
+use kinfolk::data::{Description, VariableId};
 use kinfolk::estimate::TableMethod;
-use kinfolk::learned::Learned;
+use kinfolk::graph::Cpdag;
+use kinfolk::learned::{ArcGain, Learned};
 use kinfolk::score::{NamedChoice, ScoreName};
 use kinfolk::search::{SearchMethod, Stop};
 use serde_json::{Value, json};
@@ -172,7 +173,22 @@ fn arcs_table(learned: &Learned) -> String {
     } else if by_data_set {
         header.push("gains in".to_owned());
     }
-    let rows = learned.arcs.iter().map(|arc| {
+    let names = |id: VariableId| learned.variables[id.index()].name.as_str();
+    let class = Cpdag::of(&learned.dag);
+    let undirected: Vec<(&str, &str)> =
+        class.undirected().iter().map(|&(a, b)| (names(a), names(b))).collect();
+    let marks = |arc: &ArcGain| -> Vec<&'static str> {
+        let weak = arc.gain.is_some_and(output::is_weak).then_some("weak");
+        let ends = (arc.from.as_str(), arc.to.as_str());
+        let is_reversible = undirected.contains(&ends) || undirected.contains(&(ends.1, ends.0));
+        weak.into_iter().chain(is_reversible.then_some("reversible")).collect()
+    };
+    let mut arcs: Vec<&ArcGain> = learned.arcs.iter().collect();
+    // The sort is stable: ties keep the column order.
+    arcs.sort_by(|a, b| b.gain.unwrap_or(f64::INFINITY).total_cmp(&a.gain.unwrap_or(f64::INFINITY)));
+    let used: Vec<&str> = arcs.iter().flat_map(|arc| marks(arc)).collect();
+    header.extend((!used.is_empty()).then(|| "mark".to_owned()));
+    let rows = arcs.iter().map(|arc| {
         let gain = arc.gain.map_or_else(|| "not computed".to_owned(), output::decimals);
         let mut row = vec![arc.from.clone(), arc.to.clone(), gain];
         let terms = arc.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, gain)| *gain));
@@ -181,9 +197,16 @@ fn arcs_table(learned: &Learned) -> String {
         } else if by_data_set {
             row.push(format!("{} of {data_sets}", terms.filter(|gain| *gain > 0.0).count()));
         }
+        row.extend((!used.is_empty()).then(|| marks(arc).join(", ")));
         row
     });
-    let table = output::table(header, rows.collect(), 2);
+    let mut table = output::table(header, rows.collect(), 2);
+    if used.contains(&"weak") {
+        table += "\nweak: below ln 3 = 1.099, odds of less than 3 to 1";
+    }
+    if used.contains(&"reversible") {
+        table += "\nreversible: a network with the reverse arc implies the same independences";
+    }
     if by_data_set && !each {
         format!("{table}\n\nThe gains in each of the {data_sets} data sets are in the output of --json.")
     } else {

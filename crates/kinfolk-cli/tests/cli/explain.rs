@@ -27,6 +27,7 @@ fn the_json_has_arcs_pooling_and_data_sets() {
             "pooling",
             "data_sets",
             "similarity",
+            "differing_edges",
             "absence",
             "posterior",
             "posterior_missing",
@@ -94,7 +95,17 @@ fn the_json_has_arcs_pooling_and_data_sets() {
     assert!(number(&members[0]["distance"]) >= number(&members[2]["distance"]));
     assert_eq!(
         keys(&members[0]),
-        ["name", "rows", "distance", "chance", "total_variation", "gain_from_others", "altered_arcs"]
+        [
+            "name",
+            "rows",
+            "distance",
+            "chance",
+            "total_variation",
+            "gain_from_others",
+            "by_node",
+            "altered_arcs",
+            "own_arcs"
+        ]
     );
 }
 
@@ -276,5 +287,69 @@ fn impossible_explanations_are_refused() {
         let explained = bench.json(&format!("explain a.csv b.csv --structure {file}"));
         let from: Value = serde_json::from_str(&bench.read(file)).unwrap();
         assert_eq!(explained["structure"], from[key]);
+    }
+}
+
+/// Three data sets of two variables: `x` and `y` depend in one of them only, and `z` differs in another.
+fn one_of_three() -> String {
+    let mut text = "g,x,y,z\n".to_owned();
+    for i in 0..240 {
+        let (x, y) = (i % 2, (i / 2) % 2);
+        text += &format!("plain,{x},{y},{}\n", u8::from(i % 3 == 0));
+        text += &format!("own,{x},{},{}\n", if i % 12 == 0 { 1 - x } else { x }, u8::from(i % 3 == 0));
+        text += &format!("odd,{x},{y},{}\n", u8::from(i % 13 != 0));
+    }
+    text
+}
+
+#[test]
+fn an_arc_of_one_data_set_and_the_odd_variable_are_named() {
+    let bench = Workbench::new().write("three.csv", one_of_three());
+    let call = "explain three.csv --group g --structure [x][y][z]";
+    let explained = bench.json(call);
+    let members = explained["data_sets"].as_array().unwrap();
+    for member in members {
+        let own = member["own_arcs"].as_array().unwrap();
+        assert_eq!(own.len(), usize::from(member["name"] == "own"), "{member}");
+        let by_node: f64 = member["by_node"].as_object().unwrap().values().map(number).sum();
+        assert_close(&member["distance"], by_node, 1e-12);
+    }
+    let own = members.iter().find(|member| member["name"] == "own").unwrap();
+    assert_eq!(keys(&own["own_arcs"][0]), ["from", "to", "evidence", "others"]);
+    assert!(number(&own["own_arcs"][0]["evidence"]) > 10.0 && number(&own["own_arcs"][0]["others"]) < 0.0);
+    let edge = &explained["differing_edges"][0];
+    assert_eq!(edge["between"], serde_json::json!(["x", "y"]));
+    assert!(edge["absent_from"].as_array().unwrap().contains(&"explained".into()));
+    let text = bench.text(call);
+    assert!(
+        text.contains("odd        240") && text.contains("Arcs that only this data set supports"),
+        "{text}"
+    );
+    assert_says(&text, &["Edges on which the networks of the scores differ", "x – y", "KL per row: mean"]);
+    let odd = text.lines().find(|line| line.starts_with("odd ")).unwrap();
+    assert!(odd.contains(" z "), "{odd}");
+}
+
+#[test]
+fn tables_of_many_data_sets_fit_eighty_columns_and_are_cut_at_top() {
+    let rows = |i: usize| {
+        let (x, y) = (i % 2, (i / 3) % 2);
+        (0..8).map(move |j| {
+            format!("hospital number {i},{},{},{}\n", (x + j) % 2, (y + j) % 2, (x + y + j / 2) % 2)
+        })
+    };
+    let text: String = (0..30).flat_map(rows).collect();
+    let bench = Workbench::new()
+        .write("many.csv", format!("g,first_variable,second_variable,third_variable\n{text}"));
+    bench.text("learn many.csv --group g --out net.json");
+    let text = bench.text("explain many.csv --network net.json --top 5");
+    assert_says(&text, &["… and 25 more data sets: --top N or --json"]);
+    let is_table = |line: &&str| !line.contains("  ") || line.chars().count() <= 80;
+    let wide: Vec<&str> = text.lines().filter(|line| !is_table(line)).collect();
+    assert!(wide.iter().all(|line| line.starts_with("network") || line.starts_with("score")), "{wide:?}");
+    for call in ["learn many.csv --group g", "predict net.json many.csv --target third_variable --group g"] {
+        let text = bench.text(call);
+        let mut table = text.lines().skip(6).filter(|line| !line.starts_with("Arcs,"));
+        assert!(table.all(|line| line.chars().count() <= 80), "{text}");
     }
 }

@@ -15,7 +15,8 @@
 //!
 //! **Outliers.** For each data set: the distance of its tables from the centre, with the range of the distances
 //! of simulated related data sets with as many rows (see [`ChanceRange`]), the gain in evidence from the
-//! other data sets, and the arcs absent in it. An arc is absent if, given all other data sets, the Bayes
+//! other data sets, the arcs absent in it, and the arcs that its own rows support and the network lacks
+//! (`own_arcs`). An arc is absent if, given all other data sets, the Bayes
 //! factor of its absence exceeds the prior odds against it ([`PRIOR_ABSENT`]). `docs/odd-ones-out.md`
 //! evaluates this rule and its alternatives.
 //!
@@ -31,6 +32,7 @@ mod certainty;
 mod chance;
 mod direction;
 mod distance;
+mod own_arcs;
 mod pooling;
 mod result;
 mod similarity;
@@ -42,7 +44,8 @@ pub use absence::{AbsenceRule, absences};
 pub use chance::{ChanceRange, RELATIVES, SIMULATED_UP_TO};
 pub use direction::DIRECTED_ABOVE;
 pub use result::{
-    Absence, AbsentArc, ExplainedArc, Explanation, GraphScores, Member, PoolingComparison, PoolingNode, Terms,
+    Absence, AbsentArc, DifferingEdge, ExplainedArc, Explanation, GraphScores, Member, OwnArc,
+    PoolingComparison, PoolingNode, Terms,
 };
 pub use similarity::{COMPARED_UP_TO, Merge, Similarity};
 
@@ -157,16 +160,24 @@ impl Explain {
         });
         let nodes = nodes.collect();
         let (posterior, posterior_missing) = self.certainty(&mut scorer, dag, &mut halted, observe)?;
-        let graphs = self.graphs(versions, dag, &mut halted, observe)?;
+        let own = match own_arcs::own_arcs(versions, dag, observe) {
+            Err(ScoreError::Halted(halt)) => {
+                halted = Some(halt);
+                vec![Vec::new(); schema.data_sets().len()]
+            }
+            other => other?,
+        };
+        let (graphs, differing_edges) = self.graphs(versions, dag, &mut halted, observe)?;
         Ok(Explanation {
             structure: modelstring::format(dag, &schema.names()),
             score_name: score.name().to_owned(),
             score: scores.iter().map(|score| score.total).sum(),
             terms,
-            data_sets: members(schema, dag, (&counts, &given), (&alike, &chance), &arcs),
+            data_sets: members(schema, dag, (&counts, &given), (&alike, &chance), (&arcs, own)),
             similarity: Similarity::of(&counts),
             arcs,
             pooling: PoolingComparison::conclude(schema.data_sets().len(), nodes, graphs),
+            differing_edges,
             absence: Absence { rule: AbsenceRule::GivenOthers, prior: PRIOR_ABSENT, threshold: threshold() },
             posterior,
             posterior_missing,
@@ -210,10 +221,11 @@ impl Explain {
         dag: &Dag,
         halted: &mut Option<Halt>,
         observe: ExplainObserver<'_>,
-    ) -> Result<Vec<GraphScores>, ScoreError> {
+    ) -> Result<(Vec<GraphScores>, Vec<DifferingEdge>), ScoreError> {
         let models = (&self.kin, self.prior);
         let mut graphs = vec![pooling::graph_scores(versions, ("explained", dag, None), dag, models)?];
-        let Some(start) = &self.start else { return Ok(graphs) };
+        let mut dags = vec![("explained", dag.clone())];
+        let Some(start) = &self.start else { return Ok((graphs, Vec::new())) };
         let rivals: [(&'static str, &dyn Score); 3] = [
             ("pooled", &Bdeu::default()),
             ("separate", &BdeuSeparate::default()),
@@ -234,8 +246,9 @@ impl Explain {
             }
             let found = (best_of, &climb.dag, Some(climb.stop));
             graphs.push(pooling::graph_scores(versions, found, dag, models)?);
+            dags.push((best_of, climb.dag));
         }
-        Ok(graphs)
+        Ok((graphs, differing_edges(versions.tally.schema(), &dags)))
     }
 
     /// The better of two searches: from the usual start, and from the explained network, which may lead to a
@@ -270,6 +283,25 @@ impl Stages<'_, '_> {
             _ => Ok(()),
         }
     }
+}
+
+/// The edges that some graphs have and others have not.
+fn differing_edges(schema: &Schema, dags: &[(&'static str, Dag)]) -> Vec<DifferingEdge> {
+    let nodes: Vec<VariableId> = dags[0].1.nodes().collect();
+    let pairs =
+        nodes.iter().enumerate().flat_map(|(index, &a)| nodes[index + 1..].iter().map(move |&b| (a, b)));
+    let edge = |(a, b): (VariableId, VariableId)| {
+        let (present, absent): (Vec<_>, Vec<_>) =
+            dags.iter().partition(|(_, dag)| dag.parents(a).contains(&b) || dag.parents(b).contains(&a));
+        let names = |graphs: Vec<&(&'static str, Dag)>| graphs.into_iter().map(|(name, _)| *name).collect();
+        let between = [a, b].map(|id| schema.variable(id).name.clone());
+        (!present.is_empty() && !absent.is_empty()).then(|| DifferingEdge {
+            between,
+            present_in: names(present),
+            absent_from: names(absent),
+        })
+    };
+    pairs.filter_map(edge).collect()
 }
 
 /// The arcs of the graph, then the strongest arcs left out.
@@ -331,7 +363,7 @@ fn members(
     dag: &Dag,
     (counts, given): (&[Vec<Counts>], &[Vec<f64>]),
     (alike, chance): (&[Vec<Heterogeneity>], &[ChanceRange]),
-    arcs: &[ExplainedArc],
+    (arcs, mut own): (&[ExplainedArc], Vec<Vec<OwnArc>>),
 ) -> Vec<Member> {
     let alone =
         |counts: &Counts, data_set| Kin::default().family_score(&counts.of_data_sets(&[data_set])).total;
@@ -357,6 +389,13 @@ fn members(
                 .iter()
                 .zip(given)
                 .map(|(counts, given)| given[index] - mean(counts.iter().map(|counts| alone(counts, index))));
+            let nodes = schema.variables().iter().zip(alike);
+            let mut by_node: Vec<(String, f64)> = nodes
+                .map(|(variable, versions)| {
+                    (variable.name.clone(), mean(versions.iter().map(|alike| alike.divergence[index])))
+                })
+                .collect();
+            by_node.sort_by(|a, b| b.1.total_cmp(&a.1));
             Member {
                 name: name.clone(),
                 rows: counts.first().map_or(0, |counts| counts[0].rows()[index]),
@@ -364,7 +403,9 @@ fn members(
                 chance: chance.get(index).copied(),
                 total_variation: over_nodes(|alike| &alike.total_variation, index) / dag.len().max(1) as f64,
                 gain_from_others: gains.sum(),
+                by_node: ByDataSet(by_node),
                 altered_arcs: absent.collect(),
+                own_arcs: std::mem::take(&mut own[index]),
             }
         })
         .collect();

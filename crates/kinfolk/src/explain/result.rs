@@ -30,6 +30,8 @@ pub struct Explanation {
     pub data_sets: Vec<Member>,
     /// How alike pairs of data sets are.
     pub similarity: Option<Similarity>,
+    /// The edges that some of the networks of [`PoolingComparison::graphs`] have and others have not, in column order.
+    pub differing_edges: Vec<DifferingEdge>,
     /// The rule that detects absent arcs.
     pub absence: Absence,
     /// How sure the arcs are: the posterior probability of every edge and direction, and of the most probable edges left out; `None`
@@ -185,8 +187,36 @@ pub struct Member {
     /// The gain in its log evidence from knowing the other data sets, in nats; negative if it fits better
     /// alone.
     pub gain_from_others: f64,
+    /// `distance` by node, the largest first.
+    pub by_node: ByDataSet,
     /// Arcs of the network that are absent in it.
     pub altered_arcs: Vec<AbsentArc>,
+    /// Arcs that the network lacks and that this data set has by its own rows, while the others together are against them.
+    pub own_arcs: Vec<OwnArc>,
+}
+
+/// An edge on which networks differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DifferingEdge {
+    /// Its ends, in column order.
+    pub between: [String; 2],
+    /// The networks that have it, by [`GraphScores::best_of`].
+    pub present_in: Vec<&'static str>,
+    /// The networks that lack it.
+    pub absent_from: Vec<&'static str>,
+}
+
+/// An arc that the network lacks and one data set has.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OwnArc {
+    /// The arc's tail.
+    pub from: String,
+    /// The arc's head.
+    pub to: String,
+    /// The log Bayes factor (BDeu, natural logarithm) of its presence in the rows of the data set alone.
+    pub evidence: f64,
+    /// The sum of the same over all other data sets, which is negative.
+    pub others: f64,
 }
 
 /// An arc that is absent in one data set.

@@ -115,13 +115,32 @@ class Explanation:
 
     @property
     def data_sets(self) -> DataFrame:
-        """The data sets by decreasing distance from the centre, with the arcs that are absent in each."""
+        """The data sets by decreasing distance from the centre.
+
+        ``absent arcs`` are arcs of the network that the data set lacks, ``own arcs`` arcs that it alone supports. See
+        :attr:`distances` for the variables that make a data set odd.
+        """
         members = self.document["data_sets"]
         columns: dict[str, Any] = {
             key: [member[key] for member in members] for key in ("rows", "distance", "total_variation", "gain_from_others")
         }
-        columns["absent arcs"] = [tuple((arc["from"], arc["to"]) for arc in member["altered_arcs"]) for member in members]
+        for name, key in (("absent arcs", "altered_arcs"), ("own arcs", "own_arcs")):
+            columns[name] = [tuple((arc["from"], arc["to"]) for arc in member[key]) for member in members]
         return frame(columns, {"data set": self._names([member["name"] for member in members])})
+
+    @property
+    def distances(self) -> DataFrame:
+        """The distance of each data set from the centre by node, in nats per row: which variables make a data set odd."""
+        members, nodes = self.document["data_sets"], [node["node"] for node in self.document["pooling"]["nodes"]]
+        names = self._names([member["name"] for member in members])
+        return frame({node: [member["by_node"][node] for member in members] for node in nodes}, {"data set": names})
+
+    @property
+    def differing_edges(self) -> DataFrame:
+        """The edges that some of the networks in :attr:`graphs` have and others have not."""
+        edges = self.document["differing_edges"]
+        index = {"from": [edge["between"][0] for edge in edges], "to": [edge["between"][1] for edge in edges]}
+        return frame({key: [tuple(edge[key]) for edge in edges] for key in ("present_in", "absent_from")}, index)
 
     @property
     def halted(self) -> Optional[str]:
