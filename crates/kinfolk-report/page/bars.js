@@ -7,7 +7,9 @@ const MOST_ROWS = 6;
 const cut = (text, letters) => (text.length > letters ? text.slice(0, letters - 1) + "…" : text);
 
 /** Why there are no live probabilities, or nothing. */
-const noInference = !hasTables ? "This page has no tables, so it shows no probabilities." : tree === null ? `This network is too large to compute with in the page: its cliques have more than ${whole(MOST_CELLS)} cells. “kinfolk query” computes the same from the network file.` : null;
+const tooLarge = report.nodes.flatMap((node, index) => (node.too_large ? [names[index]] : []));
+const tooLargeWords = (name) => `The tables of ${isolated(name)} are too large for a page; “kinfolk query” and “kinfolk fit --json” work with them.`;
+const noInference = tooLarge.length ? `No probabilities are computed in this page. ${tooLargeWords(tooLarge[0])}` : !hasTables ? "This page has no tables, so it shows no probabilities." : tree === null ? `This network is too large to compute with in the page: its cliques have more than ${whole(MOST_CELLS)} cells. “kinfolk query” computes the same from the network file.` : null;
 
 const rows = [];
 /** Draws the rows of all nodes once; their bars change later. */

@@ -181,7 +181,7 @@ function openNode(index, focus = true) {
   if (absent.length) content.push(fact("States not seen", ...absent.flatMap((words, place) => [place ? "; " : "", ...words])));
   const missing = described?.missing.flatMap((count, place) => (count ? [[bdi(dataSets[place]), ` ${whole(count)}`]] : [])) ?? [];
   if (missing.length) content.push(fact("Missing values", ...listed(missing, ", ")));
-  if (!node.tables) return openInspector("node", index, [...content, make("p", {}, "No tables were estimated.")], focus);
+  if (!node.tables) return openInspector("node", index, [...content, make("p", {}, node.too_large ? tooLargeWords(names[index]) : "No tables were estimated.")], focus);
   if (!node.tables.converged) content.push(make("p", { class: "warning" }, "The fit of the centre did not converge."));
   content.push(headLine("h3", several ? "Probabilities by data set" : "Probabilities", csvButton(`${fileName(names[index])}.csv`, () => [tableHead, ...tableCsv(index)])), ...probabilityTable(index));
   const s = alike?.s_mean ?? node.s;

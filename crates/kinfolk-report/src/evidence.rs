@@ -74,7 +74,10 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
         Some(FigureRow { y, name: label(arc), cells: arc.evidence()?.iter().enumerate().map(cell).collect() })
     };
     let mut rows: Vec<FigureRow> = Vec::new();
-    for arc in &report.arcs {
+    // As on the page: by decreasing gain; the sort is stable.
+    let mut sorted: Vec<&ReportArc> = report.arcs.iter().collect();
+    sorted.sort_by(|a, b| b.gain.unwrap_or(0.0).total_cmp(&a.gain.unwrap_or(0.0)));
+    for arc in sorted {
         rows.extend(row(head + 24.0 * rows.len() as f64, arc));
     }
     let mut bottom = head + 24.0 * rows.len() as f64;

@@ -6,11 +6,17 @@ use kinfolk::graph::{Cpdag, Dag, Link};
 use kinfolk::score::Kinship;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::explained::Explained;
 use crate::sharing::{command_without_folders, notes, settings_without_folders, without_folders};
 use crate::strengths::Strengths;
+
+/// Tables with more probabilities than these, over all data sets, are not part of a page: about 4 MB of text.
+const MOST_PROBABILITIES: usize = 200_000;
+
+/// The keys of a node whose length grows with the configurations of its parents.
+const BY_CONFIGURATION: [&str; 5] = ["tables", "pooled", "new", "shrinkage_by_configuration", "rows"];
 
 /// The contents of the page and the figures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -64,6 +70,8 @@ pub struct Node {
     pub parents: Vec<usize>,
     /// Its tables; `None` if they were not estimated.
     pub tables: Option<Tables>,
+    /// The number of probabilities in its tables, if they are too many for the page.
+    pub too_large: Option<usize>,
     /// The probability that the data sets share this node's table, if it was computed.
     pub identical: Option<f64>,
     /// The posterior mean of s in this family, in imaginary rows, if it was computed.
@@ -168,9 +176,14 @@ impl Report {
         document: &Map<String, Value>,
         description: Option<Description>,
     ) -> Result<Self, serde_json::Error> {
-        let value = Value::Object(document.clone());
+        let (nodes_of, other): (Vec<_>, Vec<_>) = document.iter().partition(|(key, _)| *key == "nodes");
+        let mut rest: Map<String, Value> =
+            other.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        let search = SearchSummary::deserialize(&rest).ok();
+        let sizes: Vec<usize> = nodes_of.iter().flat_map(|(_, nodes)| sizes(nodes)).collect();
+        rest.extend(nodes_of.into_iter().map(|(key, nodes)| (key.clone(), without_large(nodes, &sizes))));
         let ResultDocument { structure, data_sets, variables, nodes, arcs, settings, provenance } =
-            serde_json::from_value(value)?;
+            serde_json::from_value(Value::Object(rest))?;
         let arcs = read_arcs(arcs)?;
         let index = |name: &String| index_of(&variables, name);
         let parents = nodes.iter().map(|node| node.parents.iter().map(index).collect());
@@ -198,8 +211,10 @@ impl Report {
             nodes: nodes
                 .into_iter()
                 .zip(parents)
-                .map(|(node, parents)| Node {
+                .enumerate()
+                .map(|(index, (node, parents))| Node {
                     parents,
+                    too_large: sizes.get(index).copied().filter(|&size| size > MOST_PROBABILITIES),
                     identical: node.p_identical.or(node.kin.as_ref().and_then(|kin| kin.p_identical)),
                     s: node.kin.as_ref().map(|kin| kin.s_mean),
                     tables: node.tables(&data_sets),
@@ -208,7 +223,7 @@ impl Report {
             data_sets: data_sets.into_iter().zip(rows).map(|(name, rows)| DataSet { name, rows }).collect(),
             variables,
             arcs: known,
-            search: serde_json::from_value(json!(document)).ok(),
+            search,
             learned_with: learned_with(document, &settings),
             explanation: None,
             bootstrap: None,
@@ -219,6 +234,29 @@ impl Report {
             network_from: None,
         })
     }
+}
+
+/// The number of probabilities in the tables of every node.
+fn sizes(nodes: &Value) -> Vec<usize> {
+    let size = |node: &Value| {
+        let rows = node.get("pooled").and_then(Value::as_array)?;
+        let tables = 2 + node.get("tables").and_then(Value::as_object)?.len();
+        Some(rows.len() * rows.first()?.as_array()?.len() * tables)
+    };
+    nodes.as_array().into_iter().flatten().map(|node| size(node).unwrap_or(0)).collect()
+}
+
+/// The nodes without tables of more than [`MOST_PROBABILITIES`], which are not copied.
+fn without_large(nodes: &Value, sizes: &[usize]) -> Value {
+    let Some(all) = nodes.as_array() else { return nodes.clone() };
+    let kept = all.iter().zip(sizes).map(|(node, &size)| match node.as_object() {
+        Some(node) if size > MOST_PROBABILITIES => {
+            let kept = node.iter().filter(|(key, _)| !BY_CONFIGURATION.contains(&key.as_str()));
+            Value::Object(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
+        }
+        _ => node.clone(),
+    });
+    kept.collect()
 }
 
 /// Without an explanation, an arc counts as directed if its whole equivalence class has it in this direction.

@@ -21,6 +21,9 @@ use crate::wording::Flags;
 /// The number of absent arcs shown on a page.
 const LEFT_OUT: usize = 10;
 
+/// With more variables, absent arcs are found only on request: there are as many families to score as pairs of variables.
+const LEFT_OUT_UP_TO: usize = 200;
+
 /// The requested contents, read before the work begins.
 pub(crate) struct Shown {
     depth: Depth,
@@ -101,7 +104,14 @@ fn explanation(
     let data_sets = schema.data_sets().len();
     let score = how.score(data_sets)?;
     let search = how.search.choose(schema)?;
-    let explain = explain(how.score, &search.search, LEFT_OUT, rivals, data_sets)?;
+    let variables = schema.variables().len();
+    let left_out = if variables <= LEFT_OUT_UP_TO || rivals { LEFT_OUT } else { 0 };
+    if left_out == 0 && !common.quiet {
+        output::note(&format!(
+            "note: there are {variables} variables, so the page lists no arcs that the network lacks; --explain full finds them"
+        ));
+    }
+    let explain = explain(how.score, &search.search, left_out, rivals, data_sets)?;
     let (score, seed) = (score.score.as_ref(), search.search.climb.seed);
     let prepared = fill_in(how.score, score, seed, (how.data, data))?.prepare(data, &found.dag)?;
     let mut watcher = Watcher::new(found.time_left, common.quiet);

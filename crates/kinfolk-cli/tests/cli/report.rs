@@ -359,3 +359,20 @@ fn a_network_file_whose_arcs_are_wrong_is_refused_with_the_place() {
         assert!(!bench.path("p.html").exists());
     }
 }
+
+#[test]
+fn tables_that_are_too_large_for_a_page_are_left_out_with_a_way_to_them() {
+    let names: Vec<String> = (0..16).map(|parent| format!("P{parent}")).collect();
+    let rows = (0..60_u32).map(|row| {
+        let values: Vec<String> = (0..17).map(|bit| ((row * 7 + bit * bit) % 5 % 2).to_string()).collect();
+        format!("{},{}\n", row % 2, values.join(","))
+    });
+    let header = format!("g,{},C\n", names.join(","));
+    let bench = Workbench::new().write("d.csv", header + &rows.collect::<String>());
+    let parents = format!("[{}][C|{}]", names.join("]["), names.join(":"));
+    bench.run(&format!("report d.csv --group g --structure {parents} --explain none --out p.html"));
+    let page = std::fs::read_to_string(bench.path("p.html")).unwrap();
+    assert!(page.len() < 1_000_000, "{}", page.len());
+    // Two data sets, pooled and new, 2 states, 2^16 configurations.
+    assert!(page.contains("\"too_large\":524288"));
+}

@@ -193,6 +193,9 @@ impl Explain {
         dag: &Dag,
         observe: ExplainObserver<'_>,
     ) -> Result<Vec<(VariableId, VariableId)>, ScoreError> {
+        if self.left_out == 0 {
+            return Ok(Vec::new());
+        }
         let constraints = &self.search.constraints;
         let legal = |&(from, to): &(VariableId, VariableId)| {
             dag.can_apply(&Move::add(from, to))
