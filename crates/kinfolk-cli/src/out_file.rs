@@ -111,7 +111,7 @@ impl OutFile {
     pub(crate) fn prepare(
         &self,
         write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
-    ) -> Result<Prepared<'_>, Failure> {
+    ) -> Result<PreparedFile<'_>, Failure> {
         let written = match &self.target {
             Target::Ordinary(file) => prepare(file, write).map(Some),
             Target::Stream(file) => {
@@ -120,7 +120,7 @@ impl OutFile {
             }
         };
         match written {
-            Ok(replacement) => Ok(Prepared { file: self, replacement }),
+            Ok(replacement) => Ok(PreparedFile { file: self, replacement }),
             Err(Failure::Output(reason)) => Err(self.failure(reason)),
             Err(other) => Err(other),
         }
@@ -133,12 +133,12 @@ impl OutFile {
 }
 
 /// A file whose new content is written next to it.
-pub(crate) struct Prepared<'a> {
+pub(crate) struct PreparedFile<'a> {
     file: &'a OutFile,
     replacement: Option<Replacement>,
 }
 
-impl Prepared<'_> {
+impl PreparedFile<'_> {
     /// Replaces the file.
     pub(crate) fn commit(self) -> Result<(), Failure> {
         let committed = self.replacement.map_or(Ok(()), Replacement::commit);

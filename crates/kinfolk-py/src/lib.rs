@@ -47,7 +47,7 @@ mod _kinfolk {
     #[pymodule_export]
     use crate::posterior::posterior;
     #[pymodule_export]
-    use crate::report::{drawings, report};
+    use crate::report::{drawings, evidence_colours, report};
     #[pymodule_export]
     use crate::simulate::simulate;
     #[pymodule_export]

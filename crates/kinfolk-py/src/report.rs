@@ -36,6 +36,12 @@ pub(crate) fn report(
     Ok((page(&report), network_svg(&report), evidence_svg(&report)))
 }
 
+/// The colours of evidence against an arc, of none, and of evidence for it.
+#[pyfunction]
+pub(crate) fn evidence_colours() -> [String; 3] {
+    kinfolk_report::evidence_colours()
+}
+
 /// A network as SVG, from the JSON of a result or a network file; and the evidence of every data set for every arc, if
 /// known.
 #[pyfunction]

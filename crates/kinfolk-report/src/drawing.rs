@@ -19,7 +19,7 @@ const WIDTHS: (f64, f64) = (1.25, 6.0);
 
 /// In how many data sets an arc raises the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Agreement {
+pub(crate) enum Support {
     All,
     Nearly,
     Most,
@@ -27,7 +27,7 @@ pub(crate) enum Agreement {
     Unknown,
 }
 
-impl Agreement {
+impl Support {
     pub(crate) fn of(arc: &ReportArc) -> Self {
         arc.support().map_or(Self::Unknown, |(supporting, all)| Self::among(supporting, all))
     }
@@ -120,11 +120,11 @@ struct DrawnArc {
     path: String,
     head: String,
     width: f64,
-    agreement: Agreement,
+    agreement: Support,
 }
 
 struct LegendLine {
-    agreement: Agreement,
+    agreement: Support,
     words: &'static str,
     left: f64,
 }
@@ -187,7 +187,7 @@ fn svg(report: &Report, bars: bool) -> String {
         let (path, head) = curve(way, width, arc.directed);
         let name = |node: usize| isolated(&report.variables[node].name);
         let name = format!("{} {} {}", name(arc.from), sign(arc), name(arc.to));
-        DrawnArc { index, name, path, head, width, agreement: Agreement::of(arc) }
+        DrawnArc { index, name, path, head, width, agreement: Support::of(arc) }
     });
     let lines = usize::from(!legend.is_empty()) + usize::from(widest.words().is_some());
     let room = if lines == 0 { 0.0 } else { 12.0 + 22.0 * lines as f64 };
@@ -211,8 +211,8 @@ const LEGEND_STEP: f64 = 210.0;
 
 /// The kinds of agreement in the figure, if there is more than one.
 fn legend(arcs: &[ReportArc], several: bool) -> Vec<LegendLine> {
-    let kinds = [Agreement::All, Agreement::Nearly, Agreement::Most, Agreement::Few, Agreement::Unknown];
-    let there = kinds.into_iter().filter(|kind| arcs.iter().any(|arc| Agreement::of(arc) == *kind));
+    let kinds = [Support::All, Support::Nearly, Support::Most, Support::Few, Support::Unknown];
+    let there = kinds.into_iter().filter(|kind| arcs.iter().any(|arc| Support::of(arc) == *kind));
     let lines = there.enumerate();
     let lines: Vec<LegendLine> = lines
         .map(|(place, agreement)| LegendLine {
@@ -222,7 +222,7 @@ fn legend(arcs: &[ReportArc], several: bool) -> Vec<LegendLine> {
         })
         .collect();
     let says_nothing = |line: &LegendLine| {
-        line.agreement == Agreement::Unknown || (!several && line.agreement == Agreement::All)
+        line.agreement == Support::Unknown || (!several && line.agreement == Support::All)
     };
     if lines.iter().all(says_nothing) { Vec::new() } else { lines }
 }
@@ -339,13 +339,13 @@ pub(crate) fn isolated(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Agreement;
+    use super::Support;
 
     #[test]
     fn agreement_has_four_grades() {
         let grades =
             [(40, 40), (39, 40), (30, 40), (29, 40), (21, 40), (20, 40), (0, 40), (3, 4), (2, 3), (1, 2)];
-        let classes = grades.map(|(supporting, all)| Agreement::among(supporting, all).class());
+        let classes = grades.map(|(supporting, all)| Support::among(supporting, all).class());
         let expected = ["all", "nearly", "nearly", "most", "most", "few", "few", "nearly", "most", "few"];
         assert_eq!(classes, expected);
     }

@@ -91,7 +91,7 @@ impl Report {
         let mut left_out = Vec::new();
         for arc in arcs {
             let (from, to) = (index_of(&self.variables, &arc.from)?, index_of(&self.variables, &arc.to)?);
-            let given_others = Some(by_name(&arc.given_others, &names));
+            let given_others = Some(by_name(&arc.given_others, &names, "given_others")?);
             if arc.present {
                 let same = |known: &&mut ReportArc| (known.from, known.to) == (from, to);
                 if let Some(known) = self.arcs.iter_mut().find(same) {
@@ -100,7 +100,10 @@ impl Report {
                     known.directed = arc.directed.unwrap_or(known.directed);
                 }
             } else {
-                let by_data_set = (terms == "score").then(|| by_name(&arc.by_data_set, &names));
+                let by_data_set = match terms.as_str() {
+                    "score" => Some(by_name(&arc.by_data_set, &names, "by_data_set")?),
+                    _ => None,
+                };
                 left_out.push(ReportArc {
                     gain: arc.total,
                     by_data_set,

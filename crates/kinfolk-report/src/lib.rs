@@ -22,6 +22,7 @@ pub use drawing::network_svg;
 pub use evidence::evidence_svg;
 pub use explained::Explained;
 pub use page::page;
+pub use palette::evidence_colours;
 pub use report::{DataSet, Node, Report, ReportArc, SearchSummary, Tables, default_title, learned_with};
 pub use sharing::command_without_folders;
 pub use strengths::{Ends, PairStrength, Strengths, StrengthsError, WithoutOne};

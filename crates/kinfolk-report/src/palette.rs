@@ -54,6 +54,11 @@ pub(crate) const UNKNOWN: Colour = Colour::new("unknown", 0x6b_7280, 0x9a_a4b2, 
 pub(crate) const FOR: Colour = Colour { name: "for", ..ALL };
 pub(crate) const AGAINST: Colour = Colour { name: "against", ..FEW };
 
+/// The colours of evidence against an arc, of none, and of evidence for it, for drawings of other programs.
+pub fn evidence_colours() -> [String; 3] {
+    [AGAINST, PAPER, FOR].map(|colour| colour.to_string())
+}
+
 /// Colours of the page only: rules, shaded areas, links, bars in tables, bars of drawn rows.
 const PAGE_ONLY: [Colour; 5] = [
     Colour::new("line", 0xd8_dde5, 0x34_3c48, 0xbb_bbbb),

@@ -191,7 +191,11 @@ impl Report {
         let known = arcs.iter().map(|arc| {
             Ok(ReportArc {
                 gain: arc.gain,
-                by_data_set: arc.by_data_set.as_ref().map(|gains| by_name(gains, &data_sets)),
+                by_data_set: arc
+                    .by_data_set
+                    .as_ref()
+                    .map(|gains| by_name(gains, &data_sets, "by_data_set"))
+                    .transpose()?,
                 strength: arc.strength,
                 ..ReportArc::between(index(&arc.from)?, index(&arc.to)?)
             })
@@ -212,14 +216,16 @@ impl Report {
                 .into_iter()
                 .zip(parents)
                 .enumerate()
-                .map(|(index, (node, parents))| Node {
-                    parents,
-                    too_large: sizes.get(index).copied().filter(|&size| size > MOST_PROBABILITIES),
-                    identical: node.p_identical.or(node.kin.as_ref().and_then(|kin| kin.p_identical)),
-                    s: node.kin.as_ref().map(|kin| kin.s_mean),
-                    tables: node.tables(&data_sets),
+                .map(|(index, (node, parents))| {
+                    Ok(Node {
+                        parents,
+                        too_large: sizes.get(index).copied().filter(|&size| size > MOST_PROBABILITIES),
+                        identical: node.p_identical.or(node.kin.as_ref().and_then(|kin| kin.p_identical)),
+                        s: node.kin.as_ref().map(|kin| kin.s_mean),
+                        tables: node.tables(&data_sets)?,
+                    })
                 })
-                .collect(),
+                .collect::<Result<_, serde_json::Error>>()?,
             data_sets: data_sets.into_iter().zip(rows).map(|(name, rows)| DataSet { name, rows }).collect(),
             variables,
             arcs: known,
@@ -301,14 +307,29 @@ pub(crate) fn index_of(variables: &[Variable], name: &str) -> Result<usize, serd
     })
 }
 
-/// The numbers of an object in the order of the names; NaN for absent ones.
-pub(crate) fn by_name(numbers: &Map<String, Value>, names: &[String]) -> Vec<f64> {
-    names.iter().map(|name| numbers.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN)).collect()
+/// The entries of an object in the order of the data sets' names; `what` names the object in errors.
+fn in_order<T: DeserializeOwned>(
+    object: &Map<String, Value>,
+    names: &[String],
+    what: &str,
+) -> Result<Vec<T>, serde_json::Error> {
+    let entry = |name: &String| {
+        let wrong =
+            |reason: String| serde_json::Error::custom(format!("`{what}` of data set `{name}`: {reason}"));
+        let value = object.get(name).ok_or_else(|| wrong("there is none".to_owned()))?;
+        T::deserialize(value).map_err(|error| wrong(error.to_string()))
+    };
+    names.iter().map(entry).collect()
 }
 
-/// The lists of an object in the order of the names; `None` if one is absent.
-fn lists<T: DeserializeOwned>(lists: &Map<String, Value>, names: &[String]) -> Option<Vec<Vec<T>>> {
-    names.iter().map(|name| serde_json::from_value(lists.get(name)?.clone()).ok()).collect()
+/// The numbers of an object in the order of the data sets' names; null, which stands for an undefined number, is NaN.
+pub(crate) fn by_name(
+    numbers: &Map<String, Value>,
+    names: &[String],
+    what: &str,
+) -> Result<Vec<f64>, serde_json::Error> {
+    let numbers: Vec<Option<f64>> = in_order(numbers, names, what)?;
+    Ok(numbers.into_iter().map(|number| number.unwrap_or(f64::NAN)).collect())
 }
 
 /// The parts of a result that are shown.
@@ -380,24 +401,24 @@ struct DocumentNode {
 }
 
 impl DocumentNode {
-    fn tables(self, data_sets: &[String]) -> Option<Tables> {
-        let tables = self.tables?;
-        let flat = |name: &String| -> Vec<f64> {
-            let rows = tables.get(name).and_then(Value::as_array).into_iter().flatten();
-            rows.filter_map(Value::as_array).flatten().filter_map(Value::as_f64).collect()
-        };
-        Some(Tables {
-            by_data_set: data_sets.iter().map(flat).collect(),
+    fn tables(self, data_sets: &[String]) -> Result<Option<Tables>, serde_json::Error> {
+        let Some(tables) = self.tables else { return Ok(None) };
+        let tables: Vec<Vec<Vec<f64>>> = in_order(&tables, data_sets, "tables")?;
+        let shrinkage = self.shrinkage.map(|shares| by_name(&shares, data_sets, "shrinkage"));
+        let by_configuration = self
+            .shrinkage_by_configuration
+            .map(|shares| in_order(&shares, data_sets, "shrinkage_by_configuration"));
+        let rows = self.rows.map(|rows| in_order(&rows, data_sets, "rows"));
+        Ok(Some(Tables {
+            by_data_set: tables.iter().map(|table| table.concat()).collect(),
             pooled: self.pooled.concat(),
             new: self.new.concat(),
-            shrinkage: self.shrinkage.map(|shares| by_name(&shares, data_sets)),
-            shrinkage_by_configuration: self
-                .shrinkage_by_configuration
-                .and_then(|shares| lists(&shares, data_sets)),
-            rows: self.rows.and_then(|rows| lists(&rows, data_sets)),
+            shrinkage: shrinkage.transpose()?,
+            shrinkage_by_configuration: by_configuration.transpose()?,
+            rows: rows.transpose()?,
             tau: self.tau,
             converged: self.converged,
-        })
+        }))
     }
 }
 

@@ -39,9 +39,9 @@
 //! - [`infer`]: exact queries, most probable explanations, prediction;
 //! - [`simulate`]: random networks and data from a seed;
 //! - [`impute`]: fills in missing values of files from a network;
-//! - [`validate`]: held-out likelihood and prediction;
 //! - [`learned`]: results as plain structs with names, shared by all front ends;
 //! - [`missing`]: learning from data with missing values;
+//! - [`validate`]: held-out likelihood and prediction;
 //! - [`explain`]: evidence for arcs by data set, whether to pool, data sets that deviate;
 //! - [`bootstrap`]: stability of arcs under resampling and without each data set;
 //! - [`example`]: the paper's numerical example, built in.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use kinfolk::counts::DEFAULT_MEMORY_MB;
 use kinfolk::data::{
     DiscretizationRule, Missing, ReadLimits, ReadOptions, Source, missing_texts, parse_levels,
 };
@@ -74,7 +75,7 @@ pub(crate) struct DataArgs {
     pub(crate) limits: Option<ReadLimits>,
 
     /// The memory limit for counting one family, in MB. It excludes the data themselves and the cached scores.
-    #[arg(long, value_name = "MB", default_value_t = 4096, allow_negative_numbers = true, value_parser = whole_number)]
+    #[arg(long, value_name = "MB", default_value_t = DEFAULT_MEMORY_MB, allow_negative_numbers = true, value_parser = whole_number)]
     pub(crate) memory: usize,
 
     /// The settings of a network file, for options that are not given.
@@ -144,7 +145,8 @@ impl DataArgs {
             discretize: rules.collect::<Result<_, _>>()?,
             na: self.missing_texts()?,
             missing: match self.missing {
-                None | Some(MissingName::Refuse) => Missing::Refuse,
+                None => defaults.missing,
+                Some(MissingName::Refuse) => Missing::Refuse,
                 Some(MissingName::Impute) => Missing::Impute,
                 Some(MissingName::Available) => Missing::Available,
                 Some(MissingName::DropRows) => Missing::DropRows,

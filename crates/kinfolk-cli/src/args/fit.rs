@@ -14,8 +14,8 @@ use crate::failure::Failure;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tables")]
 pub(crate) struct MethodArgs {
-    /// The estimator of the tables. [default: that of the file of --structure; otherwise hierarchical with an option of its prior, bayes
-    /// with --iss, kin without]
+    /// The estimator of the tables. [default: that of the file of --structure; otherwise hierarchical if an option of
+    /// its prior is given, bayes if --iss is given, and kin if neither is]
     #[arg(long, value_name = "NAME", value_parser = table_methods())]
     pub(crate) method: Option<TableMethod>,
 

@@ -7,7 +7,7 @@ use super::choice::one_of;
 
 /// Options of `kin`, for the score and for the tables.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Unknown closeness (kin)")]
+#[command(next_help_heading = "Concentration s integrated out (kin)")]
 pub(crate) struct KinArgs {
     /// The grid of s over which kin integrates, with a prior that is uniform in ln s. [default: 0.1,0.25,0.5,1,2,5,10,20,50,200,1000,10000]
     #[arg(long, value_name = "S,S,…", value_delimiter = ',', allow_negative_numbers = true)]
@@ -17,7 +17,8 @@ pub(crate) struct KinArgs {
     #[arg(long)]
     pub(crate) no_pooled_half: bool,
 
-    /// The distribution that has a common centre. [default: row]
+    /// What the common centre describes: the distribution of each parent configuration (row), or of the whole table (joint).
+    /// [default: row]
     #[arg(long, value_name = "NAME", value_parser = one_of::<Cells>())]
     pub(crate) kin_cells: Option<Cells>,
 }

@@ -80,7 +80,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "M")]
     pub(crate) perturb: Option<usize>,
 
-    /// The number of family scores to cache, at 20 to 60 bytes each. A smaller cache saves memory and may cost time. [default: 2000000]
+    /// The number of family scores to cache, at 40 to 60 bytes each. A smaller cache saves memory and may cost time. [default: 2000000]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
     pub(crate) keep_scores: Option<usize>,
 

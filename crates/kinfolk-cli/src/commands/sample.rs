@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::args::{CommonArgs, SampleArgs};
 use crate::failure::Failure;
 use crate::inputs::read_network;
-use crate::out_file::Prepared;
+use crate::out_file::PreparedFile;
 use crate::output;
 use crate::rows::{cells, check_new, make_folder, write_csv};
 
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &SampleArgs, common: &CommonArgs) -> Result<(), Failure>
         let written: Vec<_> = files
             .map(|(file, data_set)| file.prepare(|out| write_csv(out, cells(&data, [data_set], None))))
             .collect::<Result<_, _>>()?;
-        return written.into_iter().try_for_each(Prepared::commit);
+        return written.into_iter().try_for_each(PreparedFile::commit);
     }
     let group = if chosen.all { Some(args.group_column(&network)?) } else { None };
     let inputs = std::slice::from_ref(&args.network);

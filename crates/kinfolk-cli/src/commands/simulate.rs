@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{CommonArgs, SimulateArgs};
 use crate::failure::Failure;
-use crate::out_file::Prepared;
+use crate::out_file::PreparedFile;
 use crate::output::{self, plural};
 use crate::rows::{cells, check_new, make_folder, write_csv};
 
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &CommonArgs) -> Result<(), Failur
     let text = text(args, &design, &simulated);
     let mut truth = truth(simulated, seed, args.settings(&design));
     written.push(truth_file.prepare(|out| output::write_json(out, &truth))?);
-    written.into_iter().try_for_each(Prepared::commit)?;
+    written.into_iter().try_for_each(PreparedFile::commit)?;
     if common.json {
         truth.provenance = None;
         return output::print_json(&truth);

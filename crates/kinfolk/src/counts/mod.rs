@@ -23,7 +23,7 @@ pub use batch::{Batch, Change};
 pub use family::Family;
 #[cfg(test)]
 pub(crate) use kernels::instruction_sets::note_unless_avx2;
-pub use memory::MemoryTally;
+pub use memory::{DEFAULT_MEMORY_MB, MemoryTally};
 pub(crate) use observed::Builder;
 pub use selection::Selection;
 pub use table::{Cell, Configuration, Counts, Entry};

@@ -1,4 +1,20 @@
 //! Related data sets: schema, encoded rows, and reading from files and memory.
+//!
+//! From a file to encoded rows:
+//!
+//! - `options`, `limits`: the settings of the reader; `source`: files, readers and tables in memory, decompressed and named.
+//! - `table`: delimited text to cells; `coded`: dictionary-encoded tables; `raw`: one dictionary of texts per column.
+//! - `layout`: which columns are variables, groups and weights; `rows`: which data set and weight a row has.
+//! - `missing`: spellings of missing values, and the table of them that a refusal shows; `cell_mask`: missing cells that are kept.
+//! - `levels`, `discretize`, `coding`: the states of a column, declared, found or by bins.
+//! - `encode`: decides every column's states, **refuses or drops missing values**, and encodes the rows; `read` runs all steps.
+//! - `new_rows`: further files, encoded with the states of a known schema.
+//!
+//! What is known about data:
+//!
+//! - `schema`, `column`, `related`: the variables, one column of codes, and the rows of all data sets; `fingerprint`: their hash.
+//! - `inspect`, `profile`, `suspicion`, `remarks`, `description`: what `describe` reports and what reading notes.
+//! - `error`, `message`: errors with their places, and their wording with remedies.
 
 mod cell_mask;
 mod coded;

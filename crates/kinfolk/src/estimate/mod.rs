@@ -1,4 +1,7 @@
 //! Parameter estimation: computes the probability tables of every data set from a structure and counts.
+//!
+//! - `spec`: the choice of a method; this file: hierarchical and closed-form tables; `kin`: tables averaged over the posterior of s.
+//! - `network`: a structure with its tables; `average`: the mean of several networks; `named`: tables with names, for results.
 
 mod average;
 mod kin;

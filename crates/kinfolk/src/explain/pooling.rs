@@ -110,7 +110,7 @@ impl PoolingComparison {
         }
         let advice = match self.choice {
             Choice::Pool => "Pool them: the rows look like samples of one population",
-            Choice::Relate => "Do not pool them, and do not keep them apart: treat them as relatives",
+            Choice::Relate => "Do not pool them, and do not keep them apart: use the hierarchical model",
             Choice::Separate => "Keep them apart: their tables have little in common",
         };
         let of = |choice: Choice| match choice {

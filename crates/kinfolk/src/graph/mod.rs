@@ -1,4 +1,8 @@
 //! Graphs: directed acyclic graphs, their equivalence classes, comparison, and modelstrings.
+//!
+//! - `dag`: directed acyclic graphs; `moves`: additions, removals and reversals of arcs, and which keep the graph acyclic.
+//! - `cpdag`: the equivalence class of a graph; `compare`: structural Hamming distance and hits between two graphs.
+//! - `modelstring`: graphs as one line of text; `error`: why arcs do not form a graph.
 
 mod compare;
 mod cpdag;

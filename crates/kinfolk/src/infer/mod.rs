@@ -1,6 +1,12 @@
 //! Exact inference: posterior probabilities, most probable explanations and prediction.
 //!
 //! All methods use variable elimination in log space, so that improbable evidence does not underflow to probability zero.
+//!
+//! - `given`: observed and set variables; `names`: queries by name; `inference`: the entry point; `answer`, `explanation`: its results.
+//! - `factor`, `elimination`, `order`: products and sums of tables, the elimination, and the order that keeps tables small.
+//! - `predict`, `predictions`, `metrics`: a target's distribution for many rows, and how good it is; `completion`: draws of missing values.
+//! - `error`: why a query cannot be answered.
+//!
 //! Reference: Koller and Friedman (2009), *Probabilistic Graphical Models*, chapters 9 and 13.
 
 mod answer;

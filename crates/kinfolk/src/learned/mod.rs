@@ -1,4 +1,7 @@
 //! Results of searches and scorings as plain structs with names instead of ids; every output format serialises these.
+//!
+//! - this file: the result of a search ([`Learned`]) and of a given structure ([`Judged`]).
+//! - `document`: either of them with its tables, as JSON; `filled`: what was filled in where values were missing.
 
 mod document;
 mod filled;

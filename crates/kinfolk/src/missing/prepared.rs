@@ -1,4 +1,4 @@
-//! Data as everything after learning counts them: as they are if they are complete, otherwise completed for one structure.
+//! Prepares data for the steps after learning: complete data are used as they are, incomplete data are completed for one structure.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! Versions of the completed data: counted together, scored by the mean of their scores, with the mean of their tables.
+//! Multiple imputations ("versions") of the data: counted together, with the mean of their scores and of their tables.
 
 use crate::counts::{Batch, Counts, Family, MemoryTally, Tally, TallyError, Visit};
 use crate::data::{Column, DataSetId, RelatedData, Schema, VariableId};

@@ -1,4 +1,8 @@
 //! Posterior probabilities of arcs, edges and other features: exact for few variables, by Markov chains over orders for more.
+//!
+//! - `exact`: sums over all networks by dynamic programming; `exact_features`: paths and Markov blankets by the same sums.
+//! - `order_mcmc`: chains over orders of the variables; `agreement`: split R-hat and effective sample size.
+//! - `features`: what a query asks for; `scaled`: sums of very small numbers; `result`: the results with names.
 
 mod agreement;
 mod exact;

@@ -1,4 +1,4 @@
-//! Tables that come coded are understood as the same cells in a file would be.
+//! Dictionary-encoded tables are read like files with the same cells.
 
 use kinfolk::data::{CodedColumn, CodedTable, Column, VariableKind};
 

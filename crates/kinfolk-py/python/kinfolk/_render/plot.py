@@ -6,6 +6,8 @@ import re
 from typing import Any, Optional
 from xml.etree import ElementTree
 
+from .. import _kinfolk
+
 _SVG = "{http://www.w3.org/2000/svg}"
 
 #: The marks around names in the drawing, which keep their writing direction apart from that of the arc.
@@ -51,12 +53,19 @@ def heat_map(evidence: Any, ax: Any = None) -> Any:
         _, ax = plt.subplots(figsize=(3 + 0.4 * len(evidence.columns), 1.5 + 0.3 * len(names)), layout="constrained")
     # Symmetric logarithmic colours: strong arcs would make all others look alike.
     most = max(float(np.abs(values).max(initial=0.0)), 1.0)
-    image = ax.imshow(values, cmap="RdBu", norm=_symmetric_log(most), aspect="auto")
+    image = ax.imshow(values, cmap=_evidence_colours(), norm=_symmetric_log(most), aspect="auto")
     ax.set_xticks(range(len(evidence.columns)), [str(name) for name in evidence.columns], rotation=90)
     ax.set_yticks(range(len(names)), names)
     ax.set_xlabel("data set")
     ax.figure.colorbar(image, ax=ax, label="evidence (nats)")
     return ax
+
+
+def _evidence_colours() -> Any:
+    """The colours of the page: orange against an arc, blue for it."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("evidence", _kinfolk.evidence_colours())
 
 
 def _symmetric_log(most: float) -> Any:

@@ -136,7 +136,7 @@ def learn(
     time_limit : float, optional
         Seconds after which the search returns the best network so far.
     tabu : int, optional
-        Tabu search: make up to this many moves without a gain, and never return to one of the last that many networks.
+        Tabu search: make up to this many moves without a gain, and never return to one of the last ``tabu`` networks.
     escapes : int, optional
         Reverse arcs with re-selection of both endpoints' parents, after every move and, at an optimum, in random
         equivalent networks, until this many in a row led to no higher score; 0 makes single moves only.

@@ -58,7 +58,7 @@ class Inference(NetworkTables):
         mpe : bool
             Return the most probable explanation instead.
         most_cells : int
-            The largest size of a table on the way to the exact answer.
+            The largest number of cells of an intermediate table.
 
         Returns
         -------
@@ -148,7 +148,7 @@ class Inference(NetworkTables):
         names : list of str, optional
             Column names for 2-D arrays.
         most_cells : int
-            The largest size of a table on the way to the exact answer.
+            The largest number of cells of an intermediate table.
 
         Returns
         -------

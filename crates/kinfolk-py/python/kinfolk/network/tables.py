@@ -42,7 +42,7 @@ class NetworkTables(Structured):
 
     @property
     def relatives(self) -> list[str]:
-        """All owners of tables: the data sets, ``pooled`` and ``new``."""
+        """The names under which there are tables: the data sets, ``pooled`` and ``new``."""
         return list(dict.fromkeys([*self.data_sets, "pooled", "new"]))
 
     def _states(self, variable: str) -> list[Any]:

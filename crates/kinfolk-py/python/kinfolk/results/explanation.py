@@ -151,7 +151,7 @@ class Explanation:
     def plot_evidence(self, ax: Any = None) -> Any:
         """Draw :attr:`evidence` as a heat map with matplotlib: one row per arc, one column per data set.
 
-        Colours are on a symmetric logarithmic scale: blue for the arc, red against it.
+        Colours are on a symmetric logarithmic scale: blue for the arc, orange against it.
 
         Parameters
         ----------

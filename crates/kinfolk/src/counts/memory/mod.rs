@@ -24,8 +24,11 @@ use super::kernels::bitmap::{BinaryCache, Bitmaps};
 use super::{Batch, Family, Tally, TallyError, Visit};
 use crate::data::{DataSetId, RelatedData, Schema, VariableId};
 
-/// Default limit of what counting one family may allocate: 4 GiB.
-const DEFAULT_MEMORY: usize = 4 << 30;
+/// The default limit, in MB, of what counting one family may allocate.
+pub const DEFAULT_MEMORY_MB: usize = 4096;
+
+/// The same in bytes.
+const DEFAULT_MEMORY: usize = DEFAULT_MEMORY_MB * 1_000_000;
 
 /// The spare memory as a part of the encoded rows: small enough that the data dominate, large enough for many groups.
 const SPARE_PART: usize = 20;
