@@ -56,7 +56,7 @@ pub(crate) struct QueryArgs {
 #[derive(Debug, Args)]
 pub(crate) struct LimitArgs {
     /// The maximum number of table cells per query, at 8 bytes each.
-    #[arg(long, value_name = "N", default_value_t = 134_217_728)]
+    #[arg(long, value_name = "N", default_value_t = Limits::MOST_CELLS)]
     pub(crate) most_cells: u64,
 }
 

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use crate::counts::{Batch, Family};
 use crate::data::VariableId;
-use crate::graph::{Cpdag, Dag, Link, Move};
+use crate::graph::{Cpdag, Dag, Link, Move, consistent_extension};
 use crate::score::{ScoreError, Scorer};
 
 /// The loss of score, in nats, above which the reversed network is rejected: odds of about 20 to 1.
@@ -66,41 +66,13 @@ fn change_of_score(scorer: &mut Scorer<'_>, dag: &Dag, other: &Dag) -> Result<f6
     Ok(after.iter().zip(before).map(|(after, before)| after.total - before.total).sum())
 }
 
-/// A member of the equivalence class with the arc `from → to`, which the CPDAG leaves undirected: a consistent extension.
-///
-/// Repeatedly removes a node without outgoing arcs whose undirected neighbours are adjacent to all its other
-/// neighbours, and directs its undirected links into it. Ties go to the last column.
-///
-/// Reference: Dor and Tarsi (1992), A simple algorithm to construct a consistent extension of a partially oriented graph.
+/// A member of the equivalence class with the arc `from → to`, which the CPDAG leaves undirected.
 fn extension(cpdag: &Cpdag, from: VariableId, to: VariableId) -> Option<Dag> {
-    let n = cpdag.len();
-    let nodes = Dag::empty(n).nodes().collect::<Vec<_>>();
-    let mut links = vec![vec![Link::None; n]; n];
-    for &a in &nodes {
-        for &b in nodes.iter().filter(|&&b| b != a) {
-            links[a.index()][b.index()] = cpdag.link(a, b);
-        }
-    }
-    links[from.index()][to.index()] = Link::Forward;
-    links[to.index()][from.index()] = Link::Backward;
-    let mut arcs: Vec<(VariableId, VariableId)> = Vec::new();
-    let mut left: Vec<usize> = (0..n).collect();
-    while !left.is_empty() {
-        let neighbours = |node: usize| left.iter().copied().filter(move |&other| other != node);
-        let linked = |a: usize, b: usize| links[a][b] != Link::None;
-        let is_sink = |node: usize| neighbours(node).all(|other| links[node][other] != Link::Forward);
-        let may_go = |node: usize| {
-            let open = neighbours(node).filter(|&other| links[node][other] == Link::Undirected);
-            let mut all = open.flat_map(|open| neighbours(node).map(move |other| (open, other)));
-            all.all(|(open, other)| other == open || !linked(node, other) || linked(open, other))
-        };
-        let sink = left.iter().rev().copied().find(|&node| is_sink(node) && may_go(node))?;
-        arcs.extend(
-            neighbours(sink).filter(|&other| linked(sink, other)).map(|other| (nodes[other], nodes[sink])),
-        );
-        left.retain(|&node| node != sink);
-    }
-    Dag::from_arcs(n, arcs).ok()
+    let may_point = |a: usize, b: usize| {
+        let (a, b) = (VariableId::new(a), VariableId::new(b));
+        (a, b) != (to, from) && matches!(cpdag.link(a, b), Link::Forward | Link::Undirected)
+    };
+    consistent_extension(cpdag.len(), may_point, |_| true)
 }
 
 #[cfg(test)]

@@ -13,10 +13,14 @@ pub struct Limits {
     pub most_cells: f64,
 }
 
+impl Limits {
+    /// The default number of cells: 2^27, or 1 GiB.
+    pub const MOST_CELLS: u64 = 1 << 27;
+}
+
 impl Default for Limits {
-    /// 2^27 cells: 1 GiB.
     fn default() -> Self {
-        Self { most_cells: 134_217_728.0 }
+        Self { most_cells: Self::MOST_CELLS as f64 }
     }
 }
 

@@ -21,7 +21,7 @@ use std::ops::ControlFlow;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-pub use prepared::{FillIn, Prepared, Structure};
+pub use prepared::{FillIn, FoundStructure, Prepared};
 pub(crate) use versions::of_version;
 pub use versions::{Completed, MeanScore, VersionsTally};
 

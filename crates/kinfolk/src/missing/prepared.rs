@@ -60,19 +60,19 @@ impl FillIn {
         score: &dyn Score,
         search: &Search,
         observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
-    ) -> Result<Structure, MissingError> {
+    ) -> Result<FoundStructure, MissingError> {
         if !data.is_complete() {
             let (tables, seed, memory) = (self.tables.clone(), self.seed, self.memory);
             let treatment = Missing::Impute;
             let found = LearnIncomplete { score, tables, search, treatment, seed, memory };
             let learned = found.run(data, Map::new(), observe)?.learned;
-            return Ok(Structure { dag: learned.dag, stop: learned.stop });
+            return Ok(FoundStructure { dag: learned.dag, stop: learned.stop });
         }
         let prepared = Prepared { data, completed: None, memory: self.memory };
         let climb = prepared.with_scorer_of(score, search.keep_scores, |scorer| {
             search.climb.run(scorer, search.start.clone(), observe)
         })?;
-        Ok(Structure { dag: climb.dag, stop: climb.stop })
+        Ok(FoundStructure { dag: climb.dag, stop: climb.stop })
     }
 
     /// The data as everything after learning counts them. Complete data are used as they are.
@@ -84,7 +84,7 @@ impl FillIn {
 
 /// A structure that a search found, and why it ended.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Structure {
+pub struct FoundStructure {
     /// The structure.
     pub dag: Dag,
     /// Why the search ended.

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::relatedness::half_each;
 use super::upper_bound::{separate_likelihood, with_rounding};
 use super::{
     Bdeu, FamilyScore, Grid, ImaginarySampleSize, Score, ScoreOrBound, StructurePrior, UpperBounds,
@@ -144,7 +145,7 @@ impl Kin {
         let Some(pooled) = self.pooled_score(counts) else {
             return Posterior { total: related, s, identical: 0.0, evidence };
         };
-        let total = even_mixture(pooled, related);
+        let total = half_each(pooled, related);
         Posterior { total, s, identical: 1.0 / (1.0 + (related - pooled).exp()), evidence }
     }
 
@@ -161,7 +162,7 @@ impl Kin {
     /// but no proof.
     fn score_or_bound(&self, counts: &Counts, least: Option<f64>) -> ScoreOrBound {
         let pooled = self.pooled_score(counts);
-        let total = |related: f64| pooled.map_or(related, |pooled| even_mixture(pooled, related));
+        let total = |related: f64| pooled.map_or(related, |pooled| half_each(pooled, related));
         let needed = least.and_then(|least| pooled.map_or(Some(least), |pooled| other_half(pooled, least)));
         let floor = needed.map(|least| Floor { weights: self.grid.weights(), least });
         let related =
@@ -186,12 +187,6 @@ impl Kin {
     fn shares(&self, evidence: &[f64], best: f64) -> impl Iterator<Item = f64> {
         self.grid.weights().iter().zip(evidence).map(move |(weight, value)| weight * (value - best).exp())
     }
-}
-
-/// ln(½eᵃ + ½eᵇ).
-fn even_mixture(a: f64, b: f64) -> f64 {
-    let top = a.max(b);
-    top + (0.5 * (a - top).exp() + 0.5 * (b - top).exp()).ln()
 }
 
 /// Solves ln(½eᵃ + ½eᵇ) = mixture for b; `None` if no b does, or only by rounding.

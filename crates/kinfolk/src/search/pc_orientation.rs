@@ -5,7 +5,7 @@ use fixedbitset::FixedBitSet;
 use super::Constraints;
 use super::pc::Skeleton;
 use crate::data::VariableId;
-use crate::graph::{Dag, Move};
+use crate::graph::{Dag, Move, consistent_extension};
 
 /// A partially directed graph. An undirected edge has both bits set.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,38 +103,11 @@ impl Pattern {
     }
 
     /// A directed graph with the same edges, directions and v-structures that satisfies the constraints; `None` if
-    /// there is none. Repeatedly takes a node without outgoing edges whose undirected neighbours are linked to all its
-    /// neighbours, directs all its edges towards it, and removes it (Dor and Tarsi 1992).
-    fn consistent_extension(&self, constraints: &Constraints) -> Option<Dag> {
-        let size = self.out.len();
-        let mut left: Vec<usize> = (0..size).collect();
-        let mut arcs = Vec::new();
-        while !left.is_empty() {
-            let is_sink = |&node: &usize| {
-                let near: Vec<usize> = left
-                    .iter()
-                    .copied()
-                    .filter(|&other| other != node && self.is_linked(node, other))
-                    .collect();
-                let leaves_none = near.iter().all(|&other| self.may_point(other, node));
-                let allows_another_parent =
-                    near.is_empty() || constraints.allows_more_parents_than(near.len() - 1);
-                let joined = near
-                    .iter()
-                    .filter(|&&other| self.is_undirected(node, other))
-                    .all(|&other| near.iter().all(|&third| third == other || self.is_linked(other, third)));
-                leaves_none && allows_another_parent && joined
-            };
-            // The last column first, so that ties point from earlier to later columns.
-            let place = left.iter().rposition(is_sink)?;
-            let sink = left.remove(place);
-            arcs.extend(
-                left.iter()
-                    .filter(|&&other| self.is_linked(sink, other))
-                    .map(|&other| (VariableId::new(other), VariableId::new(sink))),
-            );
-        }
-        Dag::from_arcs(size, arcs).ok()
+    /// there is none.
+    fn extension(&self, constraints: &Constraints) -> Option<Dag> {
+        let allows_parents =
+            |parents: usize| parents == 0 || constraints.allows_more_parents_than(parents - 1);
+        consistent_extension(self.out.len(), |from, to| self.may_point(from, to), allows_parents)
     }
 
     /// The fallback without a consistent extension: adds required arcs, then directed edges, then the others in column
@@ -167,5 +140,5 @@ impl Pattern {
 /// A network with the edges of a pattern that satisfies the constraints; see [`Pattern::closest_network`] if none has
 /// all directions.
 pub(super) fn network(pattern: &Pattern, constraints: &Constraints) -> Dag {
-    pattern.consistent_extension(constraints).unwrap_or_else(|| pattern.closest_network(constraints))
+    pattern.extension(constraints).unwrap_or_else(|| pattern.closest_network(constraints))
 }
