@@ -91,11 +91,14 @@ pub(super) struct Counted {
     odd_quotes: Rc<Cell<bool>>,
     /// The bytes since the last complete row.
     row_bytes: Rc<Cell<u64>>,
+    /// Whether the parser has read beyond the last byte.
+    at_end: Rc<Cell<bool>>,
 }
 
 impl Counted {
-    pub(super) fn has_odd_quotes(&self) -> bool {
-        self.odd_quotes.get()
+    /// Whether the whole text was read and a quotation mark in it is not closed.
+    pub(super) fn ends_in_quotes(&self) -> bool {
+        self.at_end.get() && self.odd_quotes.get()
     }
 
     /// Starts a row.
@@ -125,6 +128,7 @@ impl<R: Read> Read for CountingReader<R> {
         }
         let length = self.inner.read(buffer)?;
         self.total += length as u64;
+        self.counted.at_end.set(length == 0);
         self.counted.row_bytes.set(row_bytes + length as u64);
         let odd = &self.counted.odd_quotes;
         odd.set(buffer[..length].iter().fold(odd.get(), |odd, &byte| odd ^ (byte == b'"')));

@@ -155,7 +155,7 @@ impl TextTable {
                 |error| csv_failure(&self.header.file, self.line + 1, self.compressed, self.limits, error);
             if !read.map_err(failed)? {
                 return match self.several_lines {
-                    Some(row) if self.counted.has_odd_quotes() => {
+                    Some(row) if self.counted.ends_in_quotes() => {
                         Err(DataError::OpenQuote { file: self.header.file.clone(), row })
                     }
                     _ => Ok(None),
@@ -180,6 +180,9 @@ impl TextTable {
             }
             if record.len() > 1 || record.iter().any(|cell| !cell.trim_ascii().is_empty()) {
                 let (file, row, found) = (self.header.file.clone(), self.line, record.len());
+                if self.several_lines.is_some() && self.counted.ends_in_quotes() {
+                    return Err(DataError::OpenQuote { file, row });
+                }
                 return Err(DataError::Ragged { file, row, found, expected });
             }
         }

@@ -31,6 +31,15 @@ fn an_unclosed_quote_does_not_take_the_rest_of_the_file_into_memory() {
 }
 
 #[test]
+fn an_unclosed_quote_is_named_even_if_it_leaves_too_few_cells() {
+    let message = refusal(&["x,y\n1,2\n\"3,4\n5,6\n"], &plain());
+    assert!(message.starts_with("a, row 3: its last cell opens with a quotation mark"), "{message}");
+    // A closed quote over several lines is not blamed for a missing cell.
+    let message = refusal(&["x,y\n1,2\n\"3\n4\"\n5,6\n"], &plain());
+    assert!(message.starts_with("a, row 3: 1 cell where the header has 2"), "{message}");
+}
+
+#[test]
 fn a_message_shortens_a_long_name() {
     let name = "n".repeat(50_000);
     let message = refusal(&[&format!("{name},{name}\n1,2\n")], &plain());
