@@ -156,8 +156,11 @@ fn stop_line(learned: &Learned) -> String {
         Stop::TimeLimit => "STOPPED at --time-limit; the score may still improve",
         Stop::Interrupted => "INTERRUPTED; this is the best network so far",
     };
-    let orders = learned.search.method == SearchMethod::Order;
-    let moves = if orders { String::new() } else { format!("{moves}, ") };
+    // The moves of a climb do not lead to a network that an order search or structural EM found.
+    let without_moves = learned.steps.is_empty() && learned.structure != learned.start;
+    let orders =
+        learned.search.method == SearchMethod::Order || (without_moves && learned.filled_in.is_none());
+    let moves = if orders || without_moves { String::new() } else { format!("{moves}, ") };
     let name = if orders { "order search after hill-climbing" } else { "hill-climbing" };
     format!("{name}{refined}: {moves}{families}{restarts}; {why}")
 }

@@ -357,3 +357,20 @@ fn local_scores_in_a_file_lead_to_the_network_of_the_exact_search() {
     assert_says(&broken.refusal("solve broken.jkl"), &["broken.jkl", "line 3", "no variable `5`"]);
     assert_says(&broken.refusal("score clinics.csv --group site"), &["--structure"]);
 }
+
+#[test]
+fn the_text_counts_moves_only_if_they_lead_to_the_network() {
+    let bench = Workbench::new();
+    for (seed, by_orders) in [(1, false), (5, true)] {
+        bench.text(&format!(
+            "simulate --nodes 10 --arcs 14 --rows 100,100,100 --seed {seed} --out made{seed}"
+        ));
+        let files = (1..=3).map(|number| format!("made{seed}/data_00{number}.csv"));
+        let inputs = files.collect::<Vec<_>>().join(" ");
+        let steps = bench.json(&format!("learn {inputs}"))["steps"].as_array().unwrap().len();
+        assert_eq!(steps == 0, by_orders, "seed {seed}");
+        let text = bench.text(&format!("learn {inputs}"));
+        assert_eq!(text.contains("order search after hill-climbing with 20 escapes: "), by_orders, "{text}");
+        assert_eq!(text.contains(" moves, "), !by_orders, "{text}");
+    }
+}
