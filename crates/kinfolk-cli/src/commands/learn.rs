@@ -208,8 +208,7 @@ fn arcs_table(learned: &Learned) -> String {
         table += "\nweak: below ln 3 = 1.099, odds of less than 3 to 1";
     }
     if used.contains(&"reversible") {
-        table += "\nreversible: a network with the reverse arc implies the same independences;\n            \
-                  `kinfolk explain` shows whether the score prefers this direction";
+        table += "\nreversible: within the equivalence class; `kinfolk explain` compares the scores";
     }
     if by_data_set && !each {
         format!("{table}\n\nThe gains in each of the {data_sets} data sets are in the output of --json.")
