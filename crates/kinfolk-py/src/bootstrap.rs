@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use kinfolk::bootstrap::{Bootstrap, BootstrapError, By, FinishedSearch, ResumeError, ResumeFile};
 use kinfolk::estimate::TableSpec;
 use kinfolk::score::Halt;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
@@ -24,8 +25,7 @@ pub(crate) struct BootstrapSettings {
     replicates: u64,
     by: String,
     leave_one_out: Option<bool>,
-    /// The resume file, and the JSON of its origin.
-    resume: Option<(PathBuf, String)>,
+    resume: Option<PathBuf>,
 }
 
 /// A file that finished searches are appended to, and why an append failed.
@@ -59,7 +59,8 @@ pub(crate) fn bootstrap<'py>(
     search: SearchSettings,
     machine: ComputeSettings<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (tables, _) = TableSpec::after_search(&score.spec()?, None)
+    let spec = score.spec()?;
+    let (tables, _) = TableSpec::after_search(&spec, None)
         .build(data.get().reading.data.schema().data_sets().len())
         .map_err(error::settings)?;
     let task = Task::new(data.get(), &score, &search, &machine)?;
@@ -72,12 +73,16 @@ pub(crate) fn bootstrap<'py>(
     };
     let (file, done) = match &settings.resume {
         None => (None, Vec::new()),
-        Some((path, origin)) => {
-            let origin = serde_json::from_str(origin).map_err(error::settings)?;
-            let (file, done) = ResumeFile::open(path, &origin).map_err(|error| refused(&error))?;
+        Some(path) => {
+            let opened = by.resume(path, &recorded, &reading.data);
+            let (file, done) = opened.map_err(|error| refused(&error))?;
             (Some(file), done)
         }
     };
+    if by.overstates(spec.score()) {
+        let text = c"kin overstates the evidence of repeated rows, which resamples contain: strengths may be far too high; by='half-rows' repeats none";
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), text, 1)?;
+    }
     let kept = Mutex::new(ResumeLog { file, failure: None });
     let bytes = machine.bytes();
     let several = reading.data.schema().data_sets().len() > 1;

@@ -8,6 +8,7 @@ use kinfolk::data::{
     NewRowsOptions, ReadOptions, Reading, RelatedData, Schema, Source, Unseen, Variable, column_name,
     missing_texts,
 };
+use kinfolk::estimate::RESERVED_NAMES;
 use kinfolk::remedy::Actionable;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -331,9 +332,6 @@ pub(crate) struct Data {
     pub(crate) settings: Map<String, Value>,
 }
 
-/// Reserved names of relatives that a data set may also have.
-const RESERVED: [&str; 2] = ["new", "pooled"];
-
 impl Data {
     /// The treatment of missing values that were kept.
     pub(crate) fn treatment(&self) -> Missing {
@@ -376,7 +374,7 @@ impl Data {
     #[getter]
     fn notes(&self) -> Vec<String> {
         let names = self.reading.data.schema().data_sets().iter();
-        let reserved = names.filter(|name| RESERVED.contains(&name.as_str())).map(|name| {
+        let reserved = names.filter(|name| RESERVED_NAMES.contains(&name.as_str())).map(|name| {
             format!(
                 "a data set is called `{name}`: `data_set={name:?}` selects it, not the tables that the name otherwise stands for; \
                  rename it to keep both"

@@ -9,7 +9,7 @@ use kinfolk::formats::{NetworkFile, Provenance};
 use kinfolk::graph::{Cpdag, modelstring};
 use kinfolk::learned::ScoreCurve;
 use kinfolk::missing::{FillIn, LearnIncomplete, MissingError};
-use kinfolk::score::{BuiltScore, Scorer};
+use kinfolk::score::{BuiltScore, NamedChoice, Scorer};
 use kinfolk::search::{Event, SearchSpec};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -17,10 +17,25 @@ use serde_json::{Map, Value, json};
 
 use crate::data::Data;
 use crate::network::Network;
-use crate::settings::{MethodSettings, ScoreSettings, SearchSettings, build_score, structure};
+use crate::settings::{
+    MethodSettings, ScoreSettings, SearchSettings, build_score, optional_choice, structure,
+};
 use crate::task::{ComputeSettings, Task, fill_in, note, tally, version};
 use crate::work::run;
 use crate::{error, values};
+
+/// The method of tables for a score and options of the hierarchical prior.
+#[pyfunction]
+pub(crate) fn table_method(
+    score: Option<&str>,
+    s: Option<f64>,
+    alpha0: Option<f64>,
+) -> PyResult<&'static str> {
+    let mut spec = TableSpec::default();
+    spec.score = optional_choice("network_score", score)?.unwrap_or_default();
+    (spec.prior.s, spec.prior.alpha0) = (s, alpha0);
+    Ok(spec.chosen().name())
+}
 
 /// Searches for the structure that the data sets share.
 #[pyfunction]

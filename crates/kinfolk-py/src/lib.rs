@@ -41,7 +41,7 @@ mod _kinfolk {
     #[pymodule_export]
     use crate::explain::explain;
     #[pymodule_export]
-    use crate::learn::{compare, cpdag, fit, learn, score};
+    use crate::learn::{compare, cpdag, fit, learn, score, table_method};
     #[pymodule_export]
     use crate::network::{Network, load, load_foreign};
     #[pymodule_export]
@@ -56,6 +56,7 @@ mod _kinfolk {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("ABSENT_ARCS", kinfolk::explain::ABSENT_ARCS)
     }
 }

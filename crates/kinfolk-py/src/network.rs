@@ -14,7 +14,7 @@ use pyo3::types::{PyBytes, PyDict};
 use serde_json::{Map, json};
 
 use crate::data::{self, Columns, NewRowsSettings, columns, take};
-use crate::settings::unknown;
+use crate::settings::choice;
 use crate::work::{WorkSettings, run};
 use crate::{error, values};
 
@@ -148,7 +148,7 @@ impl Network {
         relative: Option<&str>,
     ) -> PyResult<WrittenText<'py>> {
         let relative = self.relative_or_pooled(relative)?;
-        let written = formats::write(&self.file.network, relative, find_format(format)?);
+        let written = formats::write(&self.file.network, relative, choice::<Format>("format", format)?);
         let renamed = values::object(py, &json!(written.renamed))?;
         Ok((written.text, renamed))
     }
@@ -285,7 +285,7 @@ pub(crate) fn load(text: &str) -> PyResult<Network> {
 /// Reads the file of another program.
 #[pyfunction]
 pub(crate) fn load_foreign(text: &str, format: &str, data_set: &str) -> PyResult<Network> {
-    match formats::read(text, find_format(format)?, data_set).map_err(error::network)? {
+    match formats::read(text, choice::<Format>("format", format)?, data_set).map_err(error::network)? {
         Content::Network(network) => {
             let file = NetworkFile { network, settings: Map::new(), provenance: None, other: Map::new() };
             Ok(Network { file: Arc::new(file) })
@@ -294,12 +294,4 @@ pub(crate) fn load_foreign(text: &str, format: &str, data_set: &str) -> PyResult
             "a file of format {format} may have a structure, but this one has no tables"
         ))),
     }
-}
-
-fn find_format(name: &str) -> PyResult<Format> {
-    let known = Format::ALL.map(Format::name);
-    Format::ALL
-        .into_iter()
-        .find(|format| format.name() == name)
-        .ok_or_else(|| unknown("format", name, &known))
 }

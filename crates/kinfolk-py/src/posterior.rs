@@ -28,8 +28,7 @@ pub(crate) struct PosteriorSettings {
     queries: Vec<String>,
     structure: Option<String>,
     left_out: usize,
-    /// The resume file, and the JSON of its origin.
-    resume: Option<(PathBuf, String)>,
+    resume: Option<PathBuf>,
 }
 
 /// The posterior probability of every arc and edge.
@@ -82,10 +81,7 @@ pub(crate) fn posterior<'py>(
     let opened: Option<(ResumeFile<FinishedSweeps>, Vec<FinishedSweeps>)> = settings
         .resume
         .as_ref()
-        .map(|(path, origin)| {
-            let origin = serde_json::from_str(origin).map_err(error::settings)?;
-            ResumeFile::open(path, &origin).map_err(refused)
-        })
+        .map(|path| ResumeFile::open(path, &recorded, &reading.data.fingerprint()).map_err(refused))
         .transpose()?;
     let bytes = machine.bytes();
     let found = run(py, &machine.terms_of(&search)?, move |watch| {

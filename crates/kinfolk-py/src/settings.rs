@@ -124,7 +124,8 @@ pub(crate) fn choice<T: NamedChoice>(setting: &str, name: &str) -> PyResult<T> {
     })
 }
 
-fn optional_choice<T: NamedChoice>(setting: &str, name: Option<&str>) -> PyResult<Option<T>> {
+/// Parses a named choice of the library, if one is given.
+pub(crate) fn optional_choice<T: NamedChoice>(setting: &str, name: Option<&str>) -> PyResult<Option<T>> {
     name.map(|name| choice(setting, name)).transpose()
 }
 

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use kinfolk::estimate::{TableMethod, TableSpec};
-use kinfolk::score::{BuiltScore, PriorSpec};
-use kinfolk::validate::{Scheme, Structures, Validate};
+use kinfolk::score::BuiltScore;
+use kinfolk::validate::{Estimators, RelatedMethod, Scheme, Structures, Validate};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
@@ -12,7 +11,8 @@ use serde_json::{Value, json};
 use crate::data::Data;
 use crate::error;
 use crate::settings::{
-    ChosenSearch, ScoreSettings, SearchSettings, build_score, find_variable, structure, unknown,
+    ChosenSearch, ScoreSettings, SearchSettings, build_score, find_variable, optional_choice, structure,
+    unknown,
 };
 use crate::task::{ComputeSettings, document, version};
 use crate::work::run;
@@ -50,7 +50,6 @@ pub(crate) fn validate<'py>(
         other => return Err(unknown("scheme", other, &["folds", "data-sets"])),
     };
     let spec = score.spec()?;
-    let prior = spec.prior.build(schema.data_sets().len()).map_err(error::settings)?;
     let BuiltScore { score: chosen, settings: score_record } = build_score(&spec, schema.data_sets().len())?;
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
     let target = settings.target.as_ref().map(|name| find_variable(schema, name, "target")).transpose()?;
@@ -58,28 +57,16 @@ pub(crate) fn validate<'py>(
     if !["own", "shared"].contains(&settings.structures.as_str()) {
         return Err(unknown("structures", &settings.structures, &["shared", "own"]));
     }
-    spec.check_beside_tables().map_err(error::settings)?;
-    let related = match settings.method.as_deref() {
-        None => TableSpec::related(&spec),
-        Some("kin") => TableMethod::Kin,
-        Some("hierarchical") => TableMethod::Hierarchical,
-        Some(other) => return Err(unknown("method", other, &["kin", "hierarchical"])),
-    };
-    let kin = (related == TableMethod::Kin).then(|| spec.kin.build()).transpose().map_err(error::settings)?;
+    let method = optional_choice::<RelatedMethod>("method", settings.method.as_deref())?;
+    let asked = (settings.iss_rivals, settings.tune);
+    let estimators =
+        Estimators::choose(&spec, schema.data_sets().len(), method, asked).map_err(error::settings)?;
     let mut recorded = version();
     if given.is_none() && settings.structures == "shared" {
         recorded.insert("score_name".to_owned(), json!(chosen.name()));
         recorded.extend(score_record);
     }
-    recorded.insert("method".to_owned(), json!(if kin.is_some() { "kin" } else { "hierarchical" }));
-    if kin.is_none() {
-        recorded.extend(PriorSpec::settings(prior));
-    }
-    let compares_iss = settings.iss_rivals || spec.iss.is_some() || (settings.tune && kin.is_some());
-    let iss = compares_iss.then(|| spec.iss()).transpose().map_err(error::settings)?;
-    if let Some(iss) = iss {
-        recorded.insert("iss".to_owned(), json!(iss.get()));
-    }
+    recorded.extend(estimators.settings());
     recorded.extend(search_record);
     recorded.extend(data.record(&machine));
     let bytes = machine.bytes();
@@ -92,9 +79,9 @@ pub(crate) fn validate<'py>(
         let validate = Validate {
             scheme,
             structures,
-            prior,
-            kin: kin.as_ref(),
-            iss,
+            prior: estimators.prior,
+            kin: estimators.kin.as_ref(),
+            iss: estimators.iss,
             tune: settings.tune,
             target,
             seed: search.seed,

@@ -7,9 +7,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use kinfolk::counts::thread_pool;
 use kinfolk::score::Halt;
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
 use crate::error;
 
@@ -18,9 +19,6 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// The time to wait for work to stop: together with one interval, well within the second that Ctrl-C may take.
 const GRACE_PERIOD: Duration = Duration::from_millis(500);
-
-/// The stack size of every thread: that of a typical main thread.
-const STACK_BYTES: usize = 8 << 20;
 
 /// The progress of some work.
 #[derive(Debug, Clone, Copy, Default)]
@@ -144,7 +142,7 @@ fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     let ready = if let Some(place) = own.iter().position(|pool| pool.threads == threads) {
         own.remove(place)
     } else {
-        let built = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
+        let built = thread_pool(threads).build();
         let failed = |error| error::settings(format!("cannot start {threads} threads: {error}"));
         Pool { process, threads, workers: Arc::new(built.map_err(failed)?) }
     };

@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::counts::MemoryTally;
 use crate::data::{DataError, Missing, ReadOptions, Reading, RelatedData, Source};
 use crate::estimate::{EstimateError, Method, Network, TableSpec};
-use crate::explain::{Explain, Explanation};
+use crate::explain::{ABSENT_ARCS, Explain, Explanation};
 use crate::graph::Dag;
 use crate::infer::{Answer, Given, InferError, Limits, Question, find_state, find_variable};
 use crate::learned::{self, Judged, Learned};
@@ -22,9 +22,6 @@ use crate::posterior::{ArcPosterior, PosteriorError, PosteriorOptions};
 use crate::remedy::{Actionable, Remedy, Wording};
 use crate::score::{BuiltScore, Halt, OptionError, Score, ScoreError, ScoreSpec, Scorer};
 use crate::search::{Event, Search, SearchSpec, SearchSpecError};
-
-/// The number of absent arcs that an explanation lists.
-const LEFT_OUT: usize = 10;
 
 /// How to learn: the score, the search and the tables. Each has its own default.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -272,7 +269,7 @@ pub fn explain_structure(
     let built = options.build_score(data)?;
     let search = options.prepare(data, false)?;
     let explain = Explain {
-        left_out: LEFT_OUT,
+        left_out: ABSENT_ARCS,
         posterior: true,
         prior: options.score.prior.build(data.schema().data_sets().len())?,
         kin: options.score.kin.build()?,

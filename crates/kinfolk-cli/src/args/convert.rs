@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use kinfolk::formats::Format;
+use kinfolk::score::NamedChoice;
 
+use super::choice::one_of;
 use crate::failure::Failure;
 
 /// Write a network in another file format.
@@ -24,11 +26,11 @@ pub(crate) struct ConvertArgs {
     pub(crate) file: PathBuf,
 
     /// The format to write. [default: from the extension of --out]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_parser = one_of::<FileFormat>(), value_name = "FORMAT")]
     pub(crate) to: Option<FileFormat>,
 
     /// The format of the input. [default: from its extension]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_parser = one_of::<FileFormat>(), value_name = "FORMAT")]
     pub(crate) from: Option<FileFormat>,
 
     /// The tables to write: those of a data set, `pooled` (all rows together) or `new` (an unseen data set). Not needed for a
@@ -41,30 +43,29 @@ pub(crate) struct ConvertArgs {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// A format as the command line names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// A file format: kinfolk's own network file, or one of another program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileFormat {
-    /// kinfolk's network file, with every data set; lossless.
     Json,
-    /// BIF, read by bnlearn, pgmpy and pyAgrum.
-    Bif,
-    /// BIF as XML, read by WEKA, pgmpy and pyAgrum.
-    #[value(alias = "bifxml")]
-    Xmlbif,
-    /// The format of GeNIe and SMILE.
-    Xdsl,
-    /// The format of Hugin.
-    Net,
-    /// The format of Microsoft Belief Networks (MSBN).
-    Dsc,
-    /// The format of the UAI inference competitions: numbers without names.
-    Uai,
-    /// Graphviz: the structure alone.
-    Dot,
-    /// GraphML: the graph as XML, with states and tables as attributes.
-    Graphml,
-    /// The structure as one line of text.
-    Modelstring,
+    Foreign(Format),
+}
+
+impl NamedChoice for FileFormat {
+    fn all() -> impl Iterator<Item = Self> {
+        std::iter::once(Self::Json).chain(Format::all().map(Self::Foreign))
+    }
+
+    fn name(self) -> &'static str {
+        self.foreign().map_or("json", Format::name)
+    }
+
+    fn about(self) -> &'static str {
+        self.foreign().map_or("kinfolk's network file, with every data set; lossless", Format::about)
+    }
+
+    fn aliases(self) -> &'static [&'static str] {
+        self.foreign().map_or(&[], Format::aliases)
+    }
 }
 
 impl FileFormat {
@@ -72,31 +73,18 @@ impl FileFormat {
     pub(crate) fn foreign(self) -> Option<Format> {
         match self {
             Self::Json => None,
-            Self::Bif => Some(Format::Bif),
-            Self::Xmlbif => Some(Format::Xmlbif),
-            Self::Xdsl => Some(Format::Xdsl),
-            Self::Net => Some(Format::Net),
-            Self::Dsc => Some(Format::Dsc),
-            Self::Uai => Some(Format::Uai),
-            Self::Dot => Some(Format::Dot),
-            Self::Graphml => Some(Format::Graphml),
-            Self::Modelstring => Some(Format::Modelstring),
+            Self::Foreign(format) => Some(format),
         }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        self.foreign().map_or("json", Format::name)
     }
 
     fn of(file: &Path, flag: &str) -> Result<Self, Failure> {
         let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        let named = |name: &str| Self::value_variants().iter().copied().find(|format| format.name() == name);
         let known = match Format::from_extension(extension) {
-            Some(format) => named(format.name()),
-            None => named(&extension.to_ascii_lowercase()),
+            Some(format) => Some(Self::Foreign(format)),
+            None => Self::from_name(&extension.to_ascii_lowercase()),
         };
         known.ok_or_else(|| {
-            let names: Vec<&str> = Self::value_variants().iter().map(|format| format.name()).collect();
+            let names: Vec<&str> = Self::all().map(Self::name).collect();
             let file = file.display();
             Failure::Call(format!(
                 "{file}: the extension does not determine the format; choose it with {flag} ({})",

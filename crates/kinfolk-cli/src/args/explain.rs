@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use kinfolk::explain::ABSENT_ARCS;
 
 use super::{DataArgs, RecordedArgs, ScoreArgs, SearchArgs};
 
@@ -33,7 +34,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) recorded: RecordedArgs,
 
     /// The number of absent arcs to show, strongest first.
-    #[arg(long, value_name = "K", default_value_t = 10, help_heading = "Explanation")]
+    #[arg(long, value_name = "K", default_value_t = ABSENT_ARCS, help_heading = "Explanation")]
     pub(crate) left_out: usize,
 
     /// The number of data sets and of differing edges to print; --json has all.

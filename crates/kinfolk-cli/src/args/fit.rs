@@ -6,6 +6,7 @@ use kinfolk::estimate::{TableMethod, TableSpec};
 use kinfolk::formats::{Recorded, Taken};
 use kinfolk::score::NamedChoice;
 
+use super::choice::{listed, one_of};
 use super::kin::KinArgs;
 use super::prior::PriorArgs;
 use crate::failure::Failure;
@@ -16,7 +17,7 @@ use crate::failure::Failure;
 pub(crate) struct MethodArgs {
     /// The estimator of the tables. [default: that of the file of --structure; otherwise hierarchical if an option of
     /// its prior is given, bayes if --iss is given, and kin if neither is]
-    #[arg(long, value_name = "NAME", value_parser = table_methods())]
+    #[arg(long, value_name = "NAME", value_parser = one_of::<TableMethod>())]
     pub(crate) method: Option<TableMethod>,
 
     #[command(flatten)]
@@ -55,21 +56,9 @@ pub(crate) enum LearnMethod {
     None,
 }
 
-fn table_methods() -> impl TypedValueParser<Value = TableMethod> {
-    PossibleValuesParser::new(listed())
-        .map(|name: String| TableMethod::from_name(&name).expect("clap takes only the names that it lists"))
-}
-
 /// The methods of tables, or none.
 pub(super) fn learn_methods() -> impl TypedValueParser<Value = LearnMethod> {
     let none = PossibleValue::new("none").help("No tables: the structure alone");
-    PossibleValuesParser::new(listed().chain([none]))
+    PossibleValuesParser::new(listed::<TableMethod>().chain([none]))
         .map(|name: String| TableMethod::from_name(&name).map_or(LearnMethod::None, LearnMethod::Tables))
-}
-
-fn listed() -> impl Iterator<Item = PossibleValue> {
-    TableMethod::all().map(|method| {
-        let value = PossibleValue::new(method.name()).help(method.about());
-        if method == TableMethod::Mle { value.alias("ml") } else { value }
-    })
 }

@@ -44,6 +44,9 @@ pub(crate) use search::{SearchArgs, time_limit};
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use validate::{StructuresName, ValidateArgs};
 
+/// The value of `--data-set` that selects every data set.
+pub(crate) const ALL: &str = "all";
+
 /// Learn one Bayesian network from several related data sets.
 ///
 /// All data sets share one structure. Each has its own probability tables, which vary around a common centre. The data are CSV files,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use kinfolk::explain::ABSENT_ARCS;
 use kinfolk::posterior::PosteriorMethod;
 
 use super::search::ConstraintArgs;
@@ -63,7 +64,7 @@ pub(crate) struct PosteriorArgs {
     pub(crate) network: Option<PathBuf>,
 
     /// The number of absent edges to list, the most probable first.
-    #[arg(long, value_name = "K", default_value_t = 10, help_heading = "Posterior")]
+    #[arg(long, value_name = "K", default_value_t = ABSENT_ARCS, help_heading = "Posterior")]
     pub(crate) left_out: usize,
 
     /// mcmc: a file that keeps all samples, created if needed. The same command continues from it.

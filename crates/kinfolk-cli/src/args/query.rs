@@ -6,6 +6,7 @@ use clap::Args;
 use kinfolk::estimate::{Network, Relative};
 use kinfolk::infer::{Given, Limits, find_relative, find_state, find_variable};
 
+use super::ALL;
 use crate::failure::Failure;
 
 /// Compute probabilities from a network, given evidence or interventions.
@@ -92,7 +93,7 @@ impl QueryArgs {
         for name in &self.data_sets {
             match find_relative(network, name) {
                 Ok(relative) => relatives.push(relative),
-                Err(_) if name == "all" => relatives.extend(network.relatives()),
+                Err(_) if name == ALL => relatives.extend(network.relatives()),
                 Err(error) => return Err(error.into()),
             }
         }

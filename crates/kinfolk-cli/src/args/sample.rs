@@ -6,6 +6,7 @@ use clap::Args;
 use kinfolk::data::DataSetId;
 use kinfolk::estimate::{Network, Relative};
 
+use super::ALL;
 use super::simulate::parse_rows;
 use crate::failure::Failure;
 
@@ -59,7 +60,7 @@ impl SampleArgs {
     /// Resolves the options against this network.
     pub(crate) fn choose(&self, network: &Network) -> Result<ChosenDraws, Failure> {
         let names = network.schema().data_sets();
-        let all = network.find_relative(&self.data_set).is_none() && self.data_set == "all";
+        let all = network.find_relative(&self.data_set).is_none() && self.data_set == ALL;
         let relatives: Vec<Relative> = if all {
             (0..names.len()).map(|index| Relative::DataSet(DataSetId::new(index))).collect()
         } else {

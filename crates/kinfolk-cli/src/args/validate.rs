@@ -1,10 +1,9 @@
 //! The arguments of `validate`.
 
 use clap::{Args, ValueEnum};
-use kinfolk::estimate::{TableMethod, TableSpec};
-use kinfolk::score::Kin;
-use kinfolk::validate::Scheme;
+use kinfolk::validate::{Estimators, RelatedMethod, Scheme};
 
+use super::choice::one_of;
 use super::{DataArgs, RecordedArgs, ScoreArgs, SearchArgs};
 use crate::failure::Failure;
 
@@ -43,7 +42,7 @@ pub(crate) struct ValidateArgs {
     pub(crate) tune: bool,
 
     /// The estimator of hierarchical tables. [default: kin, unless a prior such as --s is given]
-    #[arg(long, value_enum, value_name = "NAME", help_heading = "Validation")]
+    #[arg(long, value_parser = one_of::<RelatedMethod>(), value_name = "NAME", help_heading = "Validation")]
     pub(crate) method: Option<RelatedMethod>,
 
     /// A column to predict from all others; reports accuracy, log-loss and Brier score.
@@ -77,14 +76,6 @@ pub(crate) enum SchemeName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RelatedMethod {
-    /// With the fixed concentration --s.
-    Hierarchical,
-    /// With a concentration that is integrated out for each family.
-    Kin,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StructuresName {
     /// One structure per fold, learned with --score; only the tables differ.
     Shared,
@@ -97,20 +88,10 @@ impl ValidateArgs {
     /// The default number of folds.
     const FOLDS: usize = 10;
 
-    /// The settings of kin, if the tables of related data sets are estimated with it.
-    pub(crate) fn kin(&self) -> Result<Option<Kin>, Failure> {
-        let spec = self.score.spec()?;
-        let related = match self.method {
-            Some(RelatedMethod::Kin) => TableMethod::Kin,
-            Some(RelatedMethod::Hierarchical) => TableMethod::Hierarchical,
-            None => TableSpec::related(&spec),
-        };
-        Ok((related == TableMethod::Kin).then(|| spec.kin.build()).transpose()?)
-    }
-
-    /// Whether tables with an imaginary sample size are compared.
-    pub(crate) fn compares_iss(&self, kin: bool) -> Result<bool, Failure> {
-        Ok(self.iss_rivals || self.score.spec()?.iss.is_some() || (self.tune && kin))
+    /// The estimators of tables for this many data sets.
+    pub(crate) fn estimators(&self, data_sets: usize) -> Result<Estimators, Failure> {
+        let asked = (self.iss_rivals, self.tune);
+        Ok(Estimators::choose(&self.score.spec()?, data_sets, self.method, asked)?)
     }
 
     /// The scheme of validation.

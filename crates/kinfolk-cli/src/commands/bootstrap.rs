@@ -3,9 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use kinfolk::bootstrap::{
-    Bootstrap, BootstrapStop, Bootstrapped, By, Directions, LeftOut, NamedArc, ResumeFile,
-};
+use kinfolk::bootstrap::{Bootstrap, BootstrapStop, Bootstrapped, By, Directions, LeftOut, NamedArc};
 use kinfolk::estimate::TableSpec;
 use kinfolk::formats::Recorded;
 use kinfolk::score::Halt;
@@ -51,7 +49,7 @@ pub(crate) fn run(args: &mut BootstrapArgs, common: &CommonArgs) -> Result<(), F
     let data = &reading.data;
     let schema = data.schema();
     let score = args.score.choose(schema.data_sets().len())?;
-    if score.score.name() == "kin" && By::from(args.by) == By::Rows && !common.quiet {
+    if By::from(args.by).overstates(args.score.spec()?.score()) && !common.quiet {
         output::note(
             "note: kin overstates the evidence of repeated rows, which resamples contain: strengths may be far too high; --by half-rows repeats none",
         );
@@ -76,8 +74,7 @@ pub(crate) fn run(args: &mut BootstrapArgs, common: &CommonArgs) -> Result<(), F
         memory: Some(args.data.memory_bytes()),
         tables: TableSpec::after_search(&args.score.spec()?, None).build(schema.data_sets().len())?.0,
     };
-    let opened =
-        args.resume.as_ref().map(|file| ResumeFile::open(file, &origin(&settings, bootstrap.by, data)));
+    let opened = args.resume.as_ref().map(|file| bootstrap.by.resume(file, &settings, data));
     let (file, done) = opened.transpose()?.map_or((None, Vec::new()), |(file, done)| (Some(file), done));
     let file = Mutex::new((file, Ok(())));
     interrupt::listen();
@@ -109,15 +106,6 @@ pub(crate) fn run(args: &mut BootstrapArgs, common: &CommonArgs) -> Result<(), F
         output::print(&text(&result, args.resume.is_some()))?;
     }
     written
-}
-
-/// The origin of finished searches: the data and every setting that a structure depends on.
-fn origin(settings: &Map<String, Value>, by: By, data: &kinfolk::data::RelatedData) -> Map<String, Value> {
-    let mut origin = settings.clone();
-    ["time_limit", "keep_scores", "memory"].iter().for_each(|key| drop(origin.remove(*key)));
-    origin.insert("by".to_owned(), json!(by));
-    origin.insert("data".to_owned(), json!(data.fingerprint()));
-    origin
 }
 
 fn text(result: &BootstrapResult, resumes: bool) -> String {

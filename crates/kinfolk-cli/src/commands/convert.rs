@@ -10,6 +10,7 @@ use kinfolk::formats::{
 };
 use kinfolk::graph::modelstring;
 use kinfolk::remedy::Actionable;
+use kinfolk::score::NamedChoice;
 use serde::Serialize;
 use serde_json::Map;
 

@@ -23,34 +23,28 @@ mod simulate;
 mod solve;
 mod validate;
 
-use kinfolk::counts::MemoryTally;
+use kinfolk::counts::{MemoryTally, thread_pool};
 use kinfolk::data::{Detail, Phase, Reading, RelatedData, read_observed};
+use kinfolk::estimate::RESERVED_NAMES;
 use kinfolk::formats::Provenance;
 use kinfolk::missing::FillIn;
 use kinfolk::remedy::Actionable;
 use kinfolk::score::Score;
 use serde::Serialize;
 
-use crate::args::{Cli, Command, CommonArgs, DataArgs, ScoreArgs};
+use crate::args::{ALL, Cli, Command, CommonArgs, DataArgs, ScoreArgs};
 use crate::failure::Failure;
 use crate::output;
 use crate::timing::Stopwatch;
 use crate::wording::Flags;
 
-/// The stack size of every thread: that of a typical main thread.
-const STACK_BYTES: usize = 8 << 20;
-
 /// Runs the command on a worker of the thread pool, so that the calling thread is not woken for every batch of work.
 pub(crate) fn run(cli: Cli) -> Result<(), Failure> {
     let Cli { command, common } = cli;
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(common.threads.into())
-        .stack_size(STACK_BYTES)
-        .build_global()
-        .map_err(|error| {
-            let threads = common.threads;
-            Failure::Call(format!("cannot start {threads} threads ({error}); use fewer with --threads"))
-        })?;
+    thread_pool(common.threads.into()).build_global().map_err(|error| {
+        let threads = common.threads;
+        Failure::Call(format!("cannot start {threads} threads ({error}); use fewer with --threads"))
+    })?;
     rayon::scope(|_| dispatch(command, &common))
 }
 
@@ -95,8 +89,8 @@ fn read_data_timed(args: &DataArgs, common: &CommonArgs, watch: &mut Stopwatch) 
         });
     })?;
     if !common.quiet {
-        let words = ["all", "new", "pooled"];
-        for name in reading.data.schema().data_sets().iter().filter(|name| words.contains(&name.as_str())) {
+        let is_reserved = |name: &&String| name.as_str() == ALL || RESERVED_NAMES.contains(&name.as_str());
+        for name in reading.data.schema().data_sets().iter().filter(is_reserved) {
             output::note(&format!(
                 "note: a data set is called `{name}`: `--data-set {name}` selects it, not the tables that the name otherwise stands for; \
                  rename its file, or its name in the group column, to keep both"

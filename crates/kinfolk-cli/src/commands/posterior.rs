@@ -7,7 +7,7 @@ use kinfolk::posterior::{
     PosteriorEvent, PosteriorOptions, PosteriorSummary, ResumeFile, resumed_posterior,
 };
 use kinfolk::score::{Halt, Scorer};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use crate::args::{CommonArgs, PosteriorArgs, time_limit};
 use crate::failure::Failure;
@@ -52,8 +52,11 @@ pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failu
     settings.insert("time_limit".to_owned(), json!(args.time_limit));
     settings.insert("seed".to_owned(), json!(args.seed));
     settings.extend(args.data.settings()?);
-    let opened: Option<(ResumeFile<FinishedSweeps>, Vec<FinishedSweeps>)> =
-        args.resume.as_ref().map(|file| ResumeFile::open(file, &origin(&settings, data))).transpose()?;
+    let opened: Option<(ResumeFile<FinishedSweeps>, Vec<FinishedSweeps>)> = args
+        .resume
+        .as_ref()
+        .map(|file| ResumeFile::open(file, &settings, &data.fingerprint()))
+        .transpose()?;
     let tally = super::tally_for(data, score.score.as_ref(), &args.data);
     let mut scorer = Scorer::new(&tally, score.score.as_ref());
     interrupt::listen();
@@ -91,16 +94,6 @@ pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failu
         output::print(&text(&result))?;
     }
     written
-}
-
-/// The origin of samples: the data and every setting that they depend on.
-fn origin(settings: &Map<String, Value>, data: &kinfolk::data::RelatedData) -> Map<String, Value> {
-    let mut origin = settings.clone();
-    ["time_limit", "memory", "tolerance", "posterior_method"]
-        .iter()
-        .for_each(|key| drop(origin.remove(*key)));
-    origin.insert("data".to_owned(), json!(data.fingerprint()));
-    origin
 }
 
 /// The method and its diagnostics, one labelled line each.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kinfolk::data::RelatedData;
-use kinfolk::explain::Explanation;
+use kinfolk::explain::{ABSENT_ARCS, Explanation};
 use kinfolk::remedy::Actionable;
 use kinfolk::search::Stop;
 use kinfolk_report::{Report, Strengths, StrengthsError};
@@ -17,9 +17,6 @@ use crate::inputs::read_text;
 use crate::output;
 use crate::progress::Watcher;
 use crate::wording::Flags;
-
-/// The number of absent arcs shown on a page.
-const LEFT_OUT: usize = 10;
 
 /// With more variables, absent arcs are found only on request: there are as many families to score as pairs of variables.
 const LEFT_OUT_UP_TO: usize = 200;
@@ -105,7 +102,7 @@ fn explanation(
     let score = how.score(data_sets)?;
     let search = how.search.choose(schema)?;
     let variables = schema.variables().len();
-    let left_out = if variables <= LEFT_OUT_UP_TO || rivals { LEFT_OUT } else { 0 };
+    let left_out = if variables <= LEFT_OUT_UP_TO || rivals { ABSENT_ARCS } else { 0 };
     if left_out == 0 && !common.quiet {
         output::note(&format!(
             "note: there are {variables} variables, so the page lists no arcs that the network lacks; --explain full finds them"

@@ -1,7 +1,6 @@
 //! `kinfolk validate`: the held-out log-likelihood of hierarchical, pooled and separate tables.
 
 use kinfolk::data::{DataSetId, RelatedData};
-use kinfolk::score::PriorSpec;
 use kinfolk::validate::{
     Difference, MethodResult, PredictionQuality, Scheme, Structures, Validate, Validation, ValidationStop,
     Verdict, Weights,
@@ -35,8 +34,7 @@ pub(crate) fn run(args: &mut ValidateArgs, common: &CommonArgs) -> Result<(), Fa
     let data = &reading.data;
     let schema = data.schema();
     let score = args.score.choose(schema.data_sets().len())?;
-    let spec = args.score.spec()?;
-    let prior = spec.prior.build(schema.data_sets().len())?;
+    let estimators = args.estimators(schema.data_sets().len())?;
     let chosen = args.search.choose(schema)?;
     let given = args
         .structure
@@ -56,23 +54,15 @@ pub(crate) fn run(args: &mut ValidateArgs, common: &CommonArgs) -> Result<(), Fa
         settings.insert("score_name".to_owned(), json!(score.score.name()));
         settings.extend(score.settings);
     }
-    let kin = args.kin()?;
-    settings.insert("method".to_owned(), json!(if kin.is_some() { "kin" } else { "hierarchical" }));
-    if kin.is_none() {
-        settings.extend(PriorSpec::settings(prior));
-    }
-    let iss = args.compares_iss(kin.is_some())?.then(|| spec.iss()).transpose()?;
-    if let Some(iss) = iss {
-        settings.insert("iss".to_owned(), json!(iss.get()));
-    }
+    settings.extend(estimators.settings());
     settings.extend(chosen.settings);
     settings.extend(args.data.settings()?);
     let validate = Validate {
         scheme: args.scheme(),
         structures,
-        prior,
-        kin: kin.as_ref(),
-        iss,
+        prior: estimators.prior,
+        kin: estimators.kin.as_ref(),
+        iss: estimators.iss,
         tune: args.tune,
         target,
         seed: args.search.seed,

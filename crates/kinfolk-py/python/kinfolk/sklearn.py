@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 import kinfolk
 
+from . import _kinfolk
 from ._arguments import settings
 from ._arguments.checks import warn
 from ._arguments.signatures import suggest
@@ -156,18 +157,11 @@ class _Related(BaseEstimator):  # type: ignore[misc]
                 **scored,
             )
             structure = learned.structure
-        method = self._method()
+        method = self.method or _kinfolk.table_method(self.network_score, self.s, self.alpha0)
         tables: dict[str, Any] = prior if method == "hierarchical" else {"iss": self.iss} if method == "bayes" else {}
         self.network_ = kinfolk.fit(data, structure, method=method, **tables)
         self.structure_ = self.network_.structure
         self.has_groups_ = groups is not None
-
-    def _method(self) -> Method:
-        """The method of the tables: the parameter, otherwise that of the score; options of BHD's prior ask for hierarchical."""
-        if self.method is not None:
-            return self.method
-        is_kin = self.network_score in (None, "kin") and self.s is None and self.alpha0 is None
-        return "kin" if is_kin else "hierarchical"
 
     def _whose(self, groups: Any, rows: int) -> dict[str, Any]:
         """The arguments that choose the tables: the only data set, the given groups, or a new data set."""

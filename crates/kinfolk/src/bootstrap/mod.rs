@@ -28,8 +28,10 @@ mod strengths;
 mod work;
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 pub use crate::files::{ResumeError, ResumeFile};
@@ -42,7 +44,7 @@ use crate::estimate::Method;
 use crate::graph::Dag;
 use crate::missing::MissingError;
 use crate::remedy::{Actionable, Remedy};
-use crate::score::{Halt, Score, ScoreError};
+use crate::score::{Halt, Score, ScoreError, ScoreName};
 use crate::search::HillClimb;
 
 /// The largest number of rows: up to 2^53, every integer has an exact floating-point value, which the
@@ -62,6 +64,25 @@ pub enum By {
     HalfRows,
     /// Resample whole data sets.
     DataSets,
+}
+
+impl By {
+    /// Whether strengths by a score are far too high because the resamples repeat rows.
+    pub fn overstates(self, score: ScoreName) -> bool {
+        self == Self::Rows && score == ScoreName::kin()
+    }
+
+    /// Opens the resume file of a bootstrap with these settings of score, search and data, and reads its finished searches.
+    pub fn resume(
+        self,
+        path: &Path,
+        settings: &Map<String, Value>,
+        data: &RelatedData,
+    ) -> Result<(ResumeFile<FinishedSearch>, Vec<FinishedSearch>), ResumeError> {
+        let mut settings = settings.clone();
+        settings.insert("by".to_owned(), json!(self));
+        ResumeFile::open(path, &settings, &data.fingerprint())
+    }
 }
 
 /// Settings of a bootstrap.

@@ -272,4 +272,5 @@ impl ResumeRecord for FinishedSearch {
     const WORK: &'static str = "bootstrap";
     const PIECE: &'static str = "finished search";
     const PIECES: &'static str = "finished searches";
+    const WITHOUT_EFFECT: &'static [&'static str] = &["keep_scores"];
 }

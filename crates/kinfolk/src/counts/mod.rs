@@ -23,6 +23,7 @@ pub use batch::{Batch, Change};
 pub use family::Family;
 #[cfg(test)]
 pub(crate) use kernels::instruction_sets::note_unless_avx2;
+pub use memory::executor::thread_pool;
 pub use memory::{DEFAULT_MEMORY_MB, MemoryTally};
 pub(crate) use observed::Builder;
 pub use selection::Selection;

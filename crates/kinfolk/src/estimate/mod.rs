@@ -15,7 +15,7 @@ use thiserror::Error;
 pub(crate) use average::average;
 pub use named::{ByName, Configurations, NamedTables};
 pub(crate) use network::check_distribution;
-pub use network::{Network, NetworkError, NotADistribution, Relative, RowPlace, Table};
+pub use network::{Network, NetworkError, NotADistribution, RESERVED_NAMES, Relative, RowPlace, Table};
 pub use spec::{TableMethod, TableSpec};
 
 use crate::counts::{Configuration, Counts, Family, Tally, TallyError, of_each};

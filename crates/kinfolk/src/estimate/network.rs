@@ -9,6 +9,15 @@ use super::NodeTables;
 use crate::data::{DataSetId, Schema, VariableId};
 use crate::graph::{Dag, modelstring};
 
+/// The name of the tables of the pooled rows.
+const POOLED: &str = "pooled";
+
+/// The name of the tables for a new data set.
+const NEW: &str = "new";
+
+/// Names of relatives that a data set may also have; the data set then takes precedence.
+pub const RESERVED_NAMES: [&str; 2] = [NEW, POOLED];
+
 /// Values indexed by parent configuration and child state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
@@ -285,8 +294,8 @@ impl Network {
     pub fn relative_name(&self, relative: Relative) -> &str {
         match relative {
             Relative::DataSet(id) => &self.schema.data_sets()[id.index()],
-            Relative::Pooled => "pooled",
-            Relative::New => "new",
+            Relative::Pooled => POOLED,
+            Relative::New => NEW,
         }
     }
 

@@ -50,10 +50,8 @@ impl NamedChoice for TableMethod {
         }
     }
 
-    /// Accepts `ml` as an alias of `mle`.
-    fn from_name(name: &str) -> Option<Self> {
-        let name = if name == "ml" { "mle" } else { name };
-        Self::all().find(|method| method.name() == name)
+    fn aliases(self) -> &'static [&'static str] {
+        if self == Self::Mle { &["ml"] } else { &[] }
     }
 }
 
@@ -88,21 +86,18 @@ pub struct TableSpec {
 }
 
 impl TableSpec {
-    /// The tables after a search with this score, which also supplies their options. Without a method, the score determines it.
+    /// The tables after a search with this score, which also supplies the options that belong to their method. Without a method, the
+    /// score determines it.
     pub fn after_search(score: &ScoreSpec, method: Option<TableMethod>) -> Self {
-        Self {
-            method: Some(method.unwrap_or_else(|| TableMethod::of_score(score.score()))),
-            score: score.score(),
-            prior: score.prior,
-            kin: score.kin.clone(),
-            iss: score.iss,
+        let method = method.unwrap_or_else(|| TableMethod::of_score(score.score()));
+        let mut spec = Self { method: Some(method), score: score.score(), ..Self::default() };
+        match method {
+            TableMethod::Hierarchical => spec.prior = score.prior,
+            TableMethod::Kin => spec.kin = score.kin.clone(),
+            TableMethod::Bayes => spec.iss = score.iss,
+            TableMethod::Mle => {}
         }
-    }
-
-    /// The tables of related data sets that a comparison with pooled and separate tables uses: hierarchical if an option of its
-    /// prior is set, otherwise those of the default score.
-    pub fn related(score: &ScoreSpec) -> TableMethod {
-        Self { prior: score.prior, ..Self::default() }.chosen()
+        spec
     }
 
     /// Takes options that were not given from recorded settings. If another method was requested, only the score is

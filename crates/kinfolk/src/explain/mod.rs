@@ -67,6 +67,9 @@ use versions::{Versions, mean};
 /// The prior probability that an arc of the network is absent in a data set.
 pub const PRIOR_ABSENT: f64 = 0.1;
 
+/// The default number of absent arcs that explanations and posteriors list.
+pub const ABSENT_ARCS: usize = 10;
+
 /// Settings of an explanation.
 #[derive(Debug, Clone)]
 pub struct Explain {

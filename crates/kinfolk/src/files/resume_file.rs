@@ -28,6 +28,21 @@ pub trait ResumeRecord: Serialize + DeserializeOwned {
     const PIECE: &'static str;
     /// The plural noun for records.
     const PIECES: &'static str;
+    /// Settings that do not affect a record, besides [`NEVER_RELEVANT`].
+    const WITHOUT_EFFECT: &'static [&'static str];
+}
+
+/// Settings that do not affect any record: limits of the work, and names of files, whose content the fingerprint identifies.
+const NEVER_RELEVANT: [&str; 3] = ["time_limit", "memory", "files"];
+
+/// What the records depend on: the data, by their fingerprint, and the settings except those without effect.
+fn origin<R: ResumeRecord>(settings: &Map<String, Value>, fingerprint: &str) -> Map<String, Value> {
+    let mut origin = settings.clone();
+    for key in NEVER_RELEVANT.iter().chain(R::WITHOUT_EFFECT) {
+        origin.remove(*key);
+    }
+    origin.insert("data".to_owned(), json!(fingerprint));
+    origin
 }
 
 /// Why a resume file cannot be read or written. Every message names the file.
@@ -104,9 +119,14 @@ pub struct ResumeFile<R> {
 }
 
 impl<R: ResumeRecord> ResumeFile<R> {
-    /// Opens or creates a file and reads the finished work. `origin` holds the data and settings that the work depends
-    /// on. A file with another origin or another format is refused. An existing file is not changed.
-    pub fn open(path: &Path, origin: &Map<String, Value>) -> Result<(Self, Vec<R>), ResumeError> {
+    /// Opens or creates a file and reads the finished work. A file of other data (told apart by `fingerprint`), of other
+    /// settings that affect the work, or of another format is refused. An existing file is not changed.
+    pub fn open(
+        path: &Path,
+        settings: &Map<String, Value>,
+        fingerprint: &str,
+    ) -> Result<(Self, Vec<R>), ResumeError> {
+        let origin = &origin::<R>(settings, fingerprint);
         let file = || path.display().to_string();
         let foreign = || ResumeError::Foreign { file: file(), pieces: R::PIECES, work: R::WORK };
         let system = |reason| ResumeError::System { file: file(), reason };
@@ -224,6 +244,7 @@ mod tests {
         const WORK: &'static str = "test";
         const PIECE: &'static str = "piece";
         const PIECES: &'static str = "pieces";
+        const WITHOUT_EFFECT: &'static [&'static str] = &["keep_scores"];
     }
 
     type PieceFile = ResumeFile<Piece>;
@@ -232,13 +253,13 @@ mod tests {
         Piece { replicate }
     }
 
-    fn origin() -> Map<String, Value> {
+    fn settings() -> Map<String, Value> {
         Map::from_iter([("seed".to_owned(), json!(1))])
     }
 
     /// Writes a file with three finished searches; returns its text.
     fn three(path: &Path) -> String {
-        let (mut file, done) = PieceFile::open(path, &origin()).unwrap();
+        let (mut file, done) = PieceFile::open(path, &settings(), "f").unwrap();
         assert!(done.is_empty());
         (0..3).for_each(|number| file.append(&record(number)).unwrap());
         drop(file);
@@ -254,7 +275,7 @@ mod tests {
         for cut in 0..=text.len() {
             fs::write(&path, &text[..cut]).unwrap();
             let whole = text[..cut].matches('\n').count().saturating_sub(1);
-            let (mut file, done) = PieceFile::open(&path, &origin()).unwrap();
+            let (mut file, done) = PieceFile::open(&path, &settings(), "f").unwrap();
             assert_eq!(done, (0..whole as u64).map(record).collect::<Vec<_>>(), "cut at {cut}");
             assert_eq!(fs::read_to_string(&path).unwrap(), text[..cut]);
             for number in whole as u64..3 {
@@ -273,9 +294,9 @@ mod tests {
         let text = three(&path);
         let damaged = text.replacen("replicate", "replica", 1) + "{\"torn";
         let other = Map::from_iter([("seed".to_owned(), json!(2))]);
-        for (content, origin) in [(damaged.as_str(), origin()), (&text, other), ("notes", origin())] {
+        for (content, settings) in [(damaged.as_str(), settings()), (&text, other), ("notes", settings())] {
             fs::write(&path, content).unwrap();
-            PieceFile::open(&path, &origin).unwrap_err();
+            PieceFile::open(&path, &settings, "f").unwrap_err();
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
         }
     }
@@ -285,23 +306,37 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept.jsonl");
         three(&path);
-        let mut more = origin();
+        let mut more = settings();
         more.insert("iss".to_owned(), json!(1.5));
-        let refused = PieceFile::open(&path, &more).unwrap_err().to_string();
+        let refused = PieceFile::open(&path, &more, "f").unwrap_err().to_string();
         assert!(refused.contains("its iss is null, not 1.5"), "{refused}");
-        let refused = PieceFile::open(&path, &Map::new()).unwrap_err().to_string();
+        let refused = PieceFile::open(&path, &Map::new(), "f").unwrap_err().to_string();
         assert!(refused.contains("its seed is 1, not null"), "{refused}");
+    }
+
+    #[test]
+    fn other_data_are_refused_and_settings_without_effect_may_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.jsonl");
+        three(&path);
+        let refused = PieceFile::open(&path, &settings(), "g").unwrap_err().to_string();
+        assert!(refused.contains("its data is \"f\", not \"g\""), "{refused}");
+        let mut changed = settings();
+        for key in ["time_limit", "memory", "keep_scores"] {
+            changed.insert(key.to_owned(), json!(3));
+        }
+        assert_eq!(PieceFile::open(&path, &changed, "f").unwrap().1.len(), 3);
     }
 
     #[test]
     fn a_second_run_is_refused_while_the_first_one_lasts() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept.jsonl");
-        let (first, _) = PieceFile::open(&path, &origin()).unwrap();
-        let refused = PieceFile::open(&path, &origin()).unwrap_err();
+        let (first, _) = PieceFile::open(&path, &settings(), "f").unwrap();
+        let refused = PieceFile::open(&path, &settings(), "f").unwrap_err();
         assert!(matches!(refused, ResumeError::Lock { reason: LockError::Held, .. }), "{refused}");
         drop(first);
-        PieceFile::open(&path, &origin()).unwrap();
+        PieceFile::open(&path, &settings(), "f").unwrap();
     }
 
     /// A device that fails like a full disk.
@@ -311,7 +346,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept.jsonl");
         let text = three(&path);
-        let (mut file, _) = PieceFile::open(&path, &origin()).unwrap();
+        let (mut file, _) = PieceFile::open(&path, &settings(), "f").unwrap();
         let disk =
             std::mem::replace(&mut file.file, OpenOptions::new().append(true).open("/dev/full").unwrap());
         let refused = file.append(&record(3)).unwrap_err();

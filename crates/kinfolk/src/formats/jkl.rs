@@ -10,12 +10,10 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use crate::data::VariableId;
+use crate::search::parent_sets::PARENT_SET_BITS;
 use crate::search::{ParentSet, ParentSets};
 
 use super::FormatError;
-
-/// The maximal number of variables: parent sets have 128 bits.
-const MOST_VARIABLES: usize = 128;
 
 /// Candidate parent sets read from a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,8 +51,8 @@ pub fn read_jkl(text: &str) -> Result<LocalScores, FormatError> {
     let [number] = first[..] else { return Err(syntax(line, "the number of variables alone", &first)) };
     let variables: usize =
         number.parse().map_err(|_| syntax(line, "the number of variables, such as 5", &[number]))?;
-    if !(1..=MOST_VARIABLES).contains(&variables) {
-        let expected = format!("1 to {MOST_VARIABLES}");
+    if !(1..=PARENT_SET_BITS).contains(&variables) {
+        let expected = format!("1 to {PARENT_SET_BITS}");
         return Err(FormatError::Number { line, what: "variables".to_owned(), expected, found: variables });
     }
     let mut children: Vec<Child<'_>> = Vec::new();

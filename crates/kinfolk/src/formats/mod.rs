@@ -48,6 +48,7 @@ use names::Names;
 use crate::data::VariableId;
 use crate::estimate::{Network, Relative};
 use crate::graph::Dag;
+use crate::score::NamedChoice;
 
 /// A file format of another program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -86,8 +87,29 @@ impl Format {
         Self::Modelstring,
     ];
 
-    /// The name of the format. It is also the usual file extension; [`Self::from_extension`] accepts further ones.
-    pub fn name(self) -> &'static str {
+    /// The format for a file extension.
+    pub fn from_extension(extension: &str) -> Option<Self> {
+        match extension.to_ascii_lowercase().as_str() {
+            "xml" => Some(Self::Xmlbif),
+            "gv" => Some(Self::Dot),
+            "txt" => Some(Self::Modelstring),
+            name => Self::from_name(name),
+        }
+    }
+
+    /// Whether the format can hold probabilities.
+    pub fn has_tables(self) -> bool {
+        !matches!(self, Self::Dot | Self::Modelstring)
+    }
+}
+
+impl NamedChoice for Format {
+    fn all() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter()
+    }
+
+    /// The name is also the usual file extension; [`Format::from_extension`] accepts further ones.
+    fn name(self) -> &'static str {
         match self {
             Self::Bif => "bif",
             Self::Xmlbif => "xmlbif",
@@ -101,20 +123,22 @@ impl Format {
         }
     }
 
-    /// The format for a file extension.
-    pub fn from_extension(extension: &str) -> Option<Self> {
-        let extension = extension.to_ascii_lowercase();
-        match extension.as_str() {
-            "bifxml" | "xml" => Some(Self::Xmlbif),
-            "gv" => Some(Self::Dot),
-            "txt" => Some(Self::Modelstring),
-            name => Self::ALL.into_iter().find(|format| format.name() == name),
+    fn about(self) -> &'static str {
+        match self {
+            Self::Bif => "BIF, read by bnlearn, pgmpy and pyAgrum",
+            Self::Xmlbif => "BIF as XML, read by WEKA, pgmpy and pyAgrum",
+            Self::Xdsl => "The format of GeNIe and SMILE",
+            Self::Net => "The format of Hugin",
+            Self::Dsc => "The format of Microsoft Belief Networks (MSBN)",
+            Self::Uai => "The format of the UAI inference competitions: numbers without names",
+            Self::Dot => "Graphviz: the structure alone",
+            Self::Graphml => "GraphML: the graph as XML, with states and tables as attributes",
+            Self::Modelstring => "The structure as one line of text",
         }
     }
 
-    /// Whether the format can hold probabilities.
-    pub fn has_tables(self) -> bool {
-        !matches!(self, Self::Dot | Self::Modelstring)
+    fn aliases(self) -> &'static [&'static str] {
+        if self == Self::Xmlbif { &["bifxml"] } else { &[] }
     }
 }
 

@@ -151,9 +151,9 @@ impl Recorded {
     pub fn complete_tables(&self, requested: TableSpec) -> Result<(TableSpec, Vec<Taken>), RecordedError> {
         let recorded = match self.tables()? {
             Some(tables) => tables,
-            // A structure without tables: use the method of its score.
+            // A structure without tables: use the method and the options of its score.
             None => match self.score()? {
-                Some(score) => TableSpec::after_search(&score, None),
+                Some(score) => TableSpec::after_search(&score, requested.method),
                 None => return Ok((requested, Vec::new())),
             },
         };

@@ -230,6 +230,7 @@ impl ResumeRecord for FinishedSweeps {
     const WORK: &'static str = "posterior";
     const PIECE: &'static str = "record of sweeps";
     const PIECES: &'static str = "the sweeps";
+    const WITHOUT_EFFECT: &'static [&'static str] = &["tolerance", "posterior_method"];
 }
 
 /// The probability of a feature.
@@ -352,7 +353,7 @@ fn exact_posterior(
 
 /// Returns an error if the posterior cannot be computed; otherwise whether the exact method is used.
 fn check(scorer: &Scorer<'_>, options: &PosteriorOptions, variables: usize) -> Result<bool, PosteriorError> {
-    let most = crate::search::parent_sets::MOST_VARIABLES;
+    let most = crate::search::parent_sets::PARENT_SET_BITS;
     if !scorer.score().is_log_evidence() {
         return Err(PosteriorError::NoEvidence(scorer.score().name()));
     }

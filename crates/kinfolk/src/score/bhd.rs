@@ -4,7 +4,7 @@ use super::bd_terms::sum_over_data_sets;
 use super::upper_bound::{joint_dirichlet, separate_likelihood, with_rounding};
 use super::{FamilyScore, FitSummary, Score, UpperBounds};
 use crate::counts::Counts;
-use crate::variational::{Prior, with_solution};
+use crate::variational::{Prior, with_fit};
 
 /// Up to this s the maximised likelihood is never much below the Dirichlet bound, and is not computed.
 const DIRICHLET_ONLY_UP_TO: f64 = 2.0;
@@ -30,11 +30,11 @@ impl Score for Bhd {
     }
 
     fn family_score(&self, counts: &Counts) -> FamilyScore {
-        with_solution(counts, self.prior, |solution| {
+        with_fit(counts, self.prior, |fit| {
             let s = self.prior.s();
-            let cells: Vec<f64> = (0..counts.observed_cells()).map(|cell| s * solution.kappa(cell)).collect();
+            let cells: Vec<f64> = (0..counts.observed_cells()).map(|cell| s * fit.kappa(cell)).collect();
             // A configuration's parameter is the sum over its observed cells and its unseen states.
-            let unseen = s * solution.kappa_unseen();
+            let unseen = s * fit.kappa_unseen();
             let configurations: Vec<f64> = counts
                 .configurations()
                 .map(|configuration| {
@@ -43,11 +43,8 @@ impl Score for Bhd {
                 })
                 .collect();
             let score = sum_over_data_sets(counts, &cells, &configurations);
-            let summary = FitSummary {
-                tau: solution.tau(),
-                iterations: solution.iterations(),
-                converged: solution.converged(),
-            };
+            let summary =
+                FitSummary { tau: fit.tau(), iterations: fit.iterations(), converged: fit.converged() };
             FamilyScore { fit: Some(summary), ..score }
         })
     }

@@ -8,15 +8,22 @@ use crate::counts::Counts;
 use crate::special::lanes::{LANES, LARGE_FROM, large_ln_gammas};
 use crate::special::prior_table::{PRIORS, PriorTable, slot_of};
 
-/// A thread's tables and scratch memory.
+/// The size of a batch.
+const BATCH: usize = 128;
+
+/// A thread's tables of rising factorials, with its scratch memory.
 pub(super) struct LnGammas {
     tables: [PriorTable; PRIORS],
+    scratch: Scratch,
+}
+
+struct Scratch {
     /// The terms of a batch, in its order.
-    values: [f64; Self::AT_ONCE],
+    values: [f64; BATCH],
     /// The positions of the batch's counts beyond the table.
-    places: [usize; Self::AT_ONCE],
-    arguments: [f64; Self::AT_ONCE],
-    worked_out: [f64; Self::AT_ONCE],
+    places: [usize; BATCH],
+    arguments: [f64; BATCH],
+    worked_out: [f64; BATCH],
     /// The term of each cell and each configuration.
     cells: Vec<f64>,
     configurations: Vec<f64>,
@@ -28,20 +35,19 @@ pub(super) struct LnGammas {
 }
 
 impl LnGammas {
-    /// The size of a batch.
-    const AT_ONCE: usize = 128;
-
     pub(super) const NONE: Self = Self {
         tables: [PriorTable::NONE; PRIORS],
-        values: [0.0; Self::AT_ONCE],
-        places: [0; Self::AT_ONCE],
-        arguments: [0.0; Self::AT_ONCE],
-        worked_out: [0.0; Self::AT_ONCE],
-        cells: Vec::new(),
-        configurations: Vec::new(),
-        rows: Vec::new(),
-        rows_of_all: Vec::new(),
-        cells_of_all: Vec::new(),
+        scratch: Scratch {
+            values: [0.0; BATCH],
+            places: [0; BATCH],
+            arguments: [0.0; BATCH],
+            worked_out: [0.0; BATCH],
+            cells: Vec::new(),
+            configurations: Vec::new(),
+            rows: Vec::new(),
+            rows_of_all: Vec::new(),
+            cells_of_all: Vec::new(),
+        },
     };
 
     /// The sums over one data set's table, by configuration, then state, with α in every cell and β in every
@@ -53,18 +59,18 @@ impl LnGammas {
         if states == 2 {
             return self.of_pairs(alpha, beta, table.as_chunks().0);
         }
-        let mut rows = std::mem::take(&mut self.rows);
+        let mut rows = std::mem::take(&mut self.scratch.rows);
         rows.clear();
         rows.extend(table.chunks_exact(states).map(|cells| cells.iter().sum::<u32>()));
         self.look_up(alpha, table, beta, &rows);
-        self.rows = rows;
-        let cells = self.cells.chunks_exact(states).zip(&self.configurations);
+        self.scratch.rows = rows;
+        let cells = self.scratch.cells.chunks_exact(states).zip(&self.scratch.configurations);
         cells.fold(0.0, |total, (cells, rows)| total + (cells.iter().sum::<f64>() - rows))
     }
 
     /// The same for a child with two states.
     fn of_pairs(&mut self, alpha: f64, beta: f64, pairs: &[[u32; 2]]) -> f64 {
-        let mut rows = std::mem::take(&mut self.rows);
+        let mut rows = std::mem::take(&mut self.scratch.rows);
         rows.clear();
         rows.extend(pairs.iter().map(|[first, second]| first + second));
         let [cell, configuration] = [alpha, beta].map(slot_of);
@@ -82,17 +88,17 @@ impl LnGammas {
             })
         } else {
             self.look_up(alpha, pairs.as_flattened(), beta, &rows);
-            let pairs = self.cells.as_chunks::<2>().0.iter().zip(&self.configurations);
+            let pairs = self.scratch.cells.as_chunks::<2>().0.iter().zip(&self.scratch.configurations);
             pairs.fold(0.0, |total, ([first, second], rows)| total + (first + second - rows))
         };
-        self.rows = rows;
+        self.scratch.rows = rows;
         total
     }
 
     /// The sums over the observed cells of all data sets together, bit-identical to those of [`Self::of_table`].
     pub(super) fn of_observed(&mut self, alpha: f64, beta: f64, counts: &Counts) -> f64 {
         let (mut cells, mut rows) =
-            (std::mem::take(&mut self.cells_of_all), std::mem::take(&mut self.rows_of_all));
+            (std::mem::take(&mut self.scratch.cells_of_all), std::mem::take(&mut self.scratch.rows_of_all));
         cells.clear();
         rows.clear();
         for observed in counts.configurations() {
@@ -101,28 +107,28 @@ impl LnGammas {
             rows.push(cells[first..].iter().sum());
         }
         self.look_up(alpha, &cells, beta, &rows);
-        (self.cells_of_all, self.rows_of_all) = (cells, rows);
-        let observed = counts.configurations().zip(&self.configurations);
+        (self.scratch.cells_of_all, self.scratch.rows_of_all) = (cells, rows);
+        let observed = counts.configurations().zip(&self.scratch.configurations);
         observed.fold(0.0, |total, (observed, rows)| {
-            total + (self.cells[observed.cell_range()].iter().sum::<f64>() - rows)
+            total + (self.scratch.cells[observed.cell_range()].iter().sum::<f64>() - rows)
         })
     }
 
     /// Fills `cells` and `configurations`.
     fn look_up<T: Copy + Into<u64>>(&mut self, alpha: f64, cells: &[T], beta: f64, rows: &[T]) {
-        let mut values = std::mem::take(&mut self.cells);
+        let mut values = std::mem::take(&mut self.scratch.cells);
         self.rising_factorials(alpha, cells, &mut values);
-        self.cells = values;
-        let mut values = std::mem::take(&mut self.configurations);
+        self.scratch.cells = values;
+        let mut values = std::mem::take(&mut self.scratch.configurations);
         self.rising_factorials(beta, rows, &mut values);
-        self.configurations = values;
+        self.scratch.configurations = values;
     }
 
     /// lnΓ(prior + n) − lnΓ(prior) of some counts n.
     fn rising_factorials<T: Copy + Into<u64>>(&mut self, prior: f64, counts: &[T], values: &mut Vec<f64>) {
         let slot = slot_of(prior);
         values.clear();
-        for counts in counts.chunks(Self::AT_ONCE) {
+        for counts in counts.chunks(BATCH) {
             self.prepare(slot, prior);
             let table = &mut self.tables[slot];
             let largest = counts.iter().map(|&count| count.into()).max().unwrap_or_default();
@@ -151,20 +157,21 @@ impl LnGammas {
         let PriorTable { prior, ln_gamma, .. } = self.tables[slot];
         let (table, last) = (self.tables[slot].table(), self.tables[slot].entries());
         let mut large = 0;
-        for (place, (value, &count)) in self.values.iter_mut().zip(counts).enumerate() {
+        for (place, (value, &count)) in self.scratch.values.iter_mut().zip(counts).enumerate() {
             *value = table[index(count).min(last)];
             // Branch-free compaction: every count is written to the next free slot, which advances only for large ones.
-            (self.places[large], self.arguments[large]) = (place, prior + count.into().cast_signed() as f64);
+            (self.scratch.places[large], self.scratch.arguments[large]) =
+                (place, prior + count.into().cast_signed() as f64);
             large += usize::from(index(count) >= last);
         }
         // Padded to whole registers.
         let filled = large.next_multiple_of(LANES);
-        self.arguments[large..filled].fill(LARGE_FROM);
-        large_ln_gammas(&self.arguments[..filled], &mut self.worked_out);
-        for (&place, value) in self.places[..large].iter().zip(&self.worked_out) {
-            self.values[place] = value - ln_gamma;
+        self.scratch.arguments[large..filled].fill(LARGE_FROM);
+        large_ln_gammas(&self.scratch.arguments[..filled], &mut self.scratch.worked_out);
+        for (&place, value) in self.scratch.places[..large].iter().zip(&self.scratch.worked_out) {
+            self.scratch.values[place] = value - ln_gamma;
         }
-        &self.values[..counts.len()]
+        &self.scratch.values[..counts.len()]
     }
 }
 

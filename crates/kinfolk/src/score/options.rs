@@ -19,9 +19,14 @@ pub trait NamedChoice: Copy + PartialEq + Send + Sync + 'static {
     /// One line for help pages.
     fn about(self) -> &'static str;
 
-    /// The choice of this name, if there is one.
+    /// Further names that options accept.
+    fn aliases(self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The choice of this name or alias, if there is one.
     fn from_name(name: &str) -> Option<Self> {
-        Self::all().find(|choice| choice.name() == name)
+        Self::all().find(|choice| choice.name() == name || choice.aliases().contains(&name))
     }
 }
 

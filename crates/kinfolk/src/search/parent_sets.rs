@@ -10,7 +10,7 @@ use crate::data::VariableId;
 use crate::score::{Halt, Progress, ScoreError, Scorer};
 
 /// The maximal number of variables: one bit each in a [`ParentSet`].
-pub(crate) const MOST_VARIABLES: usize = 128;
+pub(crate) const PARENT_SET_BITS: usize = 128;
 
 /// Families scored in one request: enough for all threads, few enough to fit into memory with their scores.
 const CHUNK: usize = 1 << 15;
@@ -71,7 +71,7 @@ impl ParentSets {
         observe: &mut dyn FnMut(Progress) -> ControlFlow<Halt>,
     ) -> Result<Self, ScoreError> {
         let variables = scorer.schema().variables().len();
-        assert!(variables <= MOST_VARIABLES, "parent sets are bits of 128");
+        assert!(variables <= PARENT_SET_BITS, "parent sets are bits of 128");
         let mut sets = Self { by_child: Vec::with_capacity(variables), families_scored: 0 };
         #[expect(
             clippy::cast_possible_truncation,
@@ -97,7 +97,7 @@ impl ParentSets {
     /// # Panics
     /// If there are more than 128 variables.
     pub fn from_scored(mut by_child: Vec<Vec<ParentSet>>) -> Self {
-        assert!(by_child.len() <= MOST_VARIABLES, "parent sets are bits of 128");
+        assert!(by_child.len() <= PARENT_SET_BITS, "parent sets are bits of 128");
         for sets in &mut by_child {
             sets.sort_by(|a, b| {
                 let by_size = a.parents.count_ones().cmp(&b.parents.count_ones());

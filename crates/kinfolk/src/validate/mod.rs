@@ -40,6 +40,7 @@
 
 mod agreement;
 mod alone;
+mod estimators;
 mod held_out;
 mod moments;
 mod result;
@@ -56,6 +57,7 @@ use thiserror::Error;
 
 pub use crate::infer::Named;
 pub use agreement::Agreement;
+pub use estimators::{Estimators, RelatedMethod};
 pub use result::{
     Difference, FinishedSplit, HeldOutRows, MethodResult, Paired, PredictionDifference, PredictionQuality,
     Validation, ValidationStop, Verdict,

@@ -18,21 +18,21 @@ use crate::special::lanes::Lanes;
 
 thread_local! {
     /// This thread's memory, reused for every family.
-    static SCRATCH: Cell<Option<Box<Solution>>> = const { Cell::new(None) };
+    static SCRATCH: Cell<Option<Box<ReusableFit>>> = const { Cell::new(None) };
 }
 
 /// Passes the fit of a family, from the default start and without its elbo, which a score does not need, to `look`.
-pub(crate) fn with_solution<T>(counts: &Counts, prior: Prior, look: impl FnOnce(&Solution) -> T) -> T {
-    let mut solution = SCRATCH.take().unwrap_or_default();
-    solution.solve(counts, prior, Start::Balanced, &mut |_, _, _| {});
-    let seen = look(&solution);
-    SCRATCH.set(Some(solution));
+pub(crate) fn with_fit<T>(counts: &Counts, prior: Prior, look: impl FnOnce(&ReusableFit) -> T) -> T {
+    let mut fit = SCRATCH.take().unwrap_or_default();
+    fit.solve(counts, prior, Start::Balanced, &mut |_, _, _| {});
+    let seen = look(&fit);
+    SCRATCH.set(Some(fit));
     seen
 }
 
 /// A fit without its elbo.
 #[derive(Debug, Default)]
-pub(crate) struct Solution {
+pub(crate) struct ReusableFit {
     cells: MergedCells,
     hyper: Hyper,
     newton: Newton,
@@ -41,15 +41,15 @@ pub(crate) struct Solution {
 /// Called with every accepted point of a fit.
 pub(super) type Observe<'a> = &'a mut dyn FnMut(&MergedCells, Hyper, &FitPoint);
 
-/// Fits the cells and the prior that `solution` was filled with.
+/// Fits the cells and the prior that `fit` was filled with.
 #[multiversion(targets("x86_64+avx2"))]
-fn solve_filled(solution: &mut Solution, start: Start, observe: Observe<'_>) {
-    solve_filled_body(solution, start, observe);
+fn solve_filled(fit: &mut ReusableFit, start: Start, observe: Observe<'_>) {
+    solve_filled_body(fit, start, observe);
 }
 
 #[inline(always)]
-fn solve_filled_body(solution: &mut Solution, start: Start, observe: Observe<'_>) {
-    let Solution { cells, hyper, newton } = solution;
+fn solve_filled_body(fit: &mut ReusableFit, start: Start, observe: Observe<'_>) {
+    let ReusableFit { cells, hyper, newton } = fit;
     newton.refill(cells, *hyper);
     newton.begin(cells, *hyper, start);
     // A single cell has nothing to estimate: κ = 1, and the elbo does not depend on τ.
@@ -58,7 +58,7 @@ fn solve_filled_body(solution: &mut Solution, start: Start, observe: Observe<'_>
     }
 }
 
-impl Solution {
+impl ReusableFit {
     pub(super) fn solve(&mut self, counts: &Counts, prior: Prior, start: Start, observe: Observe<'_>) {
         self.cells.refill(counts);
         self.hyper = Hyper { s: prior.s(), alpha0: prior.alpha0(self.cells.possible) };
@@ -163,11 +163,11 @@ mod tests {
             vec![vec![51, 9, 7], vec![20, 80, 0], vec![1, 0, 0]],
         ]);
         for s in [0.1, 1.0, 7.0] {
-            let (mut wide, mut plain) = (Solution::default(), Solution::default());
+            let (mut wide, mut plain) = (ReusableFit::default(), ReusableFit::default());
             let prior = Prior::new(s, Centre::PerCell(1.0)).unwrap();
-            for solution in [&mut wide, &mut plain] {
-                solution.cells.refill(&counts);
-                solution.hyper = Hyper { s: prior.s(), alpha0: prior.alpha0(solution.cells.possible) };
+            for fit in [&mut wide, &mut plain] {
+                fit.cells.refill(&counts);
+                fit.hyper = Hyper { s: prior.s(), alpha0: prior.alpha0(fit.cells.possible) };
             }
             solve_filled(&mut wide, Start::Balanced, &mut |_, _, _| {});
             solve_filled_body(&mut plain, Start::Balanced, &mut |_, _, _| {});
@@ -181,9 +181,9 @@ mod tests {
     fn a_fit_in_used_memory_is_that_in_fresh_memory() {
         let large = Counts::from_table(&[vec![vec![9, 30, 3, 1]; 5], vec![vec![2, 7, 0, 40]; 5]]);
         let small = Counts::from_table(&[vec![vec![8, 2]], vec![vec![6, 4]]]);
-        let mut used = Solution::default();
+        let mut used = ReusableFit::default();
         for counts in [&large, &small, &large, &small] {
-            let mut fresh = Solution::default();
+            let mut fresh = ReusableFit::default();
             used.solve(counts, Prior::default(), Start::Balanced, &mut |_, _, _| {});
             fresh.solve(counts, Prior::default(), Start::Balanced, &mut |_, _, _| {});
             assert_eq!((used.tau(), used.iterations()), (fresh.tau(), fresh.iterations()));

@@ -22,10 +22,10 @@ pub(crate) mod merged_cells;
 mod newton;
 mod prior;
 
-pub(crate) use fit::with_solution;
+pub(crate) use fit::with_fit;
 pub use prior::{Centre, Prior, PriorError, WEIGHTS};
 
-use fit::Solution;
+use fit::ReusableFit;
 use serde::Serialize;
 
 use crate::counts::Counts;
@@ -116,21 +116,21 @@ pub fn fit(counts: &Counts, prior: Prior) -> Fitted {
 
 /// Fits the common centre of one family from a chosen start, and calls `observe` with every accepted point.
 pub fn fit_from(counts: &Counts, prior: Prior, start: Start, observe: &mut dyn FnMut(&Iterate)) -> Fitted {
-    let mut solution = Solution::default();
-    solution.solve(counts, prior, start, &mut |cells, hyper, point| {
+    let mut fit = ReusableFit::default();
+    fit.solve(counts, prior, start, &mut |cells, hyper, point| {
         let elbo = elbo::elbo(cells, hyper, point);
         observe(&Iterate { tau: point.tau, elbo: elbo.value, noise: elbo.noise });
     });
     Fitted {
-        tau: solution.tau(),
-        kappa: (0..counts.observed_cells()).map(|cell| solution.kappa(cell)).collect(),
-        kappa_unseen: solution.kappa_unseen(),
-        elbo: solution.elbo(),
-        iterations: solution.iterations(),
-        outcome: if solution.converged() {
+        tau: fit.tau(),
+        kappa: (0..counts.observed_cells()).map(|cell| fit.kappa(cell)).collect(),
+        kappa_unseen: fit.kappa_unseen(),
+        elbo: fit.elbo(),
+        iterations: fit.iterations(),
+        outcome: if fit.converged() {
             Outcome::Converged
         } else {
-            Outcome::NotConverged { decrement: solution.decrement() }
+            Outcome::NotConverged { decrement: fit.decrement() }
         },
     }
 }

@@ -4,6 +4,7 @@ use kinfolk::data::VariableId;
 use kinfolk::estimate::Network;
 use kinfolk::formats::{Content, Format, Structure, read};
 use kinfolk::graph::modelstring;
+use kinfolk::score::NamedChoice;
 
 use crate::OWN;
 

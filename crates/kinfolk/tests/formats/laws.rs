@@ -4,6 +4,7 @@ use kinfolk::data::{Schema, Variable, VariableId};
 use kinfolk::estimate::{Network, Table};
 use kinfolk::formats::{Content, Format, NameKind, Renaming, read, write, write_structure};
 use kinfolk::graph::{Dag, modelstring};
+use kinfolk::score::NamedChoice;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 

@@ -17,6 +17,7 @@ use kinfolk::data::{DataSetId, Schema, Variable, VariableId};
 use kinfolk::estimate::{Network, Relative, Table};
 use kinfolk::formats::{Content, Format, read, write};
 use kinfolk::graph::Dag;
+use kinfolk::score::NamedChoice;
 
 /// The only data set of a network that was read.
 const OWN: Relative = Relative::DataSet(DataSetId(0));

@@ -2,6 +2,7 @@
 
 use kinfolk::formats::{Format, Structure, read, write_structure};
 use kinfolk::graph::Dag;
+use kinfolk::score::NamedChoice;
 
 fn refusal(text: &str, format: Format) -> String {
     read(text, format, "file").expect_err(text).to_string()

@@ -69,9 +69,11 @@ fn tables_follow_their_options_and_otherwise_the_score() {
     assert_eq!(spec.chosen(), TableMethod::Hierarchical);
     assert!(matches!(spec.check(), Err(OptionError::Foreign { option: "iss", .. })));
     assert_eq!(TableMethod::from_name("ml"), Some(TableMethod::Mle));
-    // After a search the options are those of its score, and need not be the method's own.
+    // After a search, a method takes the options of the score that belong to it.
     let mut score = named("bdeu");
     score.iss = Some(2.0);
-    assert_eq!(TableSpec::after_search(&score, None).build(3).unwrap().1["method"], "hierarchical");
-    assert_eq!(TableSpec::related(&ScoreSpec::default()), TableMethod::Kin);
+    let after = |method| TableSpec::after_search(&score, method);
+    assert_eq!(after(None).build(3).unwrap().1["method"], "hierarchical");
+    assert_eq!((after(None).iss, after(Some(TableMethod::Bayes)).iss), (None, Some(2.0)));
+    after(None).check().unwrap();
 }

@@ -59,9 +59,6 @@ NO_SEARCH: dict[str, Any] = {
 #: Resources.
 MACHINE = ("memory", "threads")
 
-#: The settings of a score that its tables take too, by method.
-OF_METHOD = {"hierarchical": PRIOR, "kin": KIN, "bayes": SAMPLE, "mle": ()}
-
 
 def _rules(name: str, given: Any) -> list[str]:
     """Discretisation rules: one, a list, or a mapping from column to rule."""

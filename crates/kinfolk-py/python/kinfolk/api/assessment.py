@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
 from .. import _kinfolk
 from .._arguments import settings
-from .._arguments.checks import boolean, column, integer, number, optional, text, warn
+from .._arguments.checks import boolean, column, integer, number, optional, text
 from .._arguments.signatures import suggest
 from .._arguments.structures import modelstring_or_none
+from .._kinfolk import ABSENT_ARCS
 from ..data import read_arguments
 from ..results import Bootstrapped, Explanation, Posterior, Validation
-from . import _checkpoint
 from .learning import run_search
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def explain(
     groups: ColumnOrValues = None,
     *,
     structure: Optional[Structure] = None,
-    left_out: int = 10,
+    left_out: int = ABSENT_ARCS,
     rivals: bool = True,
     posterior: bool = True,
     score: Optional[ScoreName] = None,
@@ -151,7 +151,7 @@ def posterior(
     threshold: float = 0.5,
     query: Union[str, Sequence[str]] = (),
     structure: Optional[Structure] = None,
-    left_out: int = 10,
+    left_out: int = ABSENT_ARCS,
     resume: Optional[Path] = None,
     score: Optional[ScoreName] = None,
     s: Optional[float] = None,
@@ -245,11 +245,8 @@ def posterior(
         "queries": [text("query", one) for one in ([query] if isinstance(query, str) else query)],
         "structure": modelstring_or_none(structure, variables=read_data.variables),
         "left_out": integer()("left_out", left_out),
-        "resume": None,
+        "resume": None if resume is None else os.fspath(resume),
     }
-    if resume is not None:
-        origin = _checkpoint.origin(settings.pick(chosen, settings.SCORE, settings.SEARCH), "posterior", read_data)
-        own["resume"] = os.fspath(resume), origin
     return Posterior(run_search(_kinfolk.posterior, [read_data, own], chosen))
 
 
@@ -357,15 +354,10 @@ def bootstrap(
         "replicates": integer()("replicates", replicates),
         "by": text("by", by),
         "leave_one_out": optional(boolean)("leave_one_out", leave_one_out),
-        "resume": None,
+        "resume": None if resume is None else os.fspath(resume),
     }
     read_data = read_arguments(given)
     chosen["start"] = modelstring_or_none(start, "start", read_data.variables)
-    if by == "rows" and chosen["score"] in (None, "kin") and all(chosen[name] is None for name in settings.PRIOR):
-        warn("kin overstates the evidence of repeated rows, which resamples contain: strengths may be far too high; by='half-rows' repeats none")
-    if resume is not None:
-        origin = _checkpoint.origin(settings.pick(chosen, settings.SCORE, settings.SEARCH), by, read_data)
-        own["resume"] = os.fspath(resume), origin
     return Bootstrapped(run_search(_kinfolk.bootstrap, [read_data, own], chosen))
 
 

@@ -12,6 +12,7 @@ from .._arguments import settings
 from .._arguments.signatures import suggest
 from .._interop.frames import frame
 from .._interop.types import data_set_names
+from .._kinfolk import ABSENT_ARCS
 from .._render import html
 from .._render.plot import draw, heat_map
 from ..network import Network
@@ -140,20 +141,13 @@ class Learned(Result):
         """
         from ..api import fit
 
-        method, own = self._tables(method)
-        return fit(self.data, self, method=method, memory=memory, threads=threads, **own)
-
-    def _tables(self, method: Optional[Method] = None) -> tuple[Method, dict[str, Any]]:
-        """A method, by default that of the score, and the settings of the score that belong to it."""
-        if method is None:
-            method = "kin" if self.score_name == "kin" else "hierarchical"
-        return method, settings.pick(self._chosen, settings.OF_METHOD.get(method, ()))
+        return fit(self.data, self, method=method, memory=memory, threads=threads)
 
     @suggest
     def explain(
         self,
         *,
-        left_out: int = 10,
+        left_out: int = ABSENT_ARCS,
         rivals: bool = True,
         posterior: bool = True,
         memory: int = 4096,
@@ -192,7 +186,7 @@ class Learned(Result):
         chains: int = 4,
         threshold: float = 0.5,
         query: Union[str, Sequence[str]] = (),
-        left_out: int = 10,
+        left_out: int = ABSENT_ARCS,
         resume: Optional[Path] = None,
         time_limit: Optional[float] = None,
         seed: Optional[int] = None,

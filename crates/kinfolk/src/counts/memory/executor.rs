@@ -18,6 +18,14 @@ const LEAST_SHARED_COST: f64 = 5e4;
 /// end, so that all threads finish at about the same time.
 const PARTS: usize = 4;
 
+/// The stack size of a thread: that of a typical main thread.
+const STACK_BYTES: usize = 8 << 20;
+
+/// A pool with this many threads for all computations, or one thread per core for 0. The front ends build it.
+pub fn thread_pool(threads: usize) -> rayon::ThreadPoolBuilder {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES)
+}
+
 impl MemoryTally<'_> {
     /// Counts a batch of a known cost.
     pub(super) fn execute(&self, batch: &Batch, cost: f64, scratch: &mut Scratch, visit: Visit<'_>) {

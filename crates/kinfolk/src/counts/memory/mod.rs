@@ -9,7 +9,7 @@
 //! Every family is counted on its own from the shared part, so the tables do not depend on the number of threads.
 
 mod count_family;
-mod executor;
+pub(crate) mod executor;
 mod plan;
 mod scratch;
 mod shared;
