@@ -1,7 +1,9 @@
 """Fixtures of the tests: the command kinfolk, and a browser for its page."""
 
+import csv
 import json
 import os
+import random
 import subprocess
 import tempfile
 from pathlib import Path
@@ -78,3 +80,49 @@ def open_page(browser):
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     return tmp_path_factory.mktemp("pages")
+
+
+#: Windows in which pages are looked at.
+SIZES = {"phone": (390, 844), "laptop": (1280, 720), "screen": (1440, 900)}
+
+
+def resize(browser, width, height, dark=False, media=""):
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+    features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
+
+
+@pytest.fixture
+def sized(open_page, browser):
+    """Opens a page in a window of this size."""
+
+    def go(path, width, height, dark=False):
+        resize(browser, width, height, dark)
+        return open_page(path)
+
+    yield go
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
+def write(path, header, rows):
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """The pages that several tests look at, made once."""
+    pages = tmp_path_factory.mktemp("made")
+    clinics = sorted((ROOT / "examples" / "clinics").glob("*.csv"))
+    run("report", *clinics, "--out", pages / "clinics.html")
+    run("simulate", "--nodes", 6, "--arcs", 6, "--data-sets", 60, "--rows", 40, "--seed", 2, "--out", pages / "sixty")
+    run("report", *sorted((pages / "sixty").glob("data_*.csv")), "--structure", pages / "sixty" / "truth.json", "--out", pages / "sixty.html")
+    run("simulate", "--nodes", 100, "--arcs", 120, "--data-sets", 40, "--rows", 30, "--seed", 3, "--out", pages / "hundred")
+    files = sorted((pages / "hundred").glob("data_*.csv"))
+    run("report", *files, "--structure", pages / "hundred" / "truth.json", "--score", "bic", "--out", pages / "hundred.html")
+    draw = random.Random(1)
+    write(pages / "apart.csv", ["site", "A", "B", "C"], [[site, *(draw.choice("xyz") for _ in "ABC")] for site in "pq" for _ in range(60)])
+    run("report", pages / "apart.csv", "--group", "site", "--out", pages / "none.html")
+    run("report", clinics[0], "--out", pages / "one.html")
+    return pages

@@ -1,14 +1,12 @@
 """Every view of the page: widths, dark, print, few and many data sets, large networks, hostile names, contrast, keyboard."""
 
 import base64
-import csv
 import random
 
 import pytest
+from conftest import SIZES, resize, write
 from selenium.webdriver.common.keys import Keys
 from test_report import shown, text
-
-SIZES = {"phone": (390, 844), "laptop": (1280, 720), "screen": (1440, 900)}
 
 # Contrast of all visible texts with what is behind them (WCAG 2): colours are composed with the backgrounds of all ancestors; for a
 # gradient, the worst of its colours counts. In the figure, texts stand on the inside of a node or on a chosen state.
@@ -52,49 +50,6 @@ return [seen, bad];
 """
 
 
-def resize(browser, width, height, dark=False, media=""):
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
-    features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
-
-
-@pytest.fixture
-def sized(open_page, browser):
-    """Opens a page in a window of this size."""
-
-    def go(path, width, height, dark=False):
-        resize(browser, width, height, dark)
-        return open_page(path)
-
-    yield go
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
-
-
-def write(path, header, rows):
-    with open(path, "w", newline="") as file:
-        csv.writer(file).writerows([header, *rows])
-
-
-@pytest.fixture(scope="module")
-def made(pages, tmp_path_factory):
-    """The pages that several tests look at, made once."""
-    from conftest import ROOT, run
-
-    clinics = sorted((ROOT / "examples" / "clinics").glob("*.csv"))
-    run("report", *clinics, "--out", pages / "clinics.html")
-    run("simulate", "--nodes", 6, "--arcs", 6, "--data-sets", 60, "--rows", 40, "--seed", 2, "--out", pages / "sixty")
-    run("report", *sorted((pages / "sixty").glob("data_*.csv")), "--structure", pages / "sixty" / "truth.json", "--out", pages / "sixty.html")
-    run("simulate", "--nodes", 100, "--arcs", 120, "--data-sets", 40, "--rows", 30, "--seed", 3, "--out", pages / "hundred")
-    files = sorted((pages / "hundred").glob("data_*.csv"))
-    run("report", *files, "--structure", pages / "hundred" / "truth.json", "--score", "bic", "--out", pages / "hundred.html")
-    draw = random.Random(1)
-    write(pages / "apart.csv", ["site", "A", "B", "C"], [[site, *(draw.choice("xyz") for _ in "ABC")] for site in "pq" for _ in range(60)])
-    run("report", pages / "apart.csv", "--group", "site", "--out", pages / "none.html")
-    run("report", clinics[0], "--out", pages / "one.html")
-    return pages
-
-
 ALL = ("clinics", "sixty", "hundred", "none", "one")
 
 
@@ -127,7 +82,7 @@ def test_no_view_scrolls_sideways_and_names_in_nodes_are_readable(sized, made, n
         browser.execute_script("showSection(arguments[0])", section)
         assert browser.execute_script("return document.scrollingElement.scrollWidth") <= width, section
     browser.execute_script("showSection('network')")
-    smallest = """return Math.min(...[...document.querySelectorAll('#figure .node > text')].filter(t => t.closest('.node').style.display !== 'none')
+    smallest = """return Math.min(...[...document.querySelectorAll('#figure .node text')].filter(t => t.closest('.node').style.display !== 'none')
         .map(t => parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a))"""
     assert browser.execute_script(smallest) >= 9
     if size == "laptop":

@@ -1,7 +1,9 @@
 //! The HTML report and the drawings of a network, for Python.
 
 use kinfolk::remedy::Actionable;
-use kinfolk_report::{Report, Strengths, StrengthsError, default_title, evidence_svg, network_svg, page};
+use kinfolk_report::{
+    MOST_PROBABILITIES, Report, Strengths, StrengthsError, default_title, evidence_svg, network_svg, page,
+};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
@@ -20,7 +22,7 @@ pub(crate) fn report(
     explanation: Option<&str>,
     strengths: Option<&str>,
 ) -> PyResult<(String, String, Option<String>)> {
-    let document = network.get().file.document();
+    let document = network.get().file.document_up_to(MOST_PROBABILITIES);
     let title = title.unwrap_or_else(|| default_title(&document));
     let description = data.map(|data| data.get().reading.description.clone());
     let mut report = Report::from_document(title, &document, description).map_err(error::network)?;

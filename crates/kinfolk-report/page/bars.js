@@ -16,7 +16,7 @@ const rows = [];
 function makeBars() {
   if (noInference) return;
   boxes.forEach((box, variable) => {
-    const { states } = report.variables[variable];
+    const states = shownStates[variable];
     const shown = states.length > MOST_ROWS ? MOST_ROWS - 1 : states.length;
     const left = -box.width / 2 + 8;
     const barLeft = left + ROW.label;
@@ -121,7 +121,7 @@ function makePicker() {
   const place = byId("picker");
   if (noInference) return place.replaceChildren(small(noInference));
   if (!several) return place.replaceChildren();
-  const all = relatives.map((relative, which) => [which, visible(relative.name)]);
+  const all = relatives.map((relative, which) => [which, isolated(relative.name)]);
   const parts = [select("mode", "Show", state.mode, [["one", "one data set"], ["two", "two, mirrored"], ["all", "all: range and marks"]], (mode) => { state.mode = mode; changed(); makePicker(); })];
   if (state.mode !== "all") parts.push(select("one", state.mode === "two" ? "left" : "of", state.one, all, (which) => { state.one = Number(which); changed(); }));
   if (state.mode === "two") parts.push(select("other", "right", state.other, all, (which) => { state.other = Number(which); changed(); }));
@@ -134,8 +134,10 @@ function showGiven() {
   if (noInference) return;
   if (!state.given.size) return place.replaceChildren(make("span", { class: "hint" }, "What if? Click a state to observe it: every bar then shows the probability given that."));
   const chips = [...state.given].map(([variable, known]) => {
-    const words = [bdi(names[variable]), known.set ? " set to " : " = ", bdi(report.variables[variable].states[known.state])];
-    return make("button", { class: known.set ? "chip set" : "chip", "aria-label": `Take back ${isolated(names[variable])}`, click: () => { state.given.delete(variable); changed(); } }, ...words, " ×");
+    const words = [bdi(names[variable]), known.set ? " set to " : " = ", bdi(shownStates[variable][known.state])];
+    const how = make("select", { "aria-label": `How ${isolated(names[variable])} is given`, change: (event) => { known.set = event.target.value === "set"; changed(); } },
+      ...["observed", "set"].map((word) => make("option", { value: word, selected: (word === "set") === known.set }, word)));
+    return make("span", { class: "one-given" }, make("button", { class: known.set ? "chip set" : "chip", "aria-label": `Take back ${isolated(names[variable])}`, click: () => { state.given.delete(variable); changed(); } }, ...words, " ×"), how);
   });
   const impossible = [...computed].filter(([, found]) => found === null).map(([which]) => relativeName(relatives[which]));
   const shownOne = state.mode === "all" ? null : posteriorOf(state.one);

@@ -11,11 +11,15 @@ function compare() {
   section.append(...distances(), ...alikeNodes(explained.pooling));
 }
 
+/** The place of a pair of data sets, the first before the second, in a list of all pairs. */
+const pairIndex = (a, b) => a * dataSets.length - (a * (a + 1)) / 2 + (b - a - 1);
+/** More pairs are printed as text: as a table they would take more paper than all probabilities. */
+const PAIRS_PRINTED = 120;
+
 /** A heat map of pairs, ordered and joined by a tree of the most alike. */
 function similarity({ total, nodes, order, merges }) {
   const count = dataSets.length;
   const value = (values, a, b) => values[a < b ? pairIndex(a, b) : pairIndex(b, a)];
-  const pairIndex = (a, b) => a * count - (a * (a + 1)) / 2 + (b - a - 1);
   const size = Math.max(9, Math.min(30, 560 / count));
   const treeWidth = 90;
   const label = count > 40 ? 9 : 12;
@@ -27,7 +31,7 @@ function similarity({ total, nodes, order, merges }) {
     const cells = order.flatMap((a, y) => order.flatMap((b, x) => {
       if (a === b) return [];
       const gain = value(values, a, b);
-      const rect = draw("rect", { class: gain < 0 ? "against" : "for", x: left + x * size, y: y * size, width: size - 1, height: size - 1, "fill-opacity": (Math.log1p(Math.abs(gain)) / Math.log1p(most)).toFixed(3) });
+      const rect = draw("rect", { class: gain < 0 ? "against" : "for", x: left + x * size, y: y * size, width: size - 1, height: size - 1, "fill-opacity": Math.sqrt(Math.abs(gain) / most).toFixed(3) });
       rect.append(draw("title", {}, `${isolated(dataSets[a])} and ${isolated(dataSets[b])}: ${pairWords(gain)}`));
       return [rect];
     }));
@@ -38,11 +42,11 @@ function similarity({ total, nodes, order, merges }) {
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("width", width);
   fill(total);
-  const menu = select("similarity-of", "by", "all", [["all", "all variables"], ...names.map((name, which) => [which, visible(name)])], (which) => fill(which === "all" ? total : nodes[which]));
+  const menu = select("similarity-of", "by", "all", [["all", "all variables"], ...names.map((name, which) => [which, isolated(name)])], (which) => fill(which === "all" ? total : nodes[which]));
   const pairs = order.flatMap((a, y) => order.slice(y + 1).map((b) => [a, b])).sort((p, q) => value(total, ...q) - value(total, ...p));
   const body = make("tbody");
-  const more = inPortions(body, pairs.length, 10, (which) => make("tr", {}, rowHead(bdi(dataSets[pairs[which][0]]), " and ", bdi(dataSets[pairs[which][1]])), cell(number(value(total, ...pairs[which]), 1)), textCell(pairWords(value(total, ...pairs[which])))));
-  const csv = csvButton("similarity.csv", () => [["data_set", "other", "variable", "as_one_rather_than_two"], ...pairs.flatMap((pair) => [[null, total], ...nodes.map((values, which) => [which, values])].map(([which, values]) => [dataSets[pair[0]], dataSets[pair[1]], which === null ? "(all)" : names[which], value(values, ...pair)]))]);
+  const more = inPortions(body, pairs.length, 10, (which) => make("tr", {}, rowHead(bdi(dataSets[pairs[which][0]]), " and ", bdi(dataSets[pairs[which][1]])), cell(number(value(total, ...pairs[which]), 1)), textCell(pairWords(value(total, ...pairs[which])))), PAIRS_PRINTED);
+  const csv = csvButton("similarity.csv", () => [["data_set", "other", "variable", "as_one_rather_than_two", "in_words"], ...pairs.flatMap((pair) => [[null, total], ...nodes.map((values, which) => [which, values])].map(([which, values]) => [dataSets[pair[0]], dataSets[pair[1]], which === null ? "(all)" : names[which], value(values, ...pair), pairWords(value(values, ...pair))]))]);
   return [headLine("h3", "Which are alike", menu, csv), make("div", { class: "wide" }, svg),
     small(make("span", { class: "swatch for" }), " more probable as one table than as two; ", make("span", { class: "swatch against" }), " more probable as two. The tree joins the most alike first (average of the pairs)."),
     details("Pairs as a table", table("Pairs of data sets", [heads("Pair", "#As one rather than two", "In words")], body, { id: "pairs" }), more, small("Natural logarithm of how much more probable the rows of two data sets are with one table per family than with two."))];
@@ -62,6 +66,12 @@ function dendrogram(order, merges, size, width) {
   });
 }
 
+/** Where a data set's distance is beside the range that chance gives to a relative. */
+function placeWords(member) {
+  if (!member.chance) return null;
+  return isOdd(member) ? "stands out" : member.distance < member.chance.low ? "nearer than expected" : "as expected";
+}
+
 /** Distance against rows, with the range that chance gives to a relative. */
 function distances() {
   const members = explained.data_sets;
@@ -78,15 +88,14 @@ function distances() {
       const index = report.arcs.findIndex((drawn) => names[drawn.from] === arc.from && names[drawn.to] === arc.to);
       return [index < 0 ? [bdi(arc.from), " – ", bdi(arc.to)] : arcLink(index), ` (${probability(arc.probability)})`];
     });
-    const range = member.chance ? `${number(member.chance.low, 2)} to ${number(member.chance.high, 2)}` : "";
-    const verdict = !member.chance ? "" : isOdd(member) ? `stands out: beyond ${range}` : member.distance < member.chance.low ? `nearer than ${range}` : `as expected: ${range}`;
-    return make("tr", { class: isOdd(member) ? "odd" : null }, rowHead(bdi(member.name)), cell(whole(member.rows)), make("td", { class: "text range-cell" }, line, known ? make("span", {}, verdict) : ""), cell(number(member.distance, 3)),
+    const range = member.chance ? `: ${isOdd(member) ? "beyond " : ""}${number(member.chance.low, 2)} to ${number(member.chance.high, 2)}` : "";
+    return make("tr", { class: isOdd(member) ? "odd" : null }, rowHead(bdi(member.name)), cell(whole(member.rows)), make("td", { class: "text range-cell" }, line, known ? make("span", {}, placeWords(member), range) : ""), cell(number(member.distance, 3)),
       textCell(...listed(through(member.name).map(named), ", ")), textCell(...(absent.length ? absent.map((link) => make("div", {}, ...link)) : ["–"])), cell(number(member.gain_from_others, 1)));
   };
   const more = inPortions(body, members.length, 60, row);
-  const head = ["data_set", "rows", "distance", "chance_low", "chance_high", "total_variation", "gain_from_others", "absent_from", "absent_to", "probability"];
+  const head = ["data_set", "rows", "distance", "chance_low", "chance_high", "in_words", "mostly_through", "total_variation", "gain_from_others", "absent_from", "absent_to", "probability"];
   const lines = () => members.flatMap((member) => {
-    const own = [member.name, member.rows, member.distance, member.chance?.low ?? null, member.chance?.high ?? null, member.total_variation, member.gain_from_others];
+    const own = [member.name, member.rows, member.distance, member.chance?.low ?? null, member.chance?.high ?? null, placeWords(member), through(member.name).join("; "), member.total_variation, member.gain_from_others];
     return member.altered_arcs.length ? member.altered_arcs.map((arc) => [...own, arc.from, arc.to, arc.probability]) : [[...own, null, null, null]];
   });
   return [headLine("h3", "Which stand out", csvButton("data-sets.csv", () => [head, ...lines()])), known ? make("div", { class: "wide" }, scatter(members, farthest)) : "",
@@ -99,7 +108,10 @@ function scatter(members, farthest) {
   const [width, height, left, bottom] = [640, 210, 46, 36];
   const rows = members.map((member) => Math.log(Math.max(1, member.rows)));
   const [least, most] = [Math.min(...rows), Math.max(...rows)];
-  const x = (member) => left + 24 + ((width - left - 130) * (Math.log(Math.max(1, member.rows)) - least)) / Math.max(1e-9, most - least);
+  // Data sets of one size stand side by side, farthest first.
+  const equal = least === most;
+  const share = (member) => (equal ? (members.indexOf(member) + 0.5) / members.length : (Math.log(Math.max(1, member.rows)) - least) / (most - least));
+  const x = (member) => left + 24 + (width - left - 130) * share(member);
   const y = (distance) => height - bottom - ((height - bottom - 14) * distance) / farthest;
   const odd = members.filter(isOdd);
   const label = new Set((members.length <= 12 ? members : odd.slice(0, 8)).map((member) => member.name));
@@ -107,12 +119,13 @@ function scatter(members, farthest) {
   const points = members.map((member) => draw("circle", { class: isOdd(member) ? "odd" : "usual", cx: x(member), cy: y(member.distance), r: 4 }, draw("title", {}, `${isolated(member.name)}: ${plural(member.rows, "row")}, distance ${number(member.distance, 2)}`)));
   const labels = members.filter((member) => label.has(member.name)).map((member) => draw("text", { x: x(member) + 8, y: y(member.distance) + 4 }, cut(visible(member.name), 16)));
   const axis = [0, farthest / 2, farthest].map((value) => draw("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, number(value, farthest < 1 ? 2 : 1)));
-  const ends = [...new Set([Math.min(...members.map((member) => member.rows)), Math.max(...members.map((member) => member.rows))])];
-  const ticks = ends.map((value) => draw("text", { x: x({ rows: value }), y: height - bottom + 16, "text-anchor": "middle" }, whole(value)));
+  const bySize = [...members].sort((a, b) => a.rows - b.rows);
+  const ticks = equal ? [] : [bySize[0], bySize[bySize.length - 1]].map((member) => draw("text", { x: x(member), y: height - bottom + 16, "text-anchor": "middle" }, whole(member.rows)));
   return draw("svg", { class: "range scatter", id: "scatter", viewBox: `0 0 ${width} ${height}`, width, role: "img", "aria-label": "Distance from the others against rows, with the range by chance; the table below has the numbers" },
-    draw("path", { class: "branch", d: `M${left} 10V${height - bottom}H${width - 60}` }), ...axis, ...ticks, ...ranges, ...points, ...labels, draw("text", { x: (left + width - 60) / 2, y: height - 4, "text-anchor": "middle" }, "rows (logarithmic); bars: distances of simulated relatives"));
+    draw("path", { class: "branch", d: `M${left} 10V${height - bottom}H${width - 60}` }), ...axis, ...ticks, ...ranges, ...points, ...labels, draw("text", { x: (left + width - 60) / 2, y: height - 4, "text-anchor": "middle" }, `${equal ? `all have ${plural(members[0].rows, "row")}` : "rows (logarithmic)"}; bars: distances of simulated relatives`));
 }
 
+const alikeWords = (node) => (node.p_identical > 0.9 ? "may share one table" : node.p_identical < 0.1 ? "differ" : "open");
 /** Variable by variable: how alike the data sets are. */
 function alikeNodes(pooling) {
   const order = pooling.nodes.map((_, index) => index).sort((a, b) => pooling.nodes[b].divergence - pooling.nodes[a].divergence || a - b);
@@ -121,12 +134,11 @@ function alikeNodes(pooling) {
   const row = (place) => {
     const node = pooling.nodes[order[place]];
     const farthest = Object.entries(node.by_data_set).reduce((most, one) => (one[1] > most[1] ? one : most));
-    const words = node.p_identical > 0.9 ? "may share one table" : node.p_identical < 0.1 ? "differ" : "open";
-    return make("tr", {}, rowHead(named(node.node)), barCell(node.p_identical, probability(node.p_identical)), textCell(words), textCell(farthest[1] > 0 ? bdi(farthest[0]) : ""), ...technical.map((key) => make("td", { class: "technical" }, number(node[key], key === "divergence" ? 4 : key === "s_mean" || key === "tau" ? 1 : 3))));
+    return make("tr", {}, rowHead(named(node.node)), barCell(node.p_identical, probability(node.p_identical)), textCell(alikeWords(node)), textCell(farthest[1] > 0 ? bdi(farthest[0]) : ""), ...technical.map((key) => make("td", { class: "technical" }, number(node[key], key === "divergence" ? 4 : key === "s_mean" || key === "tau" ? 1 : 3))));
   };
   const more = inPortions(body, order.length, 25, row);
-  const head = ["node", "probability_identical", ...technical.map((key) => ({ s_mean: "s", pooled: "bdeu_pooled", separate: "bdeu_separate", hierarchical: "bhd" })[key] ?? key), "farthest"];
-  const lines = () => pooling.nodes.map((node) => [node.node, node.p_identical, ...technical.map((key) => node[key]), Object.entries(node.by_data_set).reduce((most, one) => (one[1] > most[1] ? one : most))[0]]);
+  const head = ["node", "probability_identical", "in_words", ...technical.map((key) => ({ s_mean: "s", pooled: "bdeu_pooled", separate: "bdeu_separate", hierarchical: "bhd" })[key] ?? key), "farthest"];
+  const lines = () => pooling.nodes.map((node) => [node.node, node.p_identical, alikeWords(node), ...technical.map((key) => node[key]), Object.entries(node.by_data_set).reduce((most, one) => (one[1] > most[1] ? one : most))[0]]);
   const shown = table("Similarity of the data sets by variable", [heads("Variable", "#One table for all", "In words", "Farthest data set", "#s", "#τ", "#Distance", "#TV", "#BDeu, pooled", "#BDeu, separate", "#BHD")], body, { id: "pooling-nodes", class: "short" });
   const toggle = make("button", { "aria-pressed": false, click: () => toggle.setAttribute("aria-pressed", !shown.querySelector("table").classList.toggle("short")) }, "Technical columns");
   shown.querySelectorAll("thead th").forEach((cell, place) => place > 3 && cell.classList.add("technical"));

@@ -76,7 +76,7 @@ function evidence() {
   };
   if (by && explained?.similarity && dataSets.length > 2) tools.push(toggle("Alike side by side", "cluster"));
   if (by && !fits) tools.push(toggle("Numbers", "numbers"));
-  tools.push(csvButton("evidence.csv", () => [arcHead, ...report.arcs.flatMap((arc) => (evidenceOf(arc) ? arcCsv(arc) : [[names[arc.from], names[arc.to], "all", arc.gain, null]]))]));
+  tools.push(csvButton("evidence.csv", () => [arcHead, ...report.arcs.flatMap(arcCsv)]));
   section.append(headLine("h2", "Evidence", ...tools), small(`Gain: the loss in score without the link, in nats${evidenceWords(by)}`), by ? colourScale() : "", area);
   fill();
   leftOut();
@@ -108,6 +108,6 @@ function leftOut() {
   if (!arcs.length) return;
   const rows = arcs.map((arc) => make("tr", {}, rowHead(bdi(names[arc.from]), " – ", bdi(names[arc.to])), cell(number(arc.gain, 1)), several ? cell(`${support(arc)} of ${dataSets.length}`) : null, ...(several ? dataSets.map((name, which) => heatCell(evidenceOf(arc)?.[which] ?? null, name, fits)) : [])));
   const head = make("tr", {}, ...["Link", "Change of the score"].map((word, place) => make("th", { scope: "col", class: place ? "value" : null }, word)), several ? make("th", { scope: "col", class: "value" }, "Data sets for it") : null, ...(several ? dataSets.map((name) => make("th", { scope: "col", class: fits ? "value" : "tall" }, make("span", {}, bdi(name)))) : []));
-  byId("evidence").append(details(`The ${arcs.length} strongest links that are not in the network`, csvButton("left-out.csv", () => [[...arcHead, "total"], ...arcs.flatMap((arc) => arcCsv(arc).map((line) => [...line, arc.gain]))]),
+  byId("evidence").append(details(`The ${arcs.length} strongest links that are not in the network`, csvButton("left-out.csv", () => [[...arcHead, "data_sets_for_it"], ...arcs.flatMap((arc) => arcCsv(arc).map((line) => [...line, support(arc)]))]),
     table("Strongest links not in the network", [head], make("tbody", {}, ...rows), { id: "left-out", class: fits ? "heats" : "heats many" }), small("The change in score if the link is added, in total and by data set.")));
 }

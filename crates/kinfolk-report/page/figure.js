@@ -22,13 +22,10 @@ function extent() {
   const top = Math.min(...shown.map((box) => box.y - box.height / 2)) - 20;
   const right = Math.max(...shown.map((box) => box.x + box.width / 2)) + 20;
   const bottom = Math.max(...shown.map((box) => box.y + box.height / 2)) + 20;
-  let [width, far] = [right - left, { x: left, y: top }];
-  if (around === null) {
-    // Arcs may pass beside the outermost nodes.
-    const drawn = figure.querySelector(".arcs").getBBox();
-    if (drawn.width > 0) [far.x, width] = [Math.min(left, drawn.x - 8), Math.max(right, drawn.x + drawn.width + 8) - Math.min(left, drawn.x - 8)];
-  }
-  return { ...far, width, height: bottom - top };
+  // Arcs may pass beside the outermost nodes.
+  const drawn = figure.querySelector(".arcs").getBBox();
+  const [start, end] = drawn.width > 0 ? [Math.min(left, drawn.x - 8), Math.max(right, drawn.x + drawn.width + 8)] : [left, right];
+  return { x: start, y: top, width: end - start, height: bottom - top };
 }
 let full = extent();
 let view = { ...full };
@@ -41,11 +38,11 @@ function setHeight(needed) {
   const most = Math.min(Math.max(0.72 * window.innerHeight, 260), 860);
   figure.style.height = `${Math.round(Math.min(Math.max(needed, 140), most))}px`;
 }
-/** Letters of 12 units must not be smaller than this at first, in pixels. */
+/** The smallest letters of the figure, in its units, must not be smaller than this at first, in pixels. */
 const READABLE = 9;
 /** Larger networks begin with the neighbourhood of the variable with most links. */
 const NEIGHBOURHOOD_ABOVE = 60;
-const LETTERS = 12;
+const LETTERS = 11;
 /** Shows all, or where names would be too small the part around the node with most arcs. Says whether it is a part. */
 function startView() {
   // On a phone the figure may be in a section that is not shown yet.
@@ -62,7 +59,9 @@ function startView() {
   const [width, height] = [box.width * unit, box.height * unit];
   // Not beyond the figure's border, where there is nothing to see.
   const within = (middle, size, start, length) => Math.min(Math.max(middle - size / 2, start), Math.max(start + length - size, start - (size - length) / 2));
-  show({ x: within(hub.x, width, full.x, full.width), y: within(hub.y, height, full.y, full.height), width, height });
+  // From the top, if the node is seen then.
+  const fromTop = hub.y + hub.height / 2 < full.y + height;
+  show({ x: within(hub.x, width, full.x, full.width), y: fromTop ? full.y : within(hub.y, height, full.y, full.height), width, height });
   return true;
 }
 /** The node with most arcs. */
@@ -225,8 +224,8 @@ function showAround(node) {
   report.arcs.forEach((arc) => {
     if (arc.from === node || arc.to === node || children.includes(arc.to)) [arc.from, arc.to].forEach((end) => members.add(end));
   });
-  around = { node, members };
   const layers = new Map();
+  const placed = [];
   for (const member of members) layers.set(boxes[member].home.y, [...(layers.get(boxes[member].home.y) ?? []), member]);
   let top = 0;
   for (const layer of [...layers.keys()].sort((a, b) => a - b).map((y) => layers.get(y))) {
@@ -239,9 +238,48 @@ function showAround(node) {
       [box.x, box.y] = [left + box.width / 2, top + height / 2];
       left += box.width + 28;
     }
+    placed.push({ members: layer, top, bottom: top + height });
     top += height + 56;
   }
+  around = { node, members, layers: placed };
   redraw();
+}
+/** The lines of the neighbourhood: through gaps of the layers between their ends, so that none passes behind a node. */
+function linesAround() {
+  const { layers } = around;
+  const layerOf = new Map(layers.flatMap(({ members }, place) => members.map((member) => [member, place])));
+  // Three lines fit between two nodes; beside the outermost, more do.
+  const gaps = layers.map(({ members }) => {
+    const ends = members.map((member) => [boxes[member].x - boxes[member].width / 2, boxes[member].x + boxes[member].width / 2]);
+    const between = ends.slice(1).flatMap(([start], place) => [0, 7, -7].map((shift) => ({ x: (start + ends[place][1]) / 2 + shift, taken: false })));
+    const beside = report.arcs.flatMap((_, count) => [{ x: ends[0][0] - 14 - 8 * count, taken: false }, { x: ends[ends.length - 1][1] + 14 + 8 * count, taken: false }]);
+    return [...between, ...beside];
+  });
+  const port = (box, towards) => box.x + Math.min(Math.max((towards - box.x) * 0.3, 8 - box.width / 2), box.width / 2 - 8);
+  return report.arcs.map((arc) => {
+    if (!isShown(arc.from) || !isShown(arc.to)) return null;
+    const [from, to] = [boxes[arc.from], boxes[arc.to]];
+    const [first, last] = [layerOf.get(arc.from), layerOf.get(arc.to)];
+    const passed = [];
+    for (let place = first + 1; place < last; place++) {
+      const before = passed[passed.length - 1] ?? from.x;
+      const wanted = before + (to.x - before) / (last - place + 1);
+      const gap = gaps[place].filter(({ taken }) => !taken).reduce((best, one) => (Math.abs(one.x - wanted) < Math.abs(best.x - wanted) ? one : best));
+      gap.taken = true;
+      passed.push(gap.x);
+    }
+    let x = port(from, passed[0] ?? to.x);
+    let y = layers[first].bottom;
+    let line = `M${x} ${from.y + from.height / 2}V${y}`;
+    const tip = { x: port(to, passed[passed.length - 1] ?? from.x), y: to.y - to.height / 2 };
+    [...passed, tip.x].forEach((next, place) => {
+      const { top, bottom } = layers[first + 1 + place];
+      line += `C${x} ${(y + top) / 2} ${next} ${(y + top) / 2} ${next} ${top}`;
+      [x, y] = [next, bottom];
+      if (place < passed.length) line += `V${bottom}`;
+    });
+    return { line: `${line}V${tip.y - (arc.directed ? 9 : 0)}`, head: `M${tip.x} ${tip.y}l-6 -12h12Z` };
+  });
 }
 function showWhole() {
   around = null;
@@ -254,23 +292,36 @@ function redraw() {
     box.group.setAttribute("transform", `translate(${box.x} ${box.y})`);
     box.group.style.display = isShown(node) ? "" : "none";
   });
+  const lines = around === null ? [] : linesAround();
   arcGroups.forEach((group, index) => {
     const arc = report.arcs[index];
     const paths = [...group.querySelectorAll("path")];
     group.style.display = isShown(arc.from) && isShown(arc.to) ? "" : "none";
     if (around === null) return paths.forEach((path, which) => path.setAttribute("d", homePaths[index][which]));
-    const [from, to] = [boxes[arc.from], boxes[arc.to]];
-    const [x1, y1, x2, y2] = [from.x, from.y + from.height / 2, to.x, to.y - to.height / 2];
-    const bend = Math.max(24, (y2 - y1) / 2);
-    const foot = arc.directed ? y2 - 9 : y2;
-    const line = `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${foot - bend} ${x2} ${foot}`;
-    paths.forEach((path) => path.setAttribute("d", path.classList.contains("head") ? `M${x2} ${y2}l-6 -12h12Z` : line));
+    if (lines[index]) paths.forEach((path) => path.setAttribute("d", path.classList.contains("head") ? lines[index].head : lines[index].line));
   });
   full = extent();
   zoomedIn = startView();
   const note = byId("part");
   note.replaceChildren(...(around === null ? [] : ["Shown: ", make("strong", {}, bdi(names[around.node])), " with its direct links", several || report.arcs.length ? " and the other parents of its children. " : ". ", make("button", { class: "link", click: showWhole }, `Show all ${names.length} variables`)]));
   byId("around").hidden = around !== null || state.opened?.kind !== "node";
+}
+
+/** A copy of the figure with all its nodes, also if a neighbourhood is shown. */
+function wholeFigure() {
+  const copy = figure.cloneNode(true);
+  copy.querySelectorAll("[data-node]").forEach((group, node) => {
+    group.style.display = "";
+    group.setAttribute("transform", `translate(${boxes[node].home.x} ${boxes[node].home.y})`);
+  });
+  copy.querySelectorAll("[data-arc]").forEach((group, index) => {
+    group.style.display = "";
+    group.querySelectorAll("path").forEach((path, which) => path.setAttribute("d", homePaths[index][which]));
+  });
+  [copy, ...copy.querySelectorAll(".near, .selected")].forEach((element) => element.classList.remove("near", "selected", "focused"));
+  copy.setAttribute("viewBox", untouched.getAttribute("viewBox"));
+  copy.removeAttribute("style");
+  return copy;
 }
 
 /** The figure as it is seen, as a file of its own: the page's styles become attributes. */

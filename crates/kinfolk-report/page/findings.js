@@ -31,7 +31,7 @@ function findings() {
     if (rest) say("verdict-rest", rest, " ", ...differences(pooling));
     else say("verdict-rest", ...differences(pooling));
     say("stands-out", ...standsOut());
-    place.append(details("Show numbers", small(visible(pooling.verdict)), evidenceTable(pooling)));
+    place.append(details("Show numbers", small(...prose(pooling.verdict)), evidenceTable(pooling)));
     if (explained.halted) place.append(make("p", { class: "warning" }, "The explanation was stopped early: links not in the network, or the networks of other scores, are missing."));
   } else if (several) {
     say("headline", report.description ? "There is no verdict on the data sets: the explanation was switched off (--explain none), failed, or the search was interrupted." : "This page was made from a network file without the data, so it does not say how alike the data sets are. Make it with the data: kinfolk report FILES --network FILE.");
@@ -76,7 +76,7 @@ function standsOut() {
   const members = explained.data_sets;
   const odd = members.filter(isOdd);
   if (!members.some((member) => member.chance)) return [make("strong", {}, bdi(members[0].name)), " is farthest from the others, mostly through ", ...listed(through(members[0].name).map(named)), "."];
-  if (!odd.length) return ["No data set stands out more than chance would make it. ", "Farthest: ", bdi(members[0].name), "."];
+  if (!odd.length) return ["No data set stands out more than chance would make it. Farthest: ", bdi(members[0].name), ", mostly through ", ...listed(through(members[0].name).map(named)), "."];
   return some(odd, 3).flatMap((member) => (typeof member === "string" ? [member, " stand out too. "] : [make("strong", {}, bdi(member.name)), " stands out, mostly through ", ...listed(through(member.name).map(named)), ". "]));
 }
 

@@ -83,7 +83,7 @@ function tableRows(index, place) {
 
 /** "In Cleveland 23 % have …; in Switzerland 1 %", for the state in which the data sets differ most. */
 function sentence(index, place) {
-  const { states } = report.variables[index];
+  const states = shownStates[index];
   const own = tableRows(index, place).filter(({ relative }) => !relative.other);
   if (!several) {
     const { values } = own[0];
@@ -98,11 +98,12 @@ function sentence(index, place) {
   return make("p", { class: "lead" }, "In ", relativeName(high.relative), ` ${percent(high.values[which])} have `, bdi(names[index]), " = ", bdi(states[which]), "; in ", relativeName(low.relative), ` ${percent(low.values[which])}.`);
 }
 
-/** The table for one configuration of the parents, which menus choose; columns sort, a box filters. */
-function probabilityTable(index) {
-  const { parents, tables } = report.nodes[index];
-  const { states } = report.variables[index];
+/** The sentence and the table for one configuration of the parents, which menus choose; columns sort, a box filters. */
+function probabilities(index) {
+  const { parents } = report.nodes[index];
+  const states = shownStates[index];
   const chosen = parents.map((parent) => state.given.get(parent)?.state ?? 0);
+  const first = make("div");
   const area = make("div", { class: "probabilities" });
   let sort = null;
   let filter = "";
@@ -128,13 +129,16 @@ function probabilityTable(index) {
     };
     const more = inPortions(body, pinned.length + kept.length, 200, row);
     const lines = [make("tr", {}, head("name", several ? "Data set" : "Data"), head("rows", "Rows"), ...states.map((name, which) => head(which, bdi(name))))];
-    area.replaceChildren(sentence(index, place), table("Probabilities by data set", lines, body, { class: "cpt" }), more,
-      borrowed.length ? make("p", { class: "small", id: "borrowed" }, "Hatched: mostly borrowed from the other data sets, because ", ...listed(some(borrowed.map((row) => relativeName(row.relative)))), borrowed.length === 1 ? " has" : " have", " few rows here.") : "");
+    const alike = (report.explanation?.pooling.nodes[index]?.p_identical ?? report.nodes[index].identical ?? 0) > 0.5;
+    const why = alike ? ["the data sets are alike in this variable"] : [...listed(some(borrowed.map((row) => relativeName(row.relative)))), borrowed.length === 1 ? " has" : " have", " few rows here"];
+    first.replaceChildren(sentence(index, place));
+    area.replaceChildren(table("Probabilities by data set", lines, body, { class: "cpt" }), more, borrowed.length ? make("p", { class: "small", id: "borrowed" }, "Hatched: mostly borrowed from the other data sets, because ", ...why, ".") : "");
   }
-  const menus = parents.map((parent, place) => select(`parent-${place}`, [bdi(names[parent]), " ="], chosen[place], report.variables[parent].states.map((name, which) => [which, visible(name)]), (which) => { chosen[place] = Number(which); fill(); }));
+  const menus = parents.map((parent, place) => select(`parent-${place}`, [bdi(names[parent]), " ="], chosen[place], shownStates[parent].map((name, which) => [which, isolated(name)]), (which) => { chosen[place] = Number(which); fill(); }));
   const box = several && dataSets.length > 8 ? make("input", { type: "search", placeholder: "Filter data sets", "aria-label": "Filter data sets", input: (event) => { filter = event.target.value.toLowerCase(); fill(); } }) : "";
   fill();
-  return [parents.length ? make("div", { class: "menus" }, "Among those with ", ...menus) : "", box, area];
+  const csv = csvButton(`${fileName(names[index])}.csv`, () => [tableHead, ...tableCsv(index)]);
+  return [parents.length ? make("div", { class: "menus" }, "Among those with ", ...menus) : "", first, headLine("h3", several ? "Probabilities by data set" : "Probabilities", csv), box, area];
 }
 
 const tableHead = ["node", "given", "state", "data_set", "probability", "rows", "borrowed"];
@@ -152,7 +156,7 @@ function tableCsv(index) {
 /** The states as buttons: what the keyboard and a finger use to observe or to set. */
 function stateButtons(index) {
   if (noInference) return "";
-  const { states } = report.variables[index];
+  const states = shownStates[index];
   const known = state.given.get(index);
   const found = posteriorOf(state.one);
   const line = (name, which) => {
@@ -163,7 +167,7 @@ function stateButtons(index) {
     return make("div", { class: "state-line" }, make("span", { class: "state-label" }, bdi(name)), bar, make("span", { class: "state-value", "data-value": share }, share === undefined ? "–" : percent(share)),
       make("button", { "aria-pressed": Boolean(here && !known.set), click: () => observe(index, which) }, "observe"), make("button", { "aria-pressed": Boolean(here && known.set), click: () => observe(index, which, true) }, "set"));
   };
-  return make("div", { id: "states", class: "states" }, small(state.given.size ? "Given what is chosen, in " : "In ", relativeName(relatives[state.one]), ":"), ...states.map(line));
+  return make("div", { id: "states", class: "states" }, make("h3", {}, "What if?"), small(state.given.size ? "Given what is chosen, in " : "In ", relativeName(relatives[state.one]), ":"), ...states.map(line));
 }
 
 function openNode(index, focus = true) {
@@ -172,18 +176,20 @@ function openNode(index, focus = true) {
   const described = report.description?.variables[index];
   const content = [title(bdi(names[index]))];
   const fact = (label, ...value) => make("p", { class: "fact" }, make("span", { class: "label" }, label), ...value);
+  if (!node.tables) content.push(make("p", {}, node.too_large ? tooLargeWords(names[index]) : "No tables were estimated."));
+  else if (!node.tables.converged) content.push(make("p", { class: "warning" }, "The fit of the centre did not converge."));
+  if (node.tables) content.push(...probabilities(index));
+  content.push(stateButtons(index));
   const links = [...node.parents, ...children];
-  content.push(fact("Directly linked with", ...(links.length ? listed(links.map(nodeLink)) : ["nothing"])), stateButtons(index));
+  content.push(fact("Directly linked with", ...(links.length ? listed(links.map(nodeLink)) : ["nothing"])));
   const alike = several ? report.explanation?.pooling.nodes[index] : undefined;
   const identical = alike?.p_identical ?? node.identical;
   if (several && identical !== null && identical !== undefined) content.push(fact("One table for all?", `with probability ${probability(identical)}`, identical > 0.9 ? ": the data sets may share it" : identical < 0.1 ? ": the data sets differ" : ": open"));
-  const absent = described ? absences(described) : [];
-  if (absent.length) content.push(fact("States not seen", ...absent.flatMap((words, place) => [place ? "; " : "", ...words])));
+  const absent = described ? absences(index) : [];
+  if (absent.length) content.push(fact("States not seen", ...(absent.length > 4 ? [`in ${absent.length} of ${dataSets.length} data sets`] : absent.flatMap((words, place) => [place ? "; " : "", ...words]))));
   const missing = described?.missing.flatMap((count, place) => (count ? [[bdi(dataSets[place]), ` ${whole(count)}`]] : [])) ?? [];
   if (missing.length) content.push(fact("Missing values", ...listed(missing, ", ")));
-  if (!node.tables) return openInspector("node", index, [...content, make("p", {}, node.too_large ? tooLargeWords(names[index]) : "No tables were estimated.")], focus);
-  if (!node.tables.converged) content.push(make("p", { class: "warning" }, "The fit of the centre did not converge."));
-  content.push(headLine("h3", several ? "Probabilities by data set" : "Probabilities", csvButton(`${fileName(names[index])}.csv`, () => [tableHead, ...tableCsv(index)])), ...probabilityTable(index));
+  if (!node.tables) return openInspector("node", index, content, focus);
   const s = alike?.s_mean ?? node.s;
   content.push(details("How these numbers are made", make("div", { id: "table-words" },
     small(`Tables by ${modelOf(node.tables)}.`, several ? ` “New data set”: ${newWords(node.tables)}. “All together”: all rows as one.` : ""),
@@ -194,8 +200,11 @@ function openNode(index, focus = true) {
   openInspector("node", index, content, focus);
 }
 
-const arcHead = ["from", "to", "data_set", "gain", "given_others"];
-const arcCsv = (arc) => dataSets.map((name, place) => [names[arc.from], names[arc.to], name, arc.by_data_set?.[place] ?? null, arc.given_others?.[place] ?? null]);
+/** An arc's evidence by data set, and in each row what is known of the whole arc. */
+const arcHead = ["from", "to", "data_set", "gain", "given_others", "in_words", "total_gain", "total_in_words", "strength", "direction"];
+const inWords = (gain) => (gain === null || gain === undefined ? null : strengthWords(gain));
+const arcCsv = (arc) => (evidenceOf(arc) ? [...dataSets.keys()] : [null]).map((place) => [names[arc.from], names[arc.to], place === null ? "all" : dataSets[place], arc.by_data_set?.[place] ?? null, arc.given_others?.[place] ?? null,
+  inWords(evidenceOf(arc)?.[place]), arc.gain, inWords(arc.gain), arc.strength, arc.direction]);
 
 /** Why a line has an arrowhead or none. */
 function directionWords(arc) {
@@ -213,7 +222,7 @@ function openArc(index, focus = true) {
   fact("Gain", make("strong", { id: "gain" }, number(arc.gain)), arc.gain === null ? " was not computed" : " nats: the loss in score without this link");
   if (arc.strength !== null) fact("Strength", `in ${number(100 * arc.strength, 1)} % of the resamples`, arc.direction === null ? "" : `, of these ${number(100 * arc.direction, 1)} % in this direction`);
   const sure = explained?.posterior?.arcs.find((one) => one.from === names[arc.from] && one.to === names[arc.to]);
-  if (sure) fact("Probability", `${percent(sure.edge)} in either direction, ${percent(sure.arc)} in this one`);
+  if (sure) fact("Probability", `${percent(sure.edge)} in either direction, ${percent(sure.arc)} in this one. `, make("span", { class: "small", id: "arc-caution" }, cautionWords(explained.posterior)));
   const evidence = evidenceOf(arc);
   if (!several) return openInspector("arc", index, content, focus);
   if (!evidence) return openInspector("arc", index, [...content, make("p", {}, `The evidence by data set is not available: ${report.search?.score_name ?? "the score"} is not a sum over data sets, and no explanation was computed.`)], focus);

@@ -45,6 +45,10 @@ const visible = (text) => text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e
 const bdi = (text) => make("bdi", {}, visible(text));
 /** The same for attributes, which hold text only. */
 const isolated = (text) => `\u2068${visible(text)}\u2069`;
+/** Parts of a text in right-to-left letters. */
+const rightToLeft = /([\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?:[\s\d_-]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+)*)/;
+/** A text of kinfolk with names in it, as parts that do not reorder each other. */
+const prose = (text) => visible(text).split(rightToLeft).map((part, place) => (place % 2 ? make("bdi", {}, part) : part));
 const arrow = (arc) => (arc.directed ? "→" : "–");
 const arcWords = (arc) => [bdi(names[arc.from]), ` ${arrow(arc)} `, bdi(names[arc.to])];
 const arcText = (arc) => `${isolated(names[arc.from])} ${arrow(arc)} ${isolated(names[arc.to])}`;
@@ -62,6 +66,25 @@ function percent(share) {
   const near = Math.min(share, 1 - share);
   return `${number(100 * share, near > 0 && near < 0.0995 ? 1 : 0)} %`;
 }
+/** Numbers with four digits, or as many as tell them apart. */
+function rounded(values) {
+  const distinct = (shown) => new Set(shown).size;
+  for (let digits = 4; digits < 17; digits++) {
+    const shown = values.map((value) => String(Number(Number(value).toPrecision(digits))));
+    if (distinct(shown) === distinct(values.map(Number))) return shown;
+  }
+  return values.map(String);
+}
+/** The states of a variable for people: the borders of intervals without digits that nobody needs. */
+function shortIntervals(states) {
+  const border = "-?\\d+(?:\\.\\d+)?(?:e[-+]?\\d+)?";
+  const interval = new RegExp(`^(?:(?:<=|>)${border}|\\(${border},${border}\\])$`);
+  if (!states.some((state) => interval.test(state))) return states;
+  const borders = [...new Set(states.filter((state) => interval.test(state)).flatMap((state) => state.match(new RegExp(border, "g"))))];
+  const shown = rounded(borders);
+  return states.map((state) => (interval.test(state) ? state.replace(new RegExp(border, "g"), (value) => shown[borders.indexOf(value)]) : state));
+}
+const shownStates = report.variables.map((variable) => shortIntervals(variable.states));
 const plural = (count, word, words = word + "s") => `${whole(count)} ${count === 1 ? word : words}`;
 const probability = (value) => (value < 0.001 ? "< 0.001" : value > 0.999 ? "> 0.999" : number(value));
 /** Items with commas, the last after "and". */
@@ -98,7 +121,7 @@ const fileName = (text) => text.replace(/[^\p{L}\p{N}_.-]+/gu, "_").slice(0, 80)
 const csvButton = (name, rows) => make("button", { class: "csv", click: () => saveCsv(name, rows()) }, "CSV");
 
 /** Rows of a table so many at a time, with a button for more: a page must stay quick with many of them. */
-function inPortions(body, count, portion, row) {
+function inPortions(body, count, portion, row, printed = 5000) {
   let done = 0;
   const more = make("button", { class: "more", click: () => next(portion) });
   function next(wanted) {
@@ -107,7 +130,7 @@ function inPortions(body, count, portion, row) {
     more.textContent = `Show more (${whole(count - done)} left)`;
   }
   next(portion);
-  window.addEventListener("beforeprint", () => body.isConnected && count <= 5000 && next(count));
+  window.addEventListener("beforeprint", () => body.isConnected && count <= printed && next(count));
   return more;
 }
 
@@ -133,10 +156,12 @@ const small = (...content) => make("p", { class: "small" }, ...content);
 const headLine = (level, words, ...tools) => make("div", { class: "head" }, make(level, {}, words), make("div", { class: "tools" }, ...tools));
 
 /** The states of a variable that a data set does not have; that nothing is missing there is no lack. */
-function absences(variable) {
+function absences(index) {
+  const variable = report.description.variables[index];
   const missing = variable.missing.some((count) => count > 0);
-  return variable.absent.flatMap((states, place) => {
-    const lacking = states.filter((state) => !(missing && state === "(missing)"));
-    return lacking.length ? [[bdi(dataSets[place]), " has no ", ...listed(lacking.map(bdi), ", ")]] : [];
+  const { states } = report.variables[index];
+  return variable.absent.flatMap((absent, place) => {
+    const lacking = absent.filter((state) => !(missing && state === "(missing)"));
+    return lacking.length ? [[bdi(dataSets[place]), " has no ", ...listed(lacking.map((state) => bdi(shownStates[index][states.indexOf(state)] ?? state)), ", ")]] : [];
   });
 }

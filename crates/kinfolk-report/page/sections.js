@@ -12,6 +12,13 @@ function sure() {
   section.append(make("p", {}, why, make("code", {}, "kinfolk posterior"), " computes their probabilities; ", make("code", {}, "kinfolk bootstrap"), " measures their stability, and ", make("code", {}, "kinfolk report --bootstrap FILE"), " shows it here."));
 }
 
+/** What must be read with the posterior probabilities: pooled scores are overconfident on related data sets. */
+function cautionWords(posterior) {
+  if (posterior.caution) return `Take these numbers with care: ${visible(posterior.caution)}.`;
+  const pooled = several ? " Pooled scores such as BDeu are overconfident on related data sets: with them, the numbers would be too close to 0 and 1." : "";
+  return `Probabilities under ${posterior.score_name}, over all networks${posterior.method === "exact" ? "" : ", by Markov chains"}.${pooled}`;
+}
+
 /** The posterior probability of every link, in either direction and in each. */
 function ownPosterior(section, posterior) {
   const indexOf = (arc) => report.arcs.findIndex((drawn) => names[drawn.from] === arc.from && names[drawn.to] === arc.to);
@@ -20,7 +27,7 @@ function ownPosterior(section, posterior) {
   const linkOf = (arc) => (indexOf(arc) < 0 ? [bdi(arc.from), " – ", bdi(arc.to)] : arcLink(indexOf(arc)));
   section.append(make("p", { id: "posterior-words" }, doubtful.length ? [`${plural(posterior.arcs.length - doubtful.length, "link")} of ${posterior.arcs.length} ${posterior.arcs.length - doubtful.length === 1 ? "has" : "have"} a probability above 95 %. Less sure: `, ...listed(some(doubtful.map((arc) => [linkOf(arc), ` (${percent(arc.edge)})`]), 5), ", "), "."] : [`Every link has a probability above 95 %.`],
     others.length ? [" Not in the network, but possible: ", ...listed(some(others.map((edge) => [bdi(edge.between[0]), " – ", bdi(edge.between[1]), ` (${percent(edge.probability)})`]), 5), ", "), "."] : " No other link has a probability above 5 %."));
-  section.append(make("p", { class: posterior.caution ? "warning" : "small", id: "posterior-caution" }, posterior.caution ? `Take these numbers with care: ${visible(posterior.caution)}.` : `Probabilities under ${posterior.score_name}, over all networks${posterior.method === "exact" ? "" : ", by Markov chains"}.${several ? " Pooled scores such as BDeu are overconfident on related data sets: with them, the numbers would be too close to 0 and 1." : ""}`));
+  section.append(make("p", { class: posterior.caution ? "warning" : "small", id: "posterior-caution" }, cautionWords(posterior)));
   const body = make("tbody");
   const sorted = [...posterior.arcs].sort((a, b) => b.edge - a.edge);
   const row = (place) => {
@@ -48,7 +55,7 @@ function ownBootstrap(section, bootstrap) {
       make("p", { id: "unsure" }, ...(weak.length ? [`Uncertain, because fewer than ${percent(bootstrap.threshold)} of the resamples have them: `, ...listed(weak, ", "), "."] : ["All links of this network are above the threshold of the averaged network."])),
       make("p", { id: "missing" }, ...(missing.length ? ["Above it but not in this network: ", ...listed(missing.map((pair) => [bdi(pair.from), " – ", bdi(pair.to), ` (${percent(pair.strength)})`]), ", "), "."] : ["No other link is above it."])));
   }
-  section.append(details("Averaged network", make("pre", { id: "averaged" }, visible(bootstrap.averaged)), small(`The links above a strength of ${number(bootstrap.threshold)}, a threshold fitted to the strengths.`)));
+  section.append(details("Averaged network", make("pre", { id: "averaged" }, ...prose(bootstrap.averaged)), small(`The links above a strength of ${number(bootstrap.threshold)}, a threshold fitted to the strengths.`)));
   if (!bootstrap.leave_one_out) return;
   const arcs = (list) => (list.length ? listed(list.map((arc) => [bdi(arc.from), " → ", bdi(arc.to)]), ", ") : ["–"]);
   const body = make("tbody");
@@ -63,10 +70,8 @@ function ownBootstrap(section, bootstrap) {
     small(`Beside what ${bootstrap.score_name ?? "the score of the resamples"} learns from all data sets: how many of its edges stay, in either direction, and in how many edges the two differ (SHD, between equivalence classes).`));
 }
 
-/** A number of a file with at most four digits. */
-const people = (value) => String(+Number(value).toPrecision(4)).replace("-", "−");
 function kindWords(variable) {
-  if (variable.kind.kind === "discretized") return `classes, cut at ${variable.kind.cuts.map(people).join(", ")}`;
+  if (variable.kind.kind === "discretized") return `classes, cut at ${rounded(variable.kind.cuts).join(", ")}`;
   return variable.kind.kind === "declared" ? "declared" : "as found";
 }
 
@@ -74,7 +79,7 @@ function data() {
   const section = byId("data");
   const { description } = report;
   section.append(make("h2", {}, "Data"));
-  if (report.notes.length) section.append(make("ul", { class: "notes" }, ...report.notes.map((note) => make("li", {}, visible(note)))));
+  if (report.notes.length) section.append(make("ul", { class: "notes" }, ...report.notes.map((note) => make("li", {}, ...prose(note)))));
   const sets = make("tbody");
   const setRow = (place) => {
     const known = description?.data_sets[place];
@@ -86,17 +91,18 @@ function data() {
   const body = make("tbody");
   const row = (index) => {
     const known = description?.variables[index];
-    const cells = [rowHead(nodeLink(index)), textCell(...listed(report.variables[index].states.map(bdi), ", "))];
+    const cells = [rowHead(nodeLink(index)), textCell(...listed(shownStates[index].map(bdi), ", "))];
     if (known) {
       const missing = known.missing.reduce((sum, count) => sum + count, 0);
-      const absent = absences(known);
+      const absent = absences(index);
       const shown = absent.length > 4 ? [`in ${absent.length} of ${dataSets.length} data sets`] : absent.flatMap((words, place) => [place ? "; " : "", ...words]);
       cells.push(textCell(kindWords(known)), cell(missing ? whole(missing) : ""), textCell(...shown));
     }
     return make("tr", {}, ...cells);
   };
   const more = inPortions(body, names.length, 60, row);
-  const csv = csvButton("variables.csv", () => [["variable", "states", "source", "missing_values"], ...names.map((name, index) => [name, report.variables[index].states.join("; "), description ? kindWords(description.variables[index]) : null, description?.variables[index].missing.reduce((sum, count) => sum + count, 0) ?? null])]);
+  const ownRow = (known) => [kindWords(known), known.missing.reduce((sum, count) => sum + count, 0), known.absent.flatMap((states, place) => (states.length ? [`${dataSets[place]}: ${states.join(", ")}`] : [])).join("; ")];
+  const csv = csvButton("variables.csv", () => [["variable", "states", "source", "missing_values", "states_not_seen"], ...names.map((name, index) => [name, report.variables[index].states.join("; "), ...(description ? ownRow(description.variables[index]) : [null, null, null])])]);
   section.append(headLine("h3", "Variables", csv), table("Variables", [heads("Variable", "States", ...(description ? ["Source", "#Missing values", "States not seen"] : []))], body), more);
   if (!description) section.append(small("This page was made from a network file, without the data: missing values and differing states are not available."));
 }
@@ -122,17 +128,18 @@ function methods() {
   section.append(headLine("h2", "Methods and reproduction", report.nodes.some((node) => node.tables) ? csv : ""));
   if (report.search) section.append(make("p", { id: "score" }, `Score of the network by ${report.search.score_name}: ${number(report.search.score)} (natural logarithm).`));
   const { provenance, network_from: before, bootstrap } = report;
-  const command = (made) => make("pre", {}, visible([made.program, ...made.command].map(quoted).join(" ")));
+  const command = (made) => make("pre", {}, ...prose([made.program, ...made.command].map(quoted).join(" ")));
   if (before) section.append(make("p", {}, "The network"), command(before));
   if (bootstrap?.provenance) section.append(make("p", {}, "Bootstrap of its arcs"), command(bootstrap.provenance));
   if (provenance) {
     if (before || bootstrap?.provenance) section.append(make("p", {}, report.description ? "The page" : "The network"));
     section.append(command(provenance), make("p", {}, `${provenance.program} ${provenance.version}${provenance.data_hash ? `, data ${provenance.data_hash}` : ""}`));
   }
-  section.append(make("p", {}, "Structure"), make("pre", { id: "structure" }, visible(report.structure)));
+  section.append(make("p", {}, "Structure"), make("pre", { id: "structure" }, ...prose(report.structure)));
   const words = (value) => (value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value));
-  const rows = Object.entries(report.settings).map(([key, value]) => make("tr", {}, rowHead(key), textCell(visible(words(value)))));
-  section.append(details("All settings", table("Settings", [heads("Setting", "Value")], make("tbody", {}, ...rows))),
+  const rows = Object.entries(report.settings).map(([key, value]) => make("tr", {}, rowHead(key), textCell(...prose(words(value)))));
+  const settingsCsv = csvButton("settings.csv", () => [["setting", "value"], ...Object.entries(report.settings).map(([key, value]) => [key, words(value)])]);
+  section.append(details("All settings", settingsCsv, table("Settings", [heads("Setting", "Value")], make("tbody", {}, ...rows))),
     details("Words", make("dl", {}, ...glossary.flatMap(([word, meaning]) => [make("dt", {}, word), make("dd", {}, meaning)]))));
 }
 
@@ -141,23 +148,30 @@ function appendix() {
   const section = byId("appendix");
   const cells = report.nodes.reduce((sum, node) => sum + (node.tables ? node.tables.pooled.length * relatives.length : 0), 0);
   if (section.childElementCount) return;
+  if (around !== null) section.append(make("h2", {}, "The whole network"), wholeFigure());
+  if (several && explained?.similarity?.total.length > PAIRS_PRINTED) {
+    const { total } = explained.similarity;
+    section.append(make("h2", {}, "Pairs of data sets"), small("Natural logarithm of how much more probable the rows of two data sets are with one table per family than with two."));
+    dataSets.slice(0, -1).forEach((name, first) => section.append(make("p", { class: "run" }, make("strong", {}, bdi(name)), " and ", ...listed(dataSets.slice(first + 1).map((other, place) => [bdi(other), ` ${number(total[pairIndex(first, first + 1 + place)], 1)}`]), ", "))));
+  }
   // What the page shows as colours is printed as numbers.
   if (several && !fits && report.arcs.some(evidenceOf)) {
     section.append(make("h2", {}, "Evidence by link and data set"));
-    report.arcs.filter(evidenceOf).forEach((arc) => section.append(make("h3", {}, ...arcWords(arc)), make("p", {}, ...listed(dataSets.map((name, place) => [bdi(name), ` ${number(evidenceOf(arc)[place], 1)}`]), ", "))));
+    report.arcs.filter(evidenceOf).forEach((arc) => section.append(make("p", { class: "run" }, make("strong", {}, ...arcWords(arc)), ": ", ...listed(dataSets.map((name, place) => [bdi(name), ` ${number(evidenceOf(arc)[place], 1)}`]), ", "))));
   }
   if (!hasTables) return;
-  section.append(make("h2", {}, "All tables"));
+  const columns = make("div", { class: "columns" });
+  section.append(make("h2", {}, "All tables"), columns);
   if (cells > 40000) return section.append(make("p", {}, `The tables have ${whole(cells)} probabilities, too many for paper; “All tables as CSV” has them.`));
   report.nodes.forEach(({ parents, tables }, index) => {
-    const { states } = report.variables[index];
+    const states = shownStates[index];
     const body = make("tbody");
     for (let place = 0; place < tables.pooled.length / states.length; place++) {
-      const given = configuration(parents, place).flatMap((which, parent) => [parent ? ", " : "", bdi(names[parents[parent]]), " = ", bdi(report.variables[parents[parent]].states[which])]);
+      const given = configuration(parents, place).flatMap((which, parent) => [parent ? ", " : "", bdi(names[parents[parent]]), " = ", bdi(shownStates[parents[parent]][which])]);
       tableRows(index, place).forEach((row, line) => body.append(make("tr", {}, textCell(...(line ? [] : given)), textCell(relativeName(row.relative)), cell(row.rows === null ? "" : whole(row.rows)), ...row.values.map((value) => cell(percent(value))))));
     }
     const head = make("tr", {}, make("th", {}, parents.length ? "Given" : ""), make("th", {}, "Data set"), make("th", { class: "value" }, "Rows"), ...states.map((name) => make("th", { class: "value" }, bdi(name))));
-    section.append(make("h3", {}, bdi(names[index])), table("All probabilities", [head], body));
+    columns.append(make("h3", {}, bdi(names[index])), table("All probabilities", [head], body));
   });
 }
 window.addEventListener("beforeprint", appendix);

@@ -4,9 +4,10 @@
 use askama::Template;
 use kinfolk::data::Variable;
 
-use crate::layout::{self, NodeSize, Point};
+use crate::layout::{self, NodeSize};
 use crate::palette::{self, Colour};
 use crate::report::{Report, ReportArc};
+use crate::routes::{self, Boxes, tenth};
 
 /// Longer names are abbreviated in the middle, because their ends usually differ.
 const NAME_SHOWN: usize = 26;
@@ -182,9 +183,10 @@ fn svg(report: &Report, bars: bool) -> String {
             label,
         }
     });
+    let boxes = Boxes::new(&placed.nodes, &sizes);
     let arcs = report.arcs.iter().zip(&placed.arcs).enumerate().map(|(index, (arc, way))| {
         let width = tenth(widest.of_arc(arc));
-        let (path, head) = curve(way, width, arc.directed);
+        let (path, head) = routes::paths(way, width, arc.directed, (arc.from, arc.to), &boxes);
         let name = |node: usize| isolated(&report.variables[node].name);
         let name = format!("{} {} {}", name(arc.from), sign(arc), name(arc.to));
         DrawnArc { index, name, path, head, width, agreement: Support::of(arc) }
@@ -265,42 +267,6 @@ impl Width {
 /// The sign between the names of an arc's endpoints: an arrow only if the data direct it.
 pub(crate) fn sign(arc: &ReportArc) -> char {
     if arc.directed { '→' } else { '–' }
-}
-
-/// A smooth line through the points (a uniform cubic B-spline with clamped ends), with an arrowhead if the arc is
-/// directed.
-fn curve(way: &[Point], width: f64, directed: bool) -> (String, String) {
-    let [.., before, tip] = *way else { return (String::new(), String::new()) };
-    let length = (tip.0 - before.0).hypot(tip.1 - before.1).max(1e-9);
-    let along = ((tip.0 - before.0) / length, (tip.1 - before.1) / length);
-    let (long, half) = (7.0 + 1.6 * width, 3.2 + 0.9 * width);
-    let foot = (tip.0 - along.0 * long, tip.1 - along.1 * long);
-    let corner = |side: f64| (foot.0 - along.1 * half * side, foot.1 + along.0 * half * side);
-    let head = format!("M{}L{}L{}Z", pair(tip), pair(corner(1.0)), pair(corner(-1.0)));
-
-    // The line ends inside the head; otherwise a wide line would be visible beside the tip.
-    let end = if directed { (tip.0 - along.0 * long * 0.8, tip.1 - along.1 * long * 0.8) } else { tip };
-    let mut points = way.to_vec();
-    points.pop();
-    points.push(end);
-    let mix = |a: Point, b: Point, share: f64| (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
-    let curves = (1..points.len()).map(|place| {
-        let (a, b) = (points[place - 1], points[place]);
-        let into = mix(a, b, 2.0 / 3.0);
-        let stop = points.get(place + 1).map_or(b, |&c| mix(into, mix(b, c, 1.0 / 3.0), 0.5));
-        format!("C{} {} {}", pair(mix(a, b, 1.0 / 3.0)), pair(into), pair(stop))
-    });
-    let path = format!("M{}{}", pair(points[0]), curves.collect::<String>());
-    (path, if directed { head } else { String::new() })
-}
-
-fn pair(point: Point) -> String {
-    format!("{} {}", tenth(point.0), tenth(point.1))
-}
-
-/// Rounds to tenths of a pixel.
-fn tenth(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0 + 0.0
 }
 
 fn node_width(label: &str) -> f64 {

@@ -28,7 +28,7 @@ const SWEEPS: usize = 40;
 pub(crate) struct Placed {
     /// The centres of the nodes.
     pub(crate) nodes: Vec<Point>,
-    /// The points of each arc, from the border of its tail to that of its head.
+    /// The points of each arc, from the border of its tail to that of its head: vertical within layers.
     pub(crate) arcs: Vec<Vec<Point>>,
     pub(crate) width: f64,
     pub(crate) height: f64,
@@ -118,7 +118,14 @@ fn layered(sizes: &[NodeSize], arcs: &[(usize, usize)]) -> Placed {
         let first = passed.first().map_or(nodes[to].0, |point| point.0);
         let last = passed.last().map_or(nodes[from].0, |point| point.0);
         let (start, end) = (port(from, first, 1.0), port(to, last, -1.0));
-        std::iter::once(start).chain(passed).chain(std::iter::once(end)).collect()
+        // Beside a higher neighbour, it is vertical up to the border of the layer.
+        let border = |node: usize, x: f64, side: f64| {
+            let rank = layers.rank[node];
+            let apart = heights[rank] - sizes[node].1;
+            (apart > 1.0).then(|| (x, tops[rank] + heights[rank] * f64::midpoint(1.0, side)))
+        };
+        let (after, before) = (border(from, start.0, 1.0), border(to, end.0, -1.0));
+        std::iter::once(start).chain(after).chain(passed).chain(before).chain(std::iter::once(end)).collect()
     });
     let ways = ways.collect();
     moved_to_origin(sizes, nodes, ways)

@@ -13,6 +13,7 @@ mod page;
 mod palette;
 mod ranks;
 mod report;
+mod routes;
 mod sharing;
 mod strengths;
 
@@ -23,6 +24,8 @@ pub use evidence::evidence_svg;
 pub use explained::Explained;
 pub use page::page;
 pub use palette::evidence_colours;
-pub use report::{DataSet, Node, Report, ReportArc, SearchSummary, Tables, default_title, learned_with};
+pub use report::{
+    DataSet, MOST_PROBABILITIES, Node, Report, ReportArc, SearchSummary, Tables, default_title, learned_with,
+};
 pub use sharing::command_without_folders;
 pub use strengths::{Ends, PairStrength, Strengths, StrengthsError, WithoutOne};

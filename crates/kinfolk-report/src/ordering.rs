@@ -363,7 +363,7 @@ impl Random {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// Nodes, arcs, seed, and the crossings of Graphviz dot 2.43.0 on the same graph: `python peers/crossings.py`, which draws the graphs
@@ -382,7 +382,7 @@ mod tests {
     ];
 
     /// Arcs between random pairs, from the smaller number to the larger one; numbers are then shuffled.
-    fn random_graph(nodes: usize, arcs: usize, seed: u64) -> Vec<(usize, usize)> {
+    pub(crate) fn random_graph(nodes: usize, arcs: usize, seed: u64) -> Vec<(usize, usize)> {
         let mut random = Random(seed);
         let mut name: Vec<usize> = (0..nodes).collect();
         for place in (1..nodes).rev() {

@@ -12,11 +12,9 @@ use crate::explained::Explained;
 use crate::sharing::{command_without_folders, notes, settings_without_folders, without_folders};
 use crate::strengths::Strengths;
 
-/// Tables with more probabilities than these, over all data sets, are not part of a page: about 4 MB of text.
-const MOST_PROBABILITIES: usize = 200_000;
-
-/// The keys of a node whose length grows with the configurations of its parents.
-const BY_CONFIGURATION: [&str; 5] = ["tables", "pooled", "new", "shrinkage_by_configuration", "rows"];
+/// Tables with more probabilities than these, over all data sets, are not part of a page: about 4 MB of text. Documents
+/// for a page are made with this limit.
+pub const MOST_PROBABILITIES: usize = 200_000;
 
 /// The contents of the page and the figures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -170,20 +168,16 @@ pub struct SearchSummary {
 }
 
 impl Report {
-    /// Reads the JSON result of `learn` or `fit`, or a network file; the description adds the data.
+    /// Reads the JSON result of `learn` or `fit`, or a network file, made with at most [`MOST_PROBABILITIES`] by node; the
+    /// description adds the data.
     pub fn from_document(
         title: String,
         document: &Map<String, Value>,
         description: Option<Description>,
     ) -> Result<Self, serde_json::Error> {
-        let (nodes_of, other): (Vec<_>, Vec<_>) = document.iter().partition(|(key, _)| *key == "nodes");
-        let mut rest: Map<String, Value> =
-            other.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-        let search = SearchSummary::deserialize(&rest).ok();
-        let sizes: Vec<usize> = nodes_of.iter().flat_map(|(_, nodes)| sizes(nodes)).collect();
-        rest.extend(nodes_of.into_iter().map(|(key, nodes)| (key.clone(), without_large(nodes, &sizes))));
+        let search = SearchSummary::deserialize(document).ok();
         let ResultDocument { structure, data_sets, variables, nodes, arcs, settings, provenance } =
-            serde_json::from_value(Value::Object(rest))?;
+            ResultDocument::deserialize(document)?;
         let arcs = read_arcs(arcs)?;
         let index = |name: &String| index_of(&variables, name);
         let parents = nodes.iter().map(|node| node.parents.iter().map(index).collect());
@@ -215,11 +209,10 @@ impl Report {
             nodes: nodes
                 .into_iter()
                 .zip(parents)
-                .enumerate()
-                .map(|(index, (node, parents))| {
+                .map(|(node, parents)| {
                     Ok(Node {
                         parents,
-                        too_large: sizes.get(index).copied().filter(|&size| size > MOST_PROBABILITIES),
+                        too_large: node.probabilities,
                         identical: node.p_identical.or(node.kin.as_ref().and_then(|kin| kin.p_identical)),
                         s: node.kin.as_ref().map(|kin| kin.s_mean),
                         tables: node.tables(&data_sets)?,
@@ -240,29 +233,6 @@ impl Report {
             network_from: None,
         })
     }
-}
-
-/// The number of probabilities in the tables of every node.
-fn sizes(nodes: &Value) -> Vec<usize> {
-    let size = |node: &Value| {
-        let rows = node.get("pooled").and_then(Value::as_array)?;
-        let tables = 2 + node.get("tables").and_then(Value::as_object)?.len();
-        Some(rows.len() * rows.first()?.as_array()?.len() * tables)
-    };
-    nodes.as_array().into_iter().flatten().map(|node| size(node).unwrap_or(0)).collect()
-}
-
-/// The nodes without tables of more than [`MOST_PROBABILITIES`], which are not copied.
-fn without_large(nodes: &Value, sizes: &[usize]) -> Value {
-    let Some(all) = nodes.as_array() else { return nodes.clone() };
-    let kept = all.iter().zip(sizes).map(|(node, &size)| match node.as_object() {
-        Some(node) if size > MOST_PROBABILITIES => {
-            let kept = node.iter().filter(|(key, _)| !BY_CONFIGURATION.contains(&key.as_str()));
-            Value::Object(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
-        }
-        _ => node.clone(),
-    });
-    kept.collect()
 }
 
 /// Without an explanation, an arc counts as directed if its whole equivalence class has it in this direction.
@@ -378,6 +348,9 @@ struct DocumentArc {
 struct DocumentNode {
     #[serde(default)]
     parents: Vec<String>,
+    /// The number of probabilities, if they are too many to be part of the document.
+    #[serde(default)]
+    probabilities: Option<usize>,
     #[serde(default)]
     tables: Option<Map<String, Value>>,
     #[serde(default)]

@@ -8,6 +8,7 @@ use kinfolk::graph::Cpdag;
 use kinfolk::learned::{ArcGain, Learned};
 use kinfolk::score::{NamedChoice, ScoreName};
 use kinfolk::search::{SearchMethod, Stop};
+use kinfolk_report::MOST_PROBABILITIES;
 use serde_json::{Value, json};
 
 use super::found::{LearnInputs, Searched, find};
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     });
     let shown = page.map_or(Ok(()), |(file, found)| {
         result.insert("provenance", json!(super::page_provenance(&found.data)));
-        let report = report_of(None, &result.object(), Some(description))?;
+        let report = report_of(None, &result.object_up_to(MOST_PROBABILITIES), Some(description))?;
         file.write(kinfolk_report::page(&shown.complete(report, &how, &found, common)?))
     });
     // Printed even if a file could not be written, so that the result is not lost.

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use kinfolk::data::{Description, RelatedData};
 use kinfolk::formats::NetworkFile;
 use kinfolk_report::{
-    Report, command_without_folders, default_title, evidence_svg, learned_with, network_svg, page, png,
+    MOST_PROBABILITIES, Report, command_without_folders, default_title, evidence_svg, learned_with,
+    network_svg, page, png,
 };
 use serde_json::{Map, Value, json};
 
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &mut ReportArgs, common: &CommonArgs) -> Result<(), Fail
                 let why = "--explain needs the data, which a network file does not hold";
                 return Err(Failure::Call(format!("{why}; give the data files too, or leave --explain out")));
             }
-            let document = read_network(file)?.document();
+            let document = read_network(file)?.document_up_to(MOST_PROBABILITIES);
             let title = args.page.title.clone().or_else(|| Some(stem(file)));
             let report = Report::from_document(title.unwrap_or_default(), &document, None);
             let report = report.map_err(|error| Failure::Call(format!("{}: {error}", file.display())))?;
@@ -111,7 +112,10 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
         }
     };
     result.insert("provenance", json!(super::page_provenance(&found.data)));
-    let mut report = report_of(args.page.title.clone(), &result.object(), Some(description))?;
+    let document = result.object_up_to(MOST_PROBABILITIES);
+    // The explanation takes memory too.
+    drop(result);
+    let mut report = report_of(args.page.title.clone(), &document, Some(description))?;
     report.notes.extend(notes);
     report.network_from = made.map(command_without_folders);
     report.learned_with = report.learned_with.or(searched);

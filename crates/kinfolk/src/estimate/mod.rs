@@ -13,6 +13,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 pub(crate) use average::average;
+pub(crate) use named::TablesUpTo;
 pub use named::{ByName, Configurations, NamedTables};
 pub(crate) use network::check_distribution;
 pub use network::{Network, NetworkError, NotADistribution, RESERVED_NAMES, Relative, RowPlace, Table};

@@ -100,6 +100,35 @@ pub struct NamedTables<'a> {
     pub kin: Option<&'a Kinship>,
 }
 
+/// The tables of one node, or their size if they are too large for a document in memory.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum TablesUpTo<'a> {
+    Whole(NamedTables<'a>),
+    Size {
+        node: &'a str,
+        parents: Vec<&'a str>,
+        states: &'a [String],
+        /// The number of probabilities over all relatives.
+        probabilities: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        kin: Option<&'a Kinship>,
+    },
+}
+
+impl<'a> NamedTables<'a> {
+    /// The tables, or their size if they have more than `most` probabilities over all relatives.
+    pub(crate) fn up_to(self, most: usize) -> TablesUpTo<'a> {
+        let relatives = self.tables.things.len() + 2;
+        let probabilities = self.pooled.rows().len() * self.states.len() * relatives;
+        if probabilities <= most {
+            return TablesUpTo::Whole(self);
+        }
+        let NamedTables { node, parents, states, kin, .. } = self;
+        TablesUpTo::Size { node, parents, states, probabilities, kin }
+    }
+}
+
 impl Network {
     /// Iterates over the tables of all nodes; each item is created on demand.
     pub fn named(&self) -> impl ExactSizeIterator<Item = NamedTables<'_>> {

@@ -126,16 +126,29 @@ fn parser_message(error: &serde_json::Error) -> String {
 
 impl Serialize for NetworkFile {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        UpTo { file: self, most: usize::MAX }.serialize(serializer)
+    }
+}
+
+/// A file without the tables of nodes with more probabilities than this.
+struct UpTo<'a> {
+    file: &'a NetworkFile,
+    most: usize,
+}
+
+impl Serialize for UpTo<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let NetworkFile { network, settings, provenance, other } = self.file;
         let mut map = serializer.serialize_map(None)?;
-        for (key, value) in head(&self.network) {
+        for (key, value) in head(network) {
             map.serialize_entry(key, &value)?;
         }
-        map.serialize_entry("nodes", &LazyList(|| self.network.named()))?;
-        for (key, value) in self.other.iter().filter(|(key, _)| !OWN_KEYS.contains(&key.as_str())) {
+        map.serialize_entry("nodes", &LazyList(|| network.named().map(|tables| tables.up_to(self.most))))?;
+        for (key, value) in other.iter().filter(|(key, _)| !OWN_KEYS.contains(&key.as_str())) {
             map.serialize_entry(key, value)?;
         }
-        map.serialize_entry("settings", &self.settings)?;
-        if let Some(provenance) = &self.provenance {
+        map.serialize_entry("settings", settings)?;
+        if let Some(provenance) = provenance {
             map.serialize_entry("provenance", provenance)?;
         }
         map.end()
@@ -170,7 +183,14 @@ impl NetworkFile {
     /// The JSON value of the file, with a fixed order of the keys. To write a file, serialise it directly: that keeps only one
     /// node in memory.
     pub fn document(&self) -> Map<String, Value> {
-        let Value::Object(document) = json!(self) else { unreachable!("a map is an object in JSON") };
+        self.document_up_to(usize::MAX)
+    }
+
+    /// The same; a node with more than `most` probabilities has their number as `probabilities` instead of tables.
+    pub fn document_up_to(&self, most: usize) -> Map<String, Value> {
+        let Value::Object(document) = json!(UpTo { file: self, most }) else {
+            unreachable!("a map is an object in JSON")
+        };
         document
     }
 

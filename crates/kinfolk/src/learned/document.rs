@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::{ByDataSet, NamedKinship, NodeScore, object};
-use crate::estimate::{NamedTables, Network};
+use crate::estimate::{NamedTables, Network, TablesUpTo};
 use crate::formats::{LazyList, head};
 
 /// The key that is written node by node.
@@ -54,17 +54,39 @@ impl Document {
     pub fn object(&self) -> Map<String, Value> {
         object(self)
     }
+
+    /// The result as one JSON object; a node with more than `most` probabilities has their number as `probabilities` instead of
+    /// tables.
+    pub fn object_up_to(&self, most: usize) -> Map<String, Value> {
+        object(&UpTo { document: self, most })
+    }
 }
 
 impl Serialize for Document {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.rest.len()))?;
-        for (key, value) in &self.rest {
-            match &self.network {
+        UpTo { document: self, most: usize::MAX }.serialize(serializer)
+    }
+}
+
+/// A result without the tables of nodes with more probabilities than this.
+struct UpTo<'a> {
+    document: &'a Document,
+    most: usize,
+}
+
+impl Serialize for UpTo<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Document { rest, scores, network } = self.document;
+        let mut map = serializer.serialize_map(Some(rest.len()))?;
+        for (key, value) in rest {
+            match network {
                 _ if key != NODES => map.serialize_entry(key, value)?,
-                None => map.serialize_entry(key, &self.scores)?,
+                None => map.serialize_entry(key, scores)?,
                 Some(network) => {
-                    let nodes = || network.named().zip(&self.scores).map(ResultNode::new);
+                    let nodes = || {
+                        let named = network.named().zip(scores);
+                        named.map(|(tables, score)| ResultNode::new(tables, score, self.most))
+                    };
                     map.serialize_entry(key, &LazyList(nodes))?;
                 }
             }
@@ -77,7 +99,7 @@ impl Serialize for Document {
 #[derive(Serialize)]
 struct ResultNode<'a> {
     #[serde(flatten)]
-    tables: NamedTables<'a>,
+    tables: TablesUpTo<'a>,
     total: f64,
     by_data_set: Option<&'a ByDataSet>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +109,7 @@ struct ResultNode<'a> {
 }
 
 impl<'a> ResultNode<'a> {
-    fn new((tables, score): (NamedTables<'a>, &'a NodeScore)) -> Self {
+    fn new(tables: NamedTables<'a>, score: &'a NodeScore, most: usize) -> Self {
         // Shared fields have the same value in both, or the tables' value applies: node, parents, and the fit if the
         // score has one.
         let NodeScore {
@@ -106,7 +128,7 @@ impl<'a> ResultNode<'a> {
             by_data_set: by_data_set.as_ref(),
             kin: kin.as_ref().filter(|_| tables.kin.is_none()),
             structure_prior: *structure_prior,
-            tables,
+            tables: tables.up_to(most),
         }
     }
 }
