@@ -1,12 +1,13 @@
 //! Reads paths and coded tables from Python into related data sets, and describes the result.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use kinfolk::data::{
-    CodedColumn, CodedTable, Column, DataSetId, Description, Detail, DiscretizationRule, Missing, NewRows,
-    NewRowsOptions, ReadOptions, Reading, RelatedData, Schema, Source, Unseen, Variable, column_name,
-    missing_texts,
+    CellMask, CodedColumn, CodedTable, Column, DataSetId, Description, Detail, DiscretizationRule, Missing,
+    NewRows, NewRowsOptions, ReadOptions, Reading, RelatedData, Schema, Source, Unseen, Variable, VariableId,
+    column_name, missing_texts,
 };
 use kinfolk::estimate::RESERVED_NAMES;
 use kinfolk::remedy::Actionable;
@@ -433,12 +434,15 @@ pub(crate) fn restore(
     let (columns, data_sets, starts) = coded;
     let description: Description = serde_json::from_str(&record.0).map_err(error::data)?;
     let settings = serde_json::from_str(&record.1).map_err(error::data)?;
-    let (mut variables, mut codes) = (Vec::new(), Vec::new());
+    let (mut variables, mut codes, mut masks) = (Vec::new(), Vec::new(), Vec::new());
     for ((name, states, bytes, width), described) in columns.into_iter().zip(&description.variables) {
+        let (column, mask) = without_missing(column_of(bytes.as_bytes(), width), states.len());
         variables.push(Variable { name, states, constant: described.constant });
-        codes.push(column_of(bytes.as_bytes(), width));
+        codes.push(column);
+        masks.push(mask);
     }
-    let data = RelatedData::new(Schema::new(variables, data_sets), codes, starts, weights);
+    let data =
+        RelatedData::new(Schema::new(variables, data_sets), codes, starts, weights).with_missing(masks);
     Ok(Data { reading: Arc::new(Reading { data, description }), settings })
 }
 
@@ -529,11 +533,30 @@ fn call(options: &ReadOptions) -> String {
 /// end.
 pub(crate) type Columns<'py> = (Bound<'py, PyList>, Vec<String>, Vec<usize>);
 
-/// Coded rows for Python.
+/// The mask of a column's missing cells, whose code is the one after the last state, and the column with the code 0 there.
+fn without_missing(column: Column, states: usize) -> (Column, Option<CellMask>) {
+    let is_missing = |code: u32| code as usize >= states;
+    let Some(mask) = CellMask::new(column.iter().map(is_missing)) else { return (column, None) };
+    let mut cleared = Column::for_states(states, column.len());
+    column.iter().for_each(|code| cleared.push(if is_missing(code) { 0 } else { code }));
+    (cleared, Some(mask))
+}
+
+/// The column with the code after the last state in its missing cells.
+fn with_missing(data: &RelatedData, id: VariableId) -> Cow<'_, Column> {
+    let (column, states) = (data.column(id), data.schema().states(id));
+    let Some(mask) = data.mask(id) else { return Cow::Borrowed(column) };
+    let missing = u32::try_from(states).expect("states are coded in 32 bits");
+    let mut marked = Column::for_states(states + 1, column.len());
+    column.iter().enumerate().for_each(|(row, code)| marked.push(if mask.get(row) { missing } else { code }));
+    Cow::Owned(marked)
+}
+
+/// Coded rows for Python; a missing cell has the code after the last state.
 pub(crate) fn columns<'py>(py: Python<'py>, data: &RelatedData) -> PyResult<Columns<'py>> {
     let columns = PyList::empty(py);
     for (id, variable) in data.schema().ids().zip(data.schema().variables()) {
-        let (bytes, width) = match data.column(id) {
+        let (bytes, width) = match &*with_missing(data, id) {
             Column::U8(codes) => (PyBytes::new(py, codes), 1),
             Column::U16(codes) => {
                 (PyBytes::new(py, &codes.iter().flat_map(|code| code.to_le_bytes()).collect::<Vec<_>>()), 2)

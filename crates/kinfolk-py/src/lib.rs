@@ -11,6 +11,7 @@ mod data;
 mod error;
 mod example;
 mod explain;
+mod impute;
 mod learn;
 mod network;
 mod posterior;
@@ -40,6 +41,8 @@ mod _kinfolk {
     use crate::example::example;
     #[pymodule_export]
     use crate::explain::explain;
+    #[pymodule_export]
+    use crate::impute::impute;
     #[pymodule_export]
     use crate::learn::{compare, cpdag, fit, learn, score, table_method};
     #[pymodule_export]

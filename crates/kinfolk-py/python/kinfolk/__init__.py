@@ -29,11 +29,11 @@ sklearn
 """
 
 from ._kinfolk import __version__
-from .api import bootstrap, compare, example, explain, fit, learn, posterior, report, score, simulate, validate
+from .api import bootstrap, compare, example, explain, fit, impute, learn, posterior, report, score, simulate, validate
 from .data import Data, describe, read
 from .exceptions import DataError, DataWarning, KinfolkError, NetworkError, SettingsError, StructureError, WrongTypeError
 from .network import Network
-from .results import Bootstrapped, Example, Explanation, Learned, NetworkPosterior, Posterior, Scored, Simulated, Validation
+from .results import Bootstrapped, Example, Explanation, Imputed, Learned, NetworkPosterior, Posterior, Scored, Simulated, Validation
 
 load = Network.load
 
@@ -44,6 +44,7 @@ __all__ = [
     "DataWarning",
     "Example",
     "Explanation",
+    "Imputed",
     "KinfolkError",
     "Learned",
     "Network",
@@ -63,6 +64,7 @@ __all__ = [
     "example",
     "explain",
     "fit",
+    "impute",
     "learn",
     "load",
     "posterior",

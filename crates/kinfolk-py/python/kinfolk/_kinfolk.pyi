@@ -92,6 +92,17 @@ def table_method(
     score: Optional[str], s: Optional[float], alpha0: Optional[float]
 ) -> Literal["hierarchical", "kin", "bayes", "mle"]: ...
 def fit(data: Data, modelstring: str, method: _Settings, found: Optional[str], machine: _Settings) -> Network: ...
+def impute(network: Network, given: _Given, settings: _Settings, how: _Settings) -> tuple[
+    bytes,
+    bytes,
+    bytes,
+    list[tuple[str, str]],
+    list[tuple[str, int]],
+    list[Optional[list[tuple[str, list[str]]]]],
+    list[int],
+    Optional[list[bytes]],
+    dict[str, Any],
+]: ...
 def report(
     network: Network,
     title: Optional[str],

@@ -236,11 +236,11 @@ def _named_tables(data: Any, names: Optional[Sequence[str]]) -> tuple[list[tuple
     given = data
     if isinstance(data, Mapping):
         data = dict(zip(data, _take_each(data.values())))
-        if not _is_table(data):
+        if not is_table(data):
             return [(str(name), _columns_or_path(table, names)) for name, table in data.items()], False
     if isinstance(data, (list, tuple)):
         data = _take_each(data)
-        if all(_is_path(item) or _is_table(item) for item in data):
+        if all(_is_path(item) or is_table(item) for item in data):
             numbered = enumerate(data, 1)
             return [(None if _is_path(table) else str(number), _columns_or_path(table, names)) for number, table in numbered], False
     data = take(data)
@@ -264,9 +264,10 @@ def _is_path(thing: Any) -> bool:
     return isinstance(thing, (str, os.PathLike))
 
 
-def _is_table(thing: Any) -> bool:
+def is_table(thing: Any) -> bool:
+    """Whether this is one table in memory, not several."""
     if isinstance(thing, Mapping):
-        return bool(thing) and all(not isinstance(v, Mapping) and not _is_path(v) and not _is_table(v) for v in thing.values())
+        return bool(thing) and all(not isinstance(v, Mapping) and not _is_path(v) and not is_table(v) for v in thing.values())
     if isinstance(thing, np.ndarray):
         return thing.ndim == 2 or thing.dtype.names is not None
     return isinstance(thing, ArrowTable) or (package(thing) == "pandas" and not hasattr(thing, "dtype"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from .. import _kinfolk
 from .._render import html
 from .export import Export, format_of
-from .inference import Inference
+from .imputation import Imputation
 
 if TYPE_CHECKING:
     from .._typing import Path as AnyPath
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Network"]
 
 
-class Network(Inference, Export):
+class Network(Imputation, Export):
     """One structure with its probability tables: for every data set, pooled, and for a new data set.
 
     Returned by :meth:`Learned.fit`, :func:`fit`, :func:`load` and :meth:`Network.load`.

@@ -370,25 +370,25 @@ class Inference(NetworkTables):
         remembered: Union[str, list[str], None] = record.get("group_columns", record.get("group"))
         return remembered
 
-    def _warn(self, rest: Mapping[str, Any]) -> None:
+    def _warn(self, rest: Mapping[str, Any], done: str = "predicted") -> None:
         """Warns of unknown data sets and unseen values."""
-        self._warn_of_unknown(rest["unknown_data_sets"], rest["nameless"])
+        self._warn_of_unknown(rest["unknown_data_sets"], rest["nameless"], done)
         unseen = len(rest["unseen"])
         if unseen:
             warn(f"{unseen} {'value' if unseen == 1 else 'values'} that the network does not have as a state, treated as missing", DataWarning)
 
-    def _warn_of_unknown(self, unknown: Sequence[str], nameless: bool) -> None:
+    def _warn_of_unknown(self, unknown: Sequence[str], nameless: bool, done: str = "predicted") -> None:
         """Warns if rows use the tables of a new data set although ``data_set`` does not ask for them."""
         if not unknown:
             return
         if not nameless:
             names = ", ".join(map(repr, unknown[:5])) + (", …" if len(unknown) > 5 else "")
-            warn(f"not in the network: {names}; predicted from the tables for an unseen data set", DataWarning)
+            warn(f"not in the network: {names}; {done} from the tables for an unseen data set", DataWarning)
             return
         remembered = self._remembered()
         learned = "" if remembered is None else f"; the network was learned with groups={remembered!r}"
         warn(
-            f"groups is not given{learned}: every row is predicted from the tables for an unseen data set; "
+            f"groups is not given{learned}: every row is {done} from the tables for an unseen data set; "
             'give groups, or data_set ("new" for these tables)',
             DataWarning,
         )

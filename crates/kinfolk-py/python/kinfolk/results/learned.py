@@ -16,6 +16,7 @@ from .._kinfolk import ABSENT_ARCS
 from .._render import html
 from .._render.plot import draw, heat_map
 from ..network import Network
+from ..network.inference import MOST_CELLS
 from .scored import Result
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .._typing import (
         Arcs,
         Column,
+        ColumnOrValues,
         Depth,
         KinCells,
         Method,
@@ -36,9 +38,12 @@ if TYPE_CHECKING:
         SearchName,
         Structure,
         StructurePrior,
+        Tables,
+        Unseen,
     )
     from .bootstrapped import Bootstrapped
     from .explanation import Explanation
+    from .imputed import Imputed
     from .posterior import Posterior
     from .validation import Validation
 
@@ -142,6 +147,47 @@ class Learned(Result):
         from ..api import fit
 
         return fit(self.data, self, method=method, memory=memory, threads=threads)
+
+    @suggest
+    def impute(
+        self,
+        data: Optional[Tables] = None,
+        groups: ColumnOrValues = None,
+        *,
+        versions: int = 1,
+        most_probable: bool = False,
+        states: bool = False,
+        seed: int = 0,
+        data_set: Optional[str] = None,
+        unseen: Unseen = "refuse",
+        na: Optional[Sequence[Any]] = None,
+        names: Optional[Sequence[str]] = None,
+        most_cells: float = MOST_CELLS,
+    ) -> Imputed:
+        """Fill in missing values with the tables of :meth:`fit`: of the data learned from, or of other rows; see :func:`impute`.
+
+        Parameters
+        ----------
+        data : frame, table, array, mapping, path or Data, optional
+            The rows; by default those that the network was learned from.
+        groups, versions, most_probable, states, seed, data_set, unseen, na, names, most_cells
+            As in :func:`impute`.
+
+        Returns
+        -------
+        Imputed
+
+        Examples
+        --------
+        >>> import kinfolk
+        >>> rows = {"north": {"rain": ["yes", "no", "no", None] * 9, "wet": ["yes", "no", None, "no"] * 9},
+        ...         "south": {"rain": ["no", "no", "yes", "no"] * 9, "wet": ["no", "no", "yes", "no"] * 9}}
+        >>> learned = kinfolk.learn(rows, missing="impute")
+        >>> learned.impute(seed=1).document["values_filled"]
+        18
+        """
+        given = {name: value for name, value in locals().items() if name != "self"}
+        return self.fit().impute(**{**given, "data": self.data if data is None else data})
 
     @suggest
     def explain(
