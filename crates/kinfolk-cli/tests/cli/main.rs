@@ -9,6 +9,8 @@ mod data;
 mod describe;
 mod errors;
 mod explain;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod faults;
 mod fit;
 mod golden;
 mod impute;
