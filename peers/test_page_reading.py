@@ -2,6 +2,7 @@
 
 import csv
 import io
+import random
 import re
 
 import pytest
@@ -226,3 +227,40 @@ def test_paper_has_the_whole_network_and_every_pair(sized, made):
     assert browser.execute_script("return [...document.querySelectorAll('#appendix svg .node')].filter(n => n.style.display !== 'none').length") == 100
     pairs = browser.execute_script("return [...document.querySelectorAll('#appendix p.run')].filter(p => p.textContent.includes(' and ')).reduce((all, p) => all + p.querySelectorAll('bdi').length - 1, 0)")
     assert pairs == 40 * 39 / 2
+
+
+# The texts that are not wholly inside the figure, or inside their node.
+CUT = """
+const svg = document.documentElement; const whole = svg.getBoundingClientRect();
+const outside = (inner, outer) => inner.left < outer.left - 0.5 || inner.right > outer.right + 0.5 || inner.top < outer.top - 0.5 || inner.bottom > outer.bottom + 0.5;
+return [...svg.querySelectorAll('text')].filter(t => outside(t.getBoundingClientRect(), whole) || (t.closest('.node') && outside(t.getBoundingClientRect(), t.closest('.node').querySelector('rect').getBoundingClientRect()))).map(t => t.textContent);
+"""
+
+
+def test_figures_are_sorted_as_the_page_and_cut_no_label_off(sized, kinfolk, pages):
+    names = ["HEART RATE (MAXIMUM) WWW", "W" * 300, "年齢と性別と血圧と心拍数と年齢と性別と血圧", "שלום שלום", "🫀 heart 🫁", "plain"]
+    draw = random.Random(7)
+    rows = []
+    for site in ("MMMMMMMMMMMM WWWWWWWWWWWW", "z" * 300, "北海道大学病院", "s"):
+        for _ in range(80):
+            a = draw.random() < 0.5
+            row = [a]
+            for place in range(1, len(names)):
+                row.append(draw.random() < (0.95 - 0.1 * place if row[place // 2] else 0.1 + 0.05 * place))
+            rows.append([site, *(int(value) for value in row)])
+    with open(pages / "wide.csv", "w", newline="") as file:
+        csv.writer(file).writerows([["site", *names], *rows])
+    kinfolk("report", pages / "wide.csv", "--group", "site", "--out", pages / "wide.html", "--figures", pages / "wide")
+    browser = sized(pages / "wide.html", 1280, 720)
+    ends = "return [...document.querySelectorAll('#matrix tbody th')].map(t => [...t.querySelectorAll('bdi')].map(b => b.textContent))"
+    order, left_out = browser.execute_script(ends), browser.execute_script("return explained.left_out.map(a => [names[a.from], names[a.to]])")
+    assert len(order) > 3 and left_out
+    for figure in ("network", "evidence"):
+        browser.get((pages / "wide" / f"{figure}.svg").as_uri())
+        assert browser.execute_script(CUT) == [], figure
+        assert browser.execute_script("return document.querySelectorAll('text').length") > 5
+    titles = browser.execute_script("return [...document.querySelectorAll('text[text-anchor=end] > title')].map(t => t.textContent)")
+    assert [re.split(" [→–] ", re.sub("[\u2068\u2069]", "", title)) for title in titles] == order + left_out
+    # The data show no direction of a link that is not in the network.
+    assert all("→" not in title for title in titles[len(order):])
+    sized(pages / "wide.html", 1280, 720)

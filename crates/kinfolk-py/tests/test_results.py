@@ -62,6 +62,7 @@ def test_explanations_have_frames(learned):
     assert sorted(explanation.data_sets.index) == ["s1", "s2", "s3"]
     assert explanation.halted is None
     assert explanation._repr_html_().count("<table") == 4
+    assert explanation._repr_html_().count("background:rgb(") == explanation.evidence.size
     assert kinfolk.explain(learned.data, structure="[V01][V02][V03][V04][V05][V06]", rivals=False, left_out=0).evidence.empty
 
 
@@ -354,7 +355,14 @@ def test_validation_has_frames(frames):
 def test_notebooks_get_the_drawing_and_the_tables(learned, network):
     shown = learned._repr_html_()
     assert learned.to_svg() in shown
-    assert shown.count("<tr>") == 1 + len(learned.arcs)
+    # The arcs by decreasing gain, then the evidence by data set in the colours of the page, on its paper.
+    against, paper, favour = kinfolk._kinfolk.evidence_colours()
+    assert f'<div style="background:{paper};overflow:auto"><svg' in shown
+    assert shown.count("<tr>") == 2 * (1 + len(learned.arcs))
+    gains = [float(gain) for gain in re.findall(r"<td>([-\d.]+)</td></tr>", shown)]
+    assert gains == sorted(gains, reverse=True) and len(gains) == len(learned.arcs)
+    strongest = "rgb({},{},{})".format(*bytes.fromhex((favour if abs(learned.evidence).max().max() == learned.evidence.max().max() else against)[1:]))
+    assert shown.count("background:rgb(") == learned.evidence.size and strongest in shown
     shown = network._repr_html_()
     assert network.to_svg() in shown
     assert shown.count("<table>") == shown.count("<details>") == len(network.variables)

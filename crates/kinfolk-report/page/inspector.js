@@ -128,7 +128,7 @@ function probabilities(index) {
         ...values.map((value, which) => barCell(value, percent(value), { "data-label": visible(states[which]), "data-value": value })));
     };
     const more = inPortions(body, pinned.length + kept.length, 200, row);
-    const lines = [make("tr", {}, head("name", several ? "Data set" : "Data"), head("rows", "Rows"), ...states.map((name, which) => head(which, bdi(name))))];
+    const lines = [make("tr", {}, head("name", several ? "Data set" : "Data"), head("rows", "Rows"), ...states.map((name, which) => head(which, make("bdi", {}, ...visible(name).split(/(?<=,|<=|>)/).flatMap((part, place) => [place ? make("wbr") : "", part])))))];
     const alike = (report.explanation?.pooling.nodes[index]?.p_identical ?? report.nodes[index].identical ?? 0) > 0.5;
     const why = alike ? ["the data sets are alike in this variable"] : [...listed(some(borrowed.map((row) => relativeName(row.relative)))), borrowed.length === 1 ? " has" : " have", " few rows here"];
     first.replaceChildren(sentence(index, place));

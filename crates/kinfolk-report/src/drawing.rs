@@ -8,12 +8,11 @@ use crate::layout::{self, NodeSize};
 use crate::palette::{self, Colour};
 use crate::report::{Report, ReportArc};
 use crate::routes::{self, Boxes, tenth};
+use crate::text::{self, clean, isolated, shortened};
 
-/// Longer names are abbreviated in the middle, because their ends usually differ.
-const NAME_SHOWN: usize = 26;
-
-/// The average width of a character in the figure's font at 13 pixels; wide scripts take about twice that.
-const LETTER: f64 = 7.4;
+/// The size of the figure's letters, and of those of its legend.
+const NAME_SIZE: f64 = 13.0;
+const LEGEND_SIZE: f64 = 12.0;
 
 /// The widths of the weakest and of the strongest arc.
 const WIDTHS: (f64, f64) = (1.25, 6.0);
@@ -166,7 +165,7 @@ fn svg(report: &Report, bars: bool) -> String {
     let legend = legend(&report.arcs, report.data_sets.len() > 1);
     let legend_width = legend.last().map_or(0.0, |line| line.left + LEGEND_STEP);
     let legend_width =
-        legend_width.max(widest.words().map_or(0.0, |words| 48.0 + LETTER * words.len() as f64));
+        legend_width.max(widest.words().map_or(0.0, |words| 48.0 + text::width(words, LEGEND_SIZE)));
     placed.widen(legend_width);
     let nodes = labels.into_iter().enumerate().map(|(index, label)| {
         let (x, y) = placed.nodes[index];
@@ -269,38 +268,9 @@ pub(crate) fn sign(arc: &ReportArc) -> char {
     if arc.directed { '→' } else { '–' }
 }
 
+/// The width of a node with this name.
 fn node_width(label: &str) -> f64 {
-    let letters: f64 =
-        label.chars().map(|letter| if letter > '\u{2e7f}' { 1.9 * LETTER } else { LETTER }).sum();
-    (letters + 26.0).max(52.0).round()
-}
-
-/// A name abbreviated to fit into a node.
-fn shortened(name: &str) -> String {
-    let letters: Vec<char> = name.chars().collect();
-    if letters.len() <= NAME_SHOWN {
-        return name.to_owned();
-    }
-    let (start, end) = (&letters[..NAME_SHOWN / 2], &letters[letters.len() - NAME_SHOWN / 2 + 1..]);
-    start.iter().chain(&['…']).chain(end).collect()
-}
-
-/// Replaces characters that XML does not allow and marks that reorder the surrounding text by the replacement
-/// character.
-pub(crate) fn clean(text: &str) -> String {
-    let hidden = |letter: char| {
-        letter.is_control()
-            || ('\u{202a}'..='\u{202e}').contains(&letter)
-            || ('\u{2066}'..='\u{2069}').contains(&letter)
-    };
-    text.chars().map(|letter| if hidden(letter) { '\u{fffd}' } else { letter }).collect()
-}
-
-/// A cleaned name that does not reorder the surrounding text: names in right-to-left scripts are isolated.
-pub(crate) fn isolated(text: &str) -> String {
-    let text = clean(text);
-    let right_to_left = |letter: char| matches!(letter, '\u{0590}'..='\u{08ff}' | '\u{200f}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}');
-    if text.chars().any(right_to_left) { format!("\u{2068}{text}\u{2069}") } else { text }
+    (text::width(label, NAME_SIZE) + 26.0).max(52.0).round()
 }
 
 #[cfg(test)]

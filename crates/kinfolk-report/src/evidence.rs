@@ -2,13 +2,17 @@
 
 use askama::Template;
 
-use crate::drawing::{clean, isolated, sign};
+use crate::drawing::sign;
 use crate::palette::{self, Colour};
 use crate::report::{Report, ReportArc};
+use crate::text::{self, clean, isolated, shortened};
 
 /// The width of a colour of the scale, and the number of colours.
 const SCALE_STEP: f64 = 44.0;
 const SCALE_STEPS: usize = 9;
+
+/// The size of the figure's letters.
+const LETTERS: f64 = 12.0;
 
 /// With more data sets, cells are narrow and have no numbers.
 const NUMBERS_FIT: usize = 14;
@@ -38,11 +42,13 @@ struct EvidenceFigure {
 struct FigureColumn {
     x: f64,
     name: String,
+    label: String,
 }
 
 struct FigureRow {
     y: f64,
     name: String,
+    label: String,
     cells: Vec<FigureCell>,
 }
 
@@ -56,22 +62,31 @@ struct FigureCell {
 /// The evidence of every data set for every arc as an SVG file; `None` if it is unknown.
 pub fn evidence_svg(report: &Report) -> Option<String> {
     let most = most(report)?;
-    let names: Vec<String> = report.variables.iter().map(|variable| isolated(&variable.name)).collect();
-    let label = |arc: &ReportArc| format!("{} {} {}", names[arc.from], sign(arc), names[arc.to]);
-    let labels: Vec<String> = shown(report).map(label).collect();
-    let letters = |text: &String| text.chars().count() as f64;
+    let arc_name = |arc: &ReportArc, shown: fn(&str) -> String| {
+        let name = |node: usize| isolated(&shown(&clean(&report.variables[node].name)));
+        format!("{} {} {}", name(arc.from), sign(arc), name(arc.to))
+    };
+    let data_sets: Vec<String> =
+        report.data_sets.iter().map(|data_set| isolated(&shortened(&clean(&data_set.name)))).collect();
+    let widest = |labels: &mut dyn Iterator<Item = String>| {
+        labels.map(|label| text::width(&label, LETTERS)).fold(0.0, f64::max)
+    };
     let numbers = report.data_sets.len() <= NUMBERS_FIT;
     let cell_width = if numbers { 58.0 } else { 20.0 };
-    let label_width = 24.0 + 7.0 * labels.iter().map(letters).fold(0.0, f64::max);
-    let longest = report.data_sets.iter().map(|data_set| letters(&data_set.name)).fold(0.0, f64::max);
-    let head = 24.0 + 7.0 * longest * 0.77;
+    let label_width = 24.0 + widest(&mut shown(report).map(|arc| arc_name(arc, shortened)));
+    let longest = widest(&mut data_sets.iter().cloned());
+    // The names of data sets are slanted by 50 degrees.
+    let (rise, run) = (0.77 * longest, 0.65 * longest);
+    let head = 24.0 + rise;
     let left = |column: usize| label_width + cell_width * column as f64;
     let row = |y: f64, arc: &ReportArc| {
         let cell = |(column, &gain): (usize, &f64)| {
             let (colour, ink) = colour(gain, most);
             FigureCell { x: left(column), text: format!("{gain:.1}"), colour, ink }
         };
-        Some(FigureRow { y, name: label(arc), cells: arc.evidence()?.iter().enumerate().map(cell).collect() })
+        let cells = arc.evidence()?.iter().enumerate().map(cell).collect();
+        let (name, label) = (arc_name(arc, str::to_owned), arc_name(arc, shortened));
+        Some(FigureRow { y, name, label, cells })
     };
     let mut rows: Vec<FigureRow> = Vec::new();
     // As on the page: by decreasing gain; the sort is stable.
@@ -92,11 +107,11 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
         bottom += 24.0;
     }
     let legend = legend(report);
-    let legend_width = 32.0 + 6.6 * legend.iter().map(|line| line.len() as f64).fold(0.0, f64::max);
+    let legend_width = 32.0 + widest(&mut legend.iter().map(|&line| line.to_owned()));
     let legend_width = legend_width.max(32.0 + SCALE_STEP * SCALE_STEPS as f64);
     let figure = EvidenceFigure {
         // The slanted name of the last data set extends to the right.
-        width: (left(report.data_sets.len()) + 16.0 + 7.0 * longest * 0.65).max(legend_width).ceil(),
+        width: (left(report.data_sets.len()) + 16.0 + run).max(legend_width).ceil(),
         height: (bottom + 84.0).ceil(),
         head,
         label_width,
@@ -114,6 +129,7 @@ pub fn evidence_svg(report: &Report) -> Option<String> {
             .map(|(column, data_set)| FigureColumn {
                 x: left(column) + cell_width / 2.0,
                 name: clean(&data_set.name),
+                label: data_sets[column].clone(),
             })
             .collect(),
         rows,

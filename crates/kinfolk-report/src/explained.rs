@@ -108,6 +108,7 @@ impl Report {
                     gain: arc.total,
                     by_data_set,
                     given_others,
+                    directed: false,
                     ..ReportArc::between(from, to)
                 });
             }

@@ -28,7 +28,8 @@ const SWEEPS: usize = 40;
 pub(crate) struct Placed {
     /// The centres of the nodes.
     pub(crate) nodes: Vec<Point>,
-    /// The points of each arc, from the border of its tail to that of its head: vertical within layers.
+    /// The points of each arc: the border of its tail, that of the tail's layer, the borders of the layers passed, that of the head's
+    /// layer, and that of its head.
     pub(crate) arcs: Vec<Vec<Point>>,
     pub(crate) width: f64,
     pub(crate) height: f64,
@@ -118,14 +119,13 @@ fn layered(sizes: &[NodeSize], arcs: &[(usize, usize)]) -> Placed {
         let first = passed.first().map_or(nodes[to].0, |point| point.0);
         let last = passed.last().map_or(nodes[from].0, |point| point.0);
         let (start, end) = (port(from, first, 1.0), port(to, last, -1.0));
-        // Beside a higher neighbour, it is vertical up to the border of the layer.
+        // Where the arc leaves the layer of its tail, and where it comes to that of its head.
         let border = |node: usize, x: f64, side: f64| {
             let rank = layers.rank[node];
-            let apart = heights[rank] - sizes[node].1;
-            (apart > 1.0).then(|| (x, tops[rank] + heights[rank] * f64::midpoint(1.0, side)))
+            (x, tops[rank] + heights[rank] * f64::midpoint(1.0, side))
         };
-        let (after, before) = (border(from, start.0, 1.0), border(to, end.0, -1.0));
-        std::iter::once(start).chain(after).chain(passed).chain(before).chain(std::iter::once(end)).collect()
+        let (leaves, comes) = (border(from, start.0, 1.0), border(to, end.0, -1.0));
+        [start, leaves].into_iter().chain(passed).chain([comes, end]).collect()
     });
     let ways = ways.collect();
     moved_to_origin(sizes, nodes, ways)

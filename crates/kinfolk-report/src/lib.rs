@@ -16,6 +16,7 @@ mod report;
 mod routes;
 mod sharing;
 mod strengths;
+mod text;
 
 #[cfg(feature = "png")]
 pub use bitmap::{FONT_LICENCES, png};

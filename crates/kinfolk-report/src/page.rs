@@ -4,9 +4,10 @@ use askama::Template;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::drawing::{clean, page_svg};
+use crate::drawing::page_svg;
 use crate::palette;
 use crate::report::Report;
+use crate::text::clean;
 
 const SCRIPT: &str = concat!(
     include_str!("../page/page.js"),

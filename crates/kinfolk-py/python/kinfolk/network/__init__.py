@@ -79,7 +79,7 @@ class Network(Imputation, Export):
         sets = html.escape(", ".join(self.data_sets))
         return (
             f"<p>network <code>{html.escape(self.structure)}</code>, data sets {sets}</p>"
-            f"{self.to_svg()}{''.join(map(self._table_html, self.variables))}"
+            f"{html.drawing(self.to_svg())}{''.join(map(self._table_html, self.variables))}"
         )
 
     def _table_html(self, node: str) -> str:

@@ -180,7 +180,7 @@ class Explanation:
     def _repr_html_(self) -> str:
         parts = [
             ("Should I pool?", f"<p>{html.escape(self.verdict)}</p>{html.frame(self.graphs, 'explanation.graphs')}"),
-            ("Evidence for each arc by data set", html.frame(self.evidence, "explanation.evidence")),
+            ("Evidence for each arc by data set", html.evidence(self.evidence, "explanation.evidence")),
             ("Node by node", html.frame(self.pooling, "explanation.pooling")),
             ("Data sets, by distance from the centre", html.frame(self.data_sets, "explanation.data_sets")),
         ]

@@ -526,10 +526,11 @@ class Learned(Result):
         names = self.document["data_sets"]
         arcs = self.document["arcs"]
         each = len(names) > 1 and self.terms == "score"
-        head = ["from", "to", "gain", *(f"in {name}" for name in names if each)]
-        rows = [[arc["from"], arc["to"], arc["gain"], *(arc["by_data_set"].values() if each else ())] for arc in arcs]
+        # By decreasing gain, as on the page.
+        rows = [[arc["from"], arc["to"], arc["gain"]] for arc in sorted(arcs, key=lambda arc: -(arc["gain"] or 0.0))]
+        evidence = f"<p>Gain by data set</p>{html.evidence(self.evidence, 'learned.evidence')}" if each else ""
         return (
             f"<p>network <code>{html.escape(self.structure)}</code><br>{html.escape(self.score_name)} "
             f"{self.score:.3f}, {len(self.document['steps'])} moves, stop: {html.escape(self.stop)}</p>"
-            f"{self.to_svg()}{html.table(head, rows, 'learned.evidence', len(rows))}"
+            f"{html.drawing(self.to_svg())}{html.table(['from', 'to', 'gain'], rows, 'learned.arcs', len(rows))}{evidence}"
         )

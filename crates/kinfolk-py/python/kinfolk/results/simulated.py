@@ -69,5 +69,5 @@ class Example:
     def _repr_html_(self) -> str:
         from ..api import fit
 
-        drawn = fit(self.frames, self.structure).to_svg()
+        drawn = html.drawing(fit(self.frames, self.structure).to_svg())
         return f"<p>network <code>{html.escape(self.structure)}</code></p>{drawn}{html.frame(self.printed, 'example.printed')}"
