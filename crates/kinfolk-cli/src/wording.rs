@@ -10,6 +10,7 @@ impl Wording for Flags {
         match setting {
             Setting::Group => "--group",
             Setting::Weight => "--weight",
+            Setting::Id => "--id",
             Setting::Columns => "--columns",
             Setting::Ignore => "--ignore",
             Setting::Levels => "--levels",
@@ -75,6 +76,8 @@ impl Wording for Flags {
                 return format!("--na {}", quote(&list_item(&format!("{column}={text}"))));
             }
             Remedy::UseAsWeights(column) => return format!("--weight {}", quote(column)),
+            Remedy::NameSubjects => "name the column of the subjects with --id, to draw one row of each",
+            Remedy::UseAsId(column) => return format!("--id {}", quote(column)),
             Remedy::ChangeMissingTexts => "change --na",
             Remedy::DeclareState { .. } => "declare it with --levels",
             Remedy::DeclareLevels(_) => "declare them with --levels",

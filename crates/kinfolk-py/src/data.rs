@@ -169,6 +169,8 @@ fn column_of(bytes: &[u8], width: usize) -> Column {
 pub(crate) struct ReadSettings {
     group: Option<String>,
     weight: Option<String>,
+    id: Option<String>,
+    id_seed: u64,
     columns: Option<Vec<String>>,
     ignore: Vec<String>,
     common_columns: bool,
@@ -198,7 +200,10 @@ impl ReadSettings {
         let is_chosen =
             options.columns.as_ref().is_none_or(|chosen| chosen.iter().any(|name| name == column));
         let is_ignored = options.ignore.iter().any(|name| name == column);
-        is_named(&options.group) || is_named(&options.weight) || (is_chosen && !is_ignored)
+        is_named(&options.group)
+            || is_named(&options.weight)
+            || is_named(&options.id)
+            || (is_chosen && !is_ignored)
     }
 
     fn options(self) -> PyResult<ReadOptions> {
@@ -208,6 +213,8 @@ impl ReadSettings {
         Ok(ReadOptions {
             group: self.group,
             weight: self.weight,
+            id: self.id,
+            id_seed: self.id_seed,
             columns: self.columns,
             ignore: self.ignore,
             common_columns: self.common_columns,
@@ -499,6 +506,12 @@ fn call(options: &ReadOptions) -> String {
     }
     if let Some(weight) = &options.weight {
         arguments.push(format!("weights={weight:?}"));
+    }
+    if let Some(id) = &options.id {
+        arguments.push(format!("id={id:?}"));
+        if options.id_seed != ReadOptions::default().id_seed {
+            arguments.push(format!("id_seed={}", options.id_seed));
+        }
     }
     if let Some(columns) = &options.columns {
         arguments.push(format!("columns={}", list(columns)));

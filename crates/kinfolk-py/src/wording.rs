@@ -10,6 +10,7 @@ impl Wording for Keywords {
         match setting {
             Setting::Group => "groups",
             Setting::Weight => "weights",
+            Setting::Id => "id",
             Setting::Columns => "columns",
             Setting::Ignore => "ignore",
             Setting::Levels => "levels",
@@ -73,6 +74,8 @@ impl Wording for Keywords {
             Remedy::AddMissingText(_) => "add it to na if it means missing",
             Remedy::MissingInColumn { column, text } => return format!("na={{{column:?}: [{text:?}]}}"),
             Remedy::UseAsWeights(column) => return format!("weights={column:?}"),
+            Remedy::NameSubjects => "name the column of the subjects with id, to draw one row of each",
+            Remedy::UseAsId(column) => return format!("id={column:?}"),
             Remedy::ChangeMissingTexts => "change na",
             Remedy::DeclareState { .. } => "declare it with levels",
             Remedy::DeclareLevels(_) => "declare them with levels",

@@ -226,13 +226,19 @@ impl Report {
             learned_with: learned_with(document, &settings),
             explanation: None,
             bootstrap: None,
-            notes: notes(description.as_ref()),
+            notes: warnings(document).chain(notes(description.as_ref())).collect(),
             description: description.map(without_folders),
             settings: settings_without_folders(settings),
             provenance: provenance.map(command_without_folders),
             network_from: None,
         })
     }
+}
+
+/// The warnings about the network.
+fn warnings(document: &Map<String, Value>) -> impl Iterator<Item = String> + '_ {
+    let warnings = document.get("warnings").and_then(Value::as_array).into_iter().flatten();
+    warnings.filter_map(|warning| warning["text"].as_str()).map(|text| format!("warning: {text}"))
 }
 
 /// Without an explanation, an arc counts as directed if its whole equivalence class has it in this direction.

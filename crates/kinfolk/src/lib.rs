@@ -41,6 +41,7 @@
 //! - [`impute`]: fills in missing values of files from a network;
 //! - [`learned`]: results as plain structs with names, shared by all front ends;
 //! - [`missing`]: learning from data with missing values;
+//! - [`review`]: warnings about a learned network;
 //! - [`validate`]: held-out likelihood and prediction;
 //! - [`explain`]: evidence for arcs by data set, whether to pool, data sets that deviate;
 //! - [`bootstrap`]: stability of arcs under resampling and without each data set;
@@ -88,6 +89,8 @@ pub mod impute;
 pub mod learned;
 
 pub mod missing;
+
+pub mod review;
 
 pub mod validate;
 

@@ -13,6 +13,8 @@ pub enum Setting {
     Group,
     /// The column of row multiplicities.
     Weight,
+    /// The column that names the subject of each row.
+    Id,
     /// The columns to use.
     Columns,
     /// The columns to leave out.
@@ -41,6 +43,7 @@ impl Setting {
         match self {
             Self::Group => "group",
             Self::Weight => "weight",
+            Self::Id => "id",
             Self::Columns => "columns",
             Self::Ignore => "ignore",
             Self::Levels => "levels",
@@ -140,6 +143,10 @@ pub enum Remedy {
         /// The text.
         text: String,
     },
+    /// Name the column of the subjects, if rows repeat a subject.
+    NameSubjects,
+    /// Use a column to name the subject of each row.
+    UseAsId(String),
     /// Use a column as row weights.
     UseAsWeights(String),
     /// Change the texts that mean "missing".
@@ -229,6 +236,8 @@ impl fmt::Display for Remedy {
             Self::MissingInColumn { column, text } => {
                 return write!(f, "count `{text}` as missing in column `{column}`");
             }
+            Self::NameSubjects => "name the column of the subjects, of which one row each is then drawn",
+            Self::UseAsId(column) => return write!(f, "draw one row per value of column `{column}`"),
             Self::UseAsWeights(column) => return write!(f, "use column `{column}` as row weights"),
             Self::ChangeMissingTexts => "change what counts as missing",
             Self::DeclareState { .. } => "declare it",

@@ -31,6 +31,15 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
 
+    /// The column that names the subject of each row. Of the rows of one subject in a data set, one is drawn at random, so that
+    /// a subject counts once.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
+
+    /// The seed of the draw for --id; another one draws other rows. [default: 1]
+    #[arg(long, value_name = "N")]
+    pub(crate) id_seed: Option<u64>,
+
     /// Use only these columns. Quote a name that contains a comma, as in CSV.
     #[arg(long, value_name = "COLUMN,…")]
     pub(crate) columns: Option<Vec<String>>,
@@ -47,7 +56,8 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) levels: Option<PathBuf>,
 
-    /// Discretise a numeric column into the same bins in every data set: COLUMN=quantile:4, COLUMN=width:5 or COLUMN=cuts:0,1.5,3.
+    /// Discretise a numeric column into the same bins in every data set: COLUMN=quantile:4, COLUMN=width:5,
+    /// COLUMN=cuts:0,1.5,3, or COLUMN=hartemink:3, which joins bins so that the mutual information with the other columns is kept.
     /// `all=…` applies to every numeric column. May be repeated.
     #[arg(long, value_name = "COLUMN=RULE")]
     pub(crate) discretize: Vec<String>,
@@ -113,6 +123,8 @@ impl DataArgs {
         let is_given = |option: &str| match option {
             "group" => self.group.is_some(),
             "weight" => self.weight.is_some(),
+            "id" => self.id.is_some(),
+            "id_seed" => self.id_seed.is_some(),
             "columns" => self.columns.is_some(),
             "ignore" => !self.ignore.is_empty(),
             "common_columns" => self.common_columns,
@@ -138,6 +150,8 @@ impl DataArgs {
         Ok(ReadOptions {
             group: self.group.clone(),
             weight: self.weight.clone(),
+            id: self.id.clone(),
+            id_seed: self.id_seed.unwrap_or(defaults.id_seed),
             columns: self.columns.as_deref().map(|lists| split_lists(lists, "--columns")).transpose()?,
             ignore: split_lists(&self.ignore, "--ignore")?,
             common_columns: self.common_columns,

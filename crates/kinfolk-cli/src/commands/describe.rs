@@ -48,7 +48,10 @@ fn text(args: &DescribeArgs, found: &Inspection, command: &[String]) -> String {
     );
     parts.extend(found.columns.iter().map(|column| column_table(column, args.top)));
     let remarks = description.remarks(Detail::Full);
-    let notes = remarks.iter().map(|remark| format!("note: {}", remark.message(&Flags)));
+    let notes = remarks.iter().map(|remark| {
+        let kind = if remark.is_warning() { "warning" } else { "note" };
+        format!("{kind}: {}", remark.message(&Flags))
+    });
     let alone = (description.data_sets.len() == 1 && args.data.group.is_none()).then(|| {
         "note: there is one data set; if a column identifies the data set of each row, name it with --group"
             .to_owned()
@@ -170,6 +173,10 @@ fn command(args: &DescribeArgs, options: &ReadOptions) -> Vec<String> {
     };
     add("--group", options.group.clone());
     add("--weight", options.weight.clone());
+    add("--id", options.id.clone());
+    if options.id.is_some() && options.id_seed != ReadOptions::default().id_seed {
+        add("--id-seed", Some(options.id_seed.to_string()));
+    }
     add("--columns", options.columns.as_deref().and_then(list));
     add("--ignore", list(&options.ignore));
     add("--levels", data.levels.as_ref().map(|file| file.to_string_lossy().into_owned()));

@@ -346,7 +346,9 @@ fn differing_text(explanation: &Explanation, top: usize) -> Option<String> {
 }
 
 fn members_text(explanation: &Explanation, top: usize) -> Vec<String> {
-    let header = ["data set", "rows", "distance", "mostly in", "TV", "gain"].map(str::to_owned).to_vec();
+    let header = ["data set", "rows", "distance", "mostly in", "TV", "given others", "gain"]
+        .map(str::to_owned)
+        .to_vec();
     let rows = explanation.data_sets.iter().take(top).map(|member| {
         vec![
             output::short_name(&member.name),
@@ -354,6 +356,7 @@ fn members_text(explanation: &Explanation, top: usize) -> Vec<String> {
             output::fixed(member.distance, 4),
             mostly_in(member).join(", "),
             output::decimals(member.total_variation),
+            output::decimals(member.given_others),
             output::decimals(member.gain_from_others),
         ]
     });
@@ -365,7 +368,8 @@ fn members_text(explanation: &Explanation, top: usize) -> Vec<String> {
     let mut parts = vec![format!(
         "Data sets, farthest from the common centre first\n{table}{more}\n\
          distance: of its tables from the centre, nats per row; mostly in: the nodes that make\n\
-         up most of it; gain: nats of evidence that it gains from the other data sets"
+         up most of it; given others: log evidence of all data sets less that without it;\n\
+         gain: the same less its log evidence alone"
     )];
     let arc = |from: &str, to: &str, evidence: f64| format!("{from} → {to} ({})", output::fixed(evidence, 1));
     let lines = |arcs: &dyn Fn(&Member) -> Vec<String>| -> Vec<Vec<String>> {

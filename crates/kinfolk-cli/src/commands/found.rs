@@ -6,10 +6,11 @@ use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Description, Reading, RelatedData};
 use kinfolk::estimate::{EstimateError, Method, Network, TableSpec, estimate};
 use kinfolk::graph::Dag;
-use kinfolk::learned::{Document, Learned, learn};
+use kinfolk::learned::{ArcGain, Document, Learned, learn};
 use kinfolk::missing::{LearnIncomplete, LearnedIncomplete};
 use kinfolk::remedy::Actionable;
-use kinfolk::score::{BuiltScore, Scorer, Work};
+use kinfolk::review::{Review, Warning};
+use kinfolk::score::{BuiltScore, Score, Scorer, Work};
 use kinfolk::search::{Search, Stop};
 use serde_json::{Map, Value, json};
 
@@ -67,6 +68,7 @@ pub(crate) struct Searched {
     pub(crate) learned: Learned,
     /// The tables, if any.
     pub(crate) network: Option<Network>,
+    pub(crate) warnings: Vec<Warning>,
     pub(crate) work: Work,
 }
 
@@ -116,7 +118,9 @@ pub(crate) fn find(
     watch.lap("tables");
     let Reading { data, description } = reading;
     let found = Found { data, dag, stop: Some(learned.stop), time_left };
-    Ok(Searched { found, description, learned, network, work })
+    let warnings =
+        warnings(&found, &learned.arcs, score.score.as_ref(), (network.as_ref(), how.data), common)?;
+    Ok(Searched { found, description, learned, network, warnings, work })
 }
 
 /// A prepared search: the score, the search, its time limit, the settings to record, and the method of tables.
@@ -153,7 +157,9 @@ fn find_incomplete(
     watch.lap("tables");
     let Reading { data, description } = reading;
     let found = Found { data, dag, stop: Some(learned.stop), time_left };
-    Ok(Searched { found, description, learned, network, work })
+    let warnings =
+        warnings(&found, &learned.arcs, score.score.as_ref(), (network.as_ref(), how.data), common)?;
+    Ok(Searched { found, description, learned, network, warnings, work })
 }
 
 /// Scores a given structure and estimates its tables, unless it comes with its own tables and their settings. Also
@@ -163,6 +169,7 @@ pub(crate) fn score_given(
     reading: Reading,
     dag: Dag,
     own: Option<(Network, Value)>,
+    common: &CommonArgs,
 ) -> Result<(Found, Description, Document), Failure> {
     let schema = reading.data.schema();
     let score = how.score(schema.data_sets().len())?;
@@ -182,7 +189,46 @@ pub(crate) fn score_given(
     drop(prepared);
     let Reading { data, description } = reading;
     let found = Found { data, dag, stop: None, time_left: search.time_limit };
-    Ok((found, description, judged.into_document(network)))
+    let warnings =
+        warnings(&found, &judged.arcs, score.score.as_ref(), (network.as_ref(), how.data), common)?;
+    let mut document = judged.into_document(network);
+    insert_warnings(&mut document, &warnings);
+    Ok((found, description, document))
+}
+
+/// Prints warnings about a network and its data, and returns them.
+fn warnings(
+    found: &Found,
+    arcs: &[ArcGain],
+    score: &dyn Score,
+    (network, args): (Option<&Network>, &DataArgs),
+    common: &CommonArgs,
+) -> Result<Vec<Warning>, Failure> {
+    let memory = Some(args.memory_bytes());
+    let warnings = Review { data: &found.data, dag: &found.dag, arcs, score, network, memory }.warnings()?;
+    if !common.quiet {
+        for warning in &warnings {
+            output::note(&format!("warning: {}", warning.message(&Flags)));
+        }
+    }
+    Ok(warnings)
+}
+
+/// Adds warnings to a result as JSON, if there are any.
+pub(crate) fn insert_warnings(document: &mut Document, warnings: &[Warning]) {
+    if !warnings.is_empty() {
+        document.insert("warnings", json!(described(warnings)));
+    }
+}
+
+/// Warnings as JSON, with their texts.
+fn described(warnings: &[Warning]) -> Vec<Value> {
+    let one = |warning: &Warning| {
+        let mut value = json!(warning);
+        value["text"] = json!(warning.to_string());
+        value
+    };
+    warnings.iter().map(one).collect()
 }
 
 /// The settings to record, and the method of tables.

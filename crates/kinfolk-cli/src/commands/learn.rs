@@ -11,7 +11,7 @@ use kinfolk::search::{SearchMethod, Stop};
 use kinfolk_report::MOST_PROBABILITIES;
 use serde_json::{Value, json};
 
-use super::found::{LearnInputs, Searched, find};
+use super::found::{LearnInputs, Searched, find, insert_warnings};
 use super::report::report_of;
 use super::shown::Shown;
 use crate::args::{CommonArgs, LearnArgs};
@@ -36,12 +36,14 @@ pub(crate) fn run(args: &LearnArgs, common: &CommonArgs) -> Result<(), Failure> 
     let how = LearnInputs { data: &args.data, score: &args.score, search: &args.search, method: args.method };
     let reading = super::read_data_timed(how.data, common, &mut watch)?;
     shown.check(&reading.data)?;
-    let Searched { found, description, learned, network, work } = find(&how, reading, common, &mut watch)?;
+    let Searched { found, description, learned, network, warnings, work } =
+        find(&how, reading, common, &mut watch)?;
     let provenance = out.as_ref().map(|_| super::provenance(&found.data));
     // Only a page needs the rows; without one, their memory is freed here.
     let page = page.map(|file| (file, found));
     let mut text = text(&learned, &description, network.is_some());
     let mut result = learned.into_document(network);
+    insert_warnings(&mut result, &warnings);
     if args.timing {
         let report = watch.report(work);
         text = [text, timing::text(&report)].join("\n\n");

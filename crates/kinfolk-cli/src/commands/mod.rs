@@ -97,7 +97,8 @@ fn read_data_timed(args: &DataArgs, common: &CommonArgs, watch: &mut Stopwatch) 
             ));
         }
         for remark in reading.description.remarks(Detail::Short) {
-            output::note(&format!("note: {}", remark.message(&Flags)));
+            let kind = if remark.is_warning() { "warning" } else { "note" };
+            output::note(&format!("{kind}: {}", remark.message(&Flags)));
         }
     }
     Ok(reading)

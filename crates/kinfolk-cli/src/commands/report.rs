@@ -10,7 +10,7 @@ use kinfolk_report::{
 };
 use serde_json::{Map, Value, json};
 
-use super::found::{LearnInputs, find, score_given};
+use super::found::{LearnInputs, find, insert_warnings, score_given};
 use super::shown::Shown;
 use crate::args::{CommonArgs, Depth, ReportArgs};
 use crate::failure::Failure;
@@ -99,15 +99,16 @@ fn with_data(args: &ReportArgs, shown: &Shown, common: &CommonArgs) -> Result<Re
             }
             let made = file.settings.get("tables").cloned().unwrap_or_else(|| json!(file.settings));
             let own = (same && args.method.is_none()).then_some((file.network, made));
-            (score_given(&how, reading, dag, own)?, file.provenance)
+            (score_given(&how, reading, dag, own, common)?, file.provenance)
         }
         (None, Some(text)) => {
             let dag = read_structure(text, "--structure", &names)?;
-            (score_given(&how, reading, dag, None)?, None)
+            (score_given(&how, reading, dag, None, common)?, None)
         }
         (None, None) => {
             let searched = find(&how, reading, common, &mut Stopwatch::start())?;
-            let result = searched.learned.into_document(searched.network);
+            let mut result = searched.learned.into_document(searched.network);
+            insert_warnings(&mut result, &searched.warnings);
             ((searched.found, searched.description, result), None)
         }
     };

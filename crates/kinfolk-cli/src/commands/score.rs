@@ -43,8 +43,10 @@ pub(crate) fn run(args: &mut ScoreCommandArgs, common: &CommonArgs) -> Result<()
     let fill_in =
         super::fill_in(&args.score, score, SearchSpec::default().seed, (&args.data, &reading.data))?;
     let prepared = fill_in.prepare(&reading.data, &dag)?;
-    let (scored, work) =
-        prepared.with_scorer(score, |scorer| (score_structure(scorer, &dag, chosen.settings), scorer.work()));
+    let (scored, work) = prepared.with_scorer(score, |scorer| {
+        let scored = score_structure(scorer, &dag, chosen.settings);
+        (scored.and_then(|scored| scored.with_given_others(scorer)), scorer.work())
+    });
     let mut scored = scored?;
     scored.filled_in = prepared.filled_in().cloned();
     watch.lap("score");
@@ -128,11 +130,14 @@ fn text(scored: &Scored) -> String {
 
 fn nodes_table(nodes: &[NodeScore]) -> String {
     let mut header = vec!["node".to_owned(), "parents".to_owned(), "score".to_owned()];
-    let data_sets = nodes.first().and_then(|node| node.by_data_set.as_ref());
-    let each = data_sets.is_some_and(|by| output::shows_data_sets(by.0.len()));
+    let terms_of = |node: &NodeScore| node.by_data_set.clone().or_else(|| node.given_others.clone());
+    let is_given_others = nodes.iter().any(|node| node.given_others.is_some());
+    let data_sets = nodes.first().and_then(terms_of);
+    let each = data_sets.as_ref().is_some_and(|by| output::shows_data_sets(by.0.len()));
     if each {
         let names = data_sets.iter().flat_map(|by| by.0.iter().map(|(name, _)| output::short_name(name)));
-        header.extend(names.map(|name| format!("in {name}")));
+        let word = if is_given_others { "from" } else { "in" };
+        header.extend(names.map(|name| format!("{word} {name}")));
     }
     let fitted = nodes.iter().any(|node| node.tau.is_some());
     if fitted {
@@ -144,8 +149,8 @@ fn nodes_table(nodes: &[NodeScore]) -> String {
     let rows = nodes.iter().map(|node| {
         let mut row = vec![node.node.clone(), node.parents.join(", "), output::decimals(node.total)];
         if each {
-            let terms = node.by_data_set.iter().flat_map(|by| by.0.iter().map(|(_, value)| *value));
-            row.extend(terms.map(output::decimals));
+            let terms = terms_of(node).into_iter().flat_map(|by| by.0);
+            row.extend(terms.map(|(_, value)| output::decimals(value)));
         }
         if let Some(tau) = node.tau {
             let mark = if node.converged { "" } else { " (not converged)" };
@@ -161,7 +166,17 @@ fn nodes_table(nodes: &[NodeScore]) -> String {
     let table = output::table(header, rows.collect(), 2);
     match data_sets.map_or(1, |by| by.0.len()) {
         many if many > 1 && !each => {
-            format!("{table}\n\nThe scores in each of the {many} data sets are in the output of --json.")
+            let what = if is_given_others {
+                "What each of the {many} data sets adds given the others is"
+            } else {
+                "The scores in each of the {many} data sets are"
+            };
+            format!("{table}\n\n{} in the output of --json.", what.replace("{many}", &many.to_string()))
+        }
+        _ if is_given_others => {
+            format!(
+                "{table}\nfrom: what the data set adds to the log evidence, given the others; see `kinfolk explain`"
+            )
         }
         _ => table,
     }

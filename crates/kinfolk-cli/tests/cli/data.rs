@@ -278,3 +278,59 @@ fn everything_after_learning_works_on_incomplete_files() {
         assert_says(&bench.read(page), &["</html>"]);
     }
 }
+
+/// 40 subjects with three rows each, in two places.
+fn subjects() -> Workbench {
+    let mut text = "place,patient,sex,pain\n".to_owned();
+    for row in 0..120 {
+        let subject = row / 3;
+        let sex = if subject * 7 % 5 < 2 { "f" } else { "m" };
+        text += &format!("{},{subject},{sex},{}\n", if subject < 20 { "a" } else { "b" }, row * 11 % 4);
+    }
+    Workbench::new().write("visits.csv", text)
+}
+
+#[test]
+fn subjects_count_once_in_every_command_that_reads_data() {
+    let bench = subjects();
+    let described = bench.json("describe visits.csv --group place");
+    assert_eq!(described["command"], "kinfolk learn visits.csv --group place --id patient");
+    let said = bench.run("learn visits.csv --group place --id patient --out net.json");
+    assert_says(&said.err, &["note: 120 rows of 40 subjects (column `patient`): one row of each was drawn"]);
+    assert_says(&said.out, &["2 data sets, 40 rows, 2 variables"]);
+    let network: Value = serde_json::from_str(&bench.read("net.json")).unwrap();
+    assert_eq!((&network["settings"]["id"], &network["settings"]["id_seed"]), (&json!("patient"), &json!(1)));
+    assert_eq!(network["provenance"]["rows"], json!({"a": 20, "b": 20}));
+    for command in ["explain", "validate", "fit"] {
+        let said = bench.run(&format!("{command} visits.csv --structure net.json"));
+        assert_eq!(said.code, 0, "{command}: {}", said.err);
+        assert_says(&said.err, &["one row of each was drawn", "--id patient"]);
+    }
+    let other = bench.json("learn visits.csv --group place --id patient --id-seed 2");
+    assert_eq!(other["settings"]["id_seed"], json!(2));
+    let refused = bench.run("learn visits.csv --id patient --weight pain");
+    assert_eq!(refused.code, 2);
+    assert_says(&refused.err, &["--id and --weight exclude each other"]);
+}
+
+#[test]
+fn warnings_are_printed_and_recorded() {
+    let mut text = "a,b,c\n".to_owned();
+    for row in 0..150 {
+        let (a, b) = (row * 7 % 12, row * 5 % 13);
+        text += &format!("x{a},y{b},z{}\n", (a + b) % 12);
+    }
+    let bench = Workbench::new().write("d.csv", text).write("from.csv", "from,to\na,c\nb,c\n");
+    let said = bench.run("learn d.csv --whitelist from.csv --out net.json");
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_says(
+        &said.err,
+        &["warning: the table of `c` given `a`, `b` has 1872 cells, more than the 150 rows"],
+    );
+    let network: Value = serde_json::from_str(&bench.read("net.json")).unwrap();
+    let warning = &network["warnings"][0];
+    assert_eq!((&warning["warning"], &warning["cells"]), (&json!("large-table"), &json!(1872.0)));
+    let quiet = bench.run("report d.csv --network net.json --out page.html --explain none -q");
+    assert_eq!((quiet.code, quiet.err.as_str()), (0, ""));
+    assert_says(&bench.read("page.html"), &["warning: the table of `c` given `a`, `b` has 1872 cells"]);
+}

@@ -101,6 +101,7 @@ fn the_json_has_arcs_pooling_and_data_sets() {
             "distance",
             "chance",
             "total_variation",
+            "given_others",
             "gain_from_others",
             "by_node",
             "altered_arcs",

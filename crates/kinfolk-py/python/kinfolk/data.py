@@ -28,6 +28,8 @@ def read(
     groups: ColumnOrValues = None,
     *,
     weights: ColumnOrValues = None,
+    id: ColumnOrValues = None,
+    id_seed: int = 1,
     names: Optional[Sequence[str]] = None,
     columns: Optional[Columns] = None,
     ignore: Columns = (),
@@ -56,6 +58,11 @@ def read(
         The data set of every row: a column, several columns, whose values are joined by ``/``, or one value per row.
     weights : str or array, optional
         The multiplicity of every row: a column, or one value per row.
+    id : str or array, optional
+        The subject of every row: a column, or one value per row. Of the rows of one subject in a data set, one is drawn at
+        random, so that a subject counts once.
+    id_seed : int
+        The seed of that draw.
     names : list of str, optional
         Column names for 2-D arrays; X1, X2, … by default.
     columns, ignore : str or list of str
@@ -119,6 +126,8 @@ def describe(
     groups: ColumnOrValues = None,
     *,
     weights: ColumnOrValues = None,
+    id: ColumnOrValues = None,
+    id_seed: int = 1,
     names: Optional[Sequence[str]] = None,
     columns: Optional[Columns] = None,
     ignore: Columns = (),
@@ -134,7 +143,7 @@ def describe(
 
     Parameters
     ----------
-    data, groups, weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+    data, groups, weights, id, id_seed, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
         As in :func:`read`.
 
     Returns
@@ -168,7 +177,7 @@ def read_arguments(given: Mapping[str, Any], recorded: Optional[str] = None) -> 
     options = settings.pick(given, settings.READING)
     if recorded is None or isinstance(data, Data):
         return read(data, groups, **options)
-    roles = {"groups": "group", "weights": "weight"}
+    roles = {"groups": "group", "weights": "weight", "id": "id"}
     set_options = [roles.get(name, name) for name in changed(read, given)] + ([] if groups is None else ["group"])
     taken = _kinfolk.recorded_reading(recorded, set_options)
     several = json.loads(recorded).get("group_columns")

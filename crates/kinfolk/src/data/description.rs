@@ -133,6 +133,13 @@ pub enum Note {
         /// The requested number of bins.
         bins: usize,
     },
+    /// Columns of numbers whose distinct values are states without order.
+    NumbersAsStates {
+        /// The columns.
+        columns: Vec<String>,
+        /// The number of distinct values of the first one.
+        distinct: usize,
+    },
     /// A column has fewer bins than requested.
     FewerBins {
         /// The column.
@@ -148,6 +155,26 @@ pub enum Note {
         column: String,
         /// The number of rows, counted with multiplicity.
         rows: u64,
+    },
+    /// One row of every subject was drawn.
+    OneRowPerSubject {
+        /// The column of the subjects.
+        column: String,
+        /// The number of rows drawn from.
+        rows: u64,
+        /// The number of subjects, which is that of the rows drawn; one of two data sets counts twice.
+        subjects: u64,
+        /// The number of subjects of more than one data set.
+        in_several: u64,
+    },
+    /// Rows equal others of their data set even in the numbers behind the bins.
+    Copies {
+        /// The number of rows that equal an earlier one.
+        rows: u64,
+        /// The number of pairs of such rows.
+        pairs: u64,
+        /// The number of pairs to be expected by chance, with one decimal.
+        expected: String,
     },
     /// Missing values, which only a description accepts.
     MissingValues,
@@ -181,10 +208,21 @@ pub enum Note {
     },
 }
 
+impl Note {
+    /// Whether results may be worse than they need be.
+    pub fn is_warning(&self) -> bool {
+        matches!(self, Self::NumbersAsStates { .. } | Self::Copies { .. })
+    }
+}
+
 impl Actionable for Note {
     fn remedies(&self) -> Vec<Remedy> {
         match self {
             Self::MissingValues => vec![Remedy::TreatMissingValues],
+            Self::Copies { .. } => vec![Remedy::NameSubjects, Remedy::Advice("remove copies of rows")],
+            Self::NumbersAsStates { columns, .. } => {
+                vec![Remedy::DiscretizeColumn(columns[0].clone()), Remedy::DeclareLevels(columns.clone())]
+            }
             Self::MissingSpellingIsState { state, .. } => vec![Remedy::AddMissingText(state.clone())],
             _ => Vec::new(),
         }
@@ -213,6 +251,15 @@ impl fmt::Display for Note {
             Self::NotDiscretized { columns, bins } => {
                 write!(f, "not discretised, having at most {bins} distinct values: {}", list_names(columns))
             }
+            Self::NumbersAsStates { columns, distinct } => write!(
+                f,
+                "numbers are states without order: {distinct} distinct values of `{}`{}",
+                columns[0],
+                match columns.len() {
+                    1 => String::new(),
+                    _ => format!(", and those of {}", list_names(&columns[1..])),
+                }
+            ),
             Self::FewerBins { column, asked, bins } => {
                 write!(f, "column `{column}` has {bins} bins instead of {asked}: its values repeat too often")
             }
@@ -220,6 +267,23 @@ impl fmt::Display for Note {
                 let noun = if *rows == 1 { "row" } else { "rows" };
                 write!(f, "{rows} {noun} without a value in the group column `{column}` left out")
             }
+            Self::OneRowPerSubject { column, rows, subjects, in_several } => {
+                write!(
+                    f,
+                    "{rows} rows of {subjects} subjects (column `{column}`): one row of each was drawn"
+                )?;
+                match in_several {
+                    0 => Ok(()),
+                    1 => write!(f, "; 1 subject is in several data sets and counts once in each"),
+                    more => write!(f, "; {more} subjects are in several data sets and count once in each"),
+                }
+            }
+            Self::Copies { rows, pairs, expected } => write!(
+                f,
+                "{rows} rows repeat another row of their data set, also in the numbers behind the bins: {pairs} pairs of such \
+                 rows, of which chance explains {expected}; copies, and several rows of one subject, make every arc look more \
+                 certain than it is"
+            ),
             Self::MissingValues => {
                 write!(f, "values are missing")
             }

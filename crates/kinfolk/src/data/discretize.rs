@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::error::DataError;
+use super::hartemink::FIRST_BINS;
 use super::levels::{number, spell};
 
 /// The largest number of bins, equal to the default limit on a column's states.
@@ -37,6 +38,9 @@ pub enum Discretization {
     Quantile(usize),
     /// This many bins of equal width between the smallest and the largest value.
     Width(usize),
+    /// This many bins, joined from more bins of about equal numbers of rows so that the column keeps as much as possible of
+    /// its mutual information with all other columns, over the rows of all data sets together.
+    Hartemink(usize),
     /// The given cut points.
     Cuts(Vec<f64>),
 }
@@ -45,6 +49,9 @@ impl Discretization {
     /// Refuses an invalid number of bins or invalid cut points.
     pub(super) fn check(&self) -> Result<(), String> {
         match self {
+            Self::Hartemink(bins) if !(2..FIRST_BINS).contains(bins) => {
+                Err(format!("the number of bins must be from 2 to {}, not {bins}", FIRST_BINS - 1))
+            }
             Self::Quantile(bins) | Self::Width(bins) if !(2..=MAX_BINS).contains(bins) => {
                 Err(format!("the number of bins must be from 2 to {MAX_BINS}, not {bins}"))
             }
@@ -62,7 +69,7 @@ impl Discretization {
     /// The requested number of bins.
     pub(super) fn bins(&self) -> usize {
         match self {
-            Self::Quantile(bins) | Self::Width(bins) => *bins,
+            Self::Quantile(bins) | Self::Width(bins) | Self::Hartemink(bins) => *bins,
             Self::Cuts(cuts) => cuts.len() + 1,
         }
     }
@@ -73,6 +80,7 @@ impl fmt::Display for Discretization {
         match self {
             Self::Quantile(bins) => write!(f, "quantile:{bins}"),
             Self::Width(bins) => write!(f, "width:{bins}"),
+            Self::Hartemink(bins) => write!(f, "hartemink:{bins}"),
             Self::Cuts(cuts) => {
                 let cuts: Vec<String> = cuts.iter().map(|&cut| spell(cut)).collect();
                 write!(f, "cuts:{}", cuts.join(","))
@@ -81,8 +89,8 @@ impl fmt::Display for Discretization {
     }
 }
 
-/// One discretisation rule: `COLUMN=quantile:4`, `COLUMN=width:5` or `COLUMN=cuts:0,1.5,3`; `all` as column
-/// applies to all.
+/// One discretisation rule: `COLUMN=quantile:4`, `COLUMN=width:5`, `COLUMN=hartemink:3` or `COLUMN=cuts:0,1.5,3`; `all` as
+/// column applies to all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DiscretizationRule {
     /// The columns it applies to.
@@ -108,7 +116,7 @@ impl FromStr for DiscretizationRule {
             .find_map(|(at, _)| {
                 let (method, argument) = text[at + 1..].split_once(':')?;
                 let method = method.trim();
-                matches!(method, "quantile" | "width" | "cuts").then_some((
+                matches!(method, "quantile" | "width" | "hartemink" | "cuts").then_some((
                     text[..at].trim(),
                     method,
                     argument,
@@ -116,7 +124,7 @@ impl FromStr for DiscretizationRule {
             })
             .ok_or_else(|| {
                 refuse(
-                    "write COLUMN=quantile:4, COLUMN=width:5 or COLUMN=cuts:0,1.5,3, or all for the column"
+                    "write COLUMN=quantile:4, COLUMN=width:5, COLUMN=hartemink:3 or COLUMN=cuts:0,1.5,3, or all for the column"
                         .to_owned(),
                 )
             })?;
@@ -132,6 +140,7 @@ impl FromStr for DiscretizationRule {
         let method = match method {
             "quantile" => Discretization::Quantile(bins()?),
             "width" => Discretization::Width(bins()?),
+            "hartemink" => Discretization::Hartemink(bins()?),
             _ => {
                 let cut = |cut: &str| {
                     number(cut.trim())
@@ -177,6 +186,24 @@ impl SortedValues {
     /// The value at a position in the sorted rows.
     fn at(&self, cumulative: &[u64], position: u64) -> f64 {
         self.0[cumulative.partition_point(|&rows| rows <= position)].0
+    }
+
+    /// The cut points at the quantiles 1/k … (k-1)/k, without those that would make a bin empty.
+    fn cuts_at_quantiles(&self, bins: usize) -> Vec<f64> {
+        let cuts = without_empty_bins(self.quantiles(bins), self);
+        cuts.into_iter().map(|cut| self.shorten(cut, (f64::NEG_INFINITY, f64::INFINITY))).collect()
+    }
+
+    /// A cut point of many digits becomes the nearest one of fewer digits that is in the interval and separates the same values.
+    fn shorten(&self, cut: f64, (from, to): (f64, f64)) -> f64 {
+        /// Cut points of so many significant digits are readable.
+        const DIGITS: usize = 4;
+        let next = self.0.partition_point(|&(value, _)| value <= cut);
+        let low = self.0[..next].last().map_or(from, |&(value, _)| value.max(from));
+        let high = self.0.get(next).map_or(to, |&(value, _)| value.min(to));
+        let rounded = |digits: usize| -> f64 { format!("{cut:.digits$e}").parse().unwrap_or(cut) };
+        // The last one has all digits.
+        (DIGITS - 1..17).map(rounded).find(|&short| low <= short && short < high).unwrap_or(cut)
     }
 
     /// The quantiles 1/k … (k-1)/k: type 7 of Hyndman and Fan (1996), doi:10.1080/00031305.1996.10473566.
@@ -233,11 +260,39 @@ impl Bins {
             return Self { cuts: Vec::new(), labels: vec![spell(low)] };
         }
         let cuts = match method {
-            Discretization::Quantile(bins) => without_empty_bins(sample.quantiles(*bins), sample),
-            _ => equal_widths(low, high, method.bins()),
+            Discretization::Width(bins) => {
+                let width = (high - low) / *bins as f64;
+                let cuts = equal_widths(low, high, *bins);
+                cuts.into_iter()
+                    .map(|cut| sample.shorten(cut, (cut - width / 100.0, cut + width / 100.0)))
+                    .collect()
+            }
+            Discretization::Hartemink(_) => Self::first(sample).cuts,
+            _ => sample.cuts_at_quantiles(method.bins()),
         };
-        let labels =
-            if cuts.is_empty() { vec![format!("[{},{}]", spell(low), spell(high))] } else { label(&cuts) };
+        Self::at(cuts, sample)
+    }
+
+    /// The many bins that Hartemink's method starts with: one per value if there are few.
+    pub(super) fn first(sample: &SortedValues) -> Self {
+        let cuts = if sample.distinct() <= FIRST_BINS {
+            let values: Vec<f64> = sample.0.iter().map(|&(value, _)| value).collect();
+            values[..values.len().saturating_sub(1)].to_vec()
+        } else {
+            sample.cuts_at_quantiles(FIRST_BINS)
+        };
+        Self::at(cuts, sample)
+    }
+
+    /// The bins between some cut points.
+    pub(super) fn at(cuts: Vec<f64>, sample: &SortedValues) -> Self {
+        let ends = sample.0.first().zip(sample.0.last());
+        let labels = match ends {
+            _ if !cuts.is_empty() => label(&cuts),
+            Some((low, high)) if low.0 == high.0 => vec![spell(low.0)],
+            Some((low, high)) => vec![format!("[{},{}]", spell(low.0), spell(high.0))],
+            None => Vec::new(),
+        };
         Self { cuts, labels }
     }
 

@@ -2,20 +2,22 @@
 
 use std::collections::BTreeSet;
 
+use super::copies::{Binned, Copies, find_copies};
 use super::description::{DataSetDescription, Description, Note, VariableDescription, VariableKind};
 use super::discretize::{Bins, Discretization, DiscretizationTarget, SortedValues};
 use super::error::{DataError, ManyStates};
 use super::levels::{self, Levels, number, state_code};
 use super::missing::{MISSING_LABEL, MissingCells, MissingTest};
 use super::options::{DEFAULT_NA, Missing, ReadOptions};
+use super::profile::is_quantity;
 use super::raw::{Files, RawColumn};
 use super::read::Reading;
 use super::rows::{RowOrder, Rows};
-use super::{CellMask, Column, DataSetId, RelatedData, Schema, Variable};
+use super::{CellMask, Column, DataSetId, RelatedData, Schema, Variable, VariableId};
 
 /// Encodes raw columns as variables, one after another.
 pub(super) struct Encoder<'a> {
-    options: &'a ReadOptions,
+    pub(super) options: &'a ReadOptions,
     missing: MissingTest<'a>,
     files: Files,
     notes: Notes,
@@ -27,6 +29,8 @@ struct Notes {
     all: Vec<Note>,
     respelt: Vec<(String, (String, String))>,
     not_discretized: Vec<String>,
+    /// Columns of numbers whose values are states, with the number of values.
+    numbers: Vec<(String, usize)>,
 }
 
 /// A column's states before its rows are encoded.
@@ -36,16 +40,16 @@ struct Decided {
 }
 
 /// Classification of one column's codes.
-struct CodeUse {
+pub(super) struct CodeUse {
     /// Codes that mean missing.
     missing: Vec<bool>,
     /// Nonmissing codes that occur in some row that is not dropped.
-    seen: Vec<bool>,
+    pub(super) seen: Vec<bool>,
 }
 
 impl CodeUse {
     /// Finds the codes that define a column's states.
-    fn new(column: &RawColumn, missing: Vec<bool>, rows: &Rows) -> Self {
+    pub(super) fn new(column: &RawColumn, missing: Vec<bool>, rows: &Rows) -> Self {
         if !rows.any_dropped() {
             // Without dropped rows, every dictionary entry occurs in some row.
             return Self { seen: missing.iter().map(|missing| !missing).collect(), missing };
@@ -85,43 +89,24 @@ impl<'a> Encoder<'a> {
     }
 
     /// Encodes and describes all columns.
-    pub(super) fn encode(mut self, columns: Vec<RawColumn>, mut rows: Rows) -> Result<Reading, DataError> {
+    pub(super) fn encode(
+        mut self,
+        columns: Vec<RawColumn>,
+        mut rows: Rows,
+        id: Option<&RawColumn>,
+    ) -> Result<Reading, DataError> {
         let missing_codes: Vec<Vec<bool>> = columns.iter().map(|column| self.missing.codes(column)).collect();
         let mut found = MissingCells::count(&columns, &missing_codes, &rows);
-        if !found.incomplete.is_empty() {
-            match self.options.missing {
-                Missing::Refuse => return Err(DataError::Missing(found.table(&columns, &rows))),
-                Missing::DropRows => rows.drop_rows(std::mem::take(&mut found.incomplete)),
-                Missing::Level | Missing::Impute | Missing::Available => {}
-            }
-        }
-        let dropped = rows.dropped_by_data_set();
-        let without_group = rows.without_group();
-        if without_group > 0
-            && let Some(column) = &self.options.group
-        {
-            let column = column.clone();
-            self.notes.all.push(Note::RowsWithoutGroup { column, rows: without_group });
-        }
-        let order = rows.order();
-        if order.rows.is_empty() && rows.any_dropped() {
-            let dropped = dropped.iter().sum::<u64>() + without_group;
-            return Err(DataError::AllDropped { dropped });
-        }
-
-        if let Some(column) = &self.options.weight
-            && order.rows.is_empty()
-            && rows.len() > 0
-        {
-            return Err(DataError::NoWeight { column: column.clone() });
-        }
-
+        let (order, dropped) = self.choose_rows(&columns, &mut found, &mut rows, id)?;
+        let mut joined = self.join_bins(&columns, &missing_codes, &rows).into_iter();
         let (mut variables, mut encoded, mut described) = (Vec::new(), Vec::new(), Vec::new());
         let mut masks = Vec::new();
+        let mut binned = Vec::new();
         let mut too_many = Vec::new();
         for ((column, missing), counts) in columns.into_iter().zip(missing_codes).zip(found.counts) {
             let codes = CodeUse::new(&column, missing, &rows);
-            let mut decided = self.decide(&column, &codes, &rows)?;
+            let joined = joined.next().expect("one entry per column");
+            let mut decided = self.decide(&column, &codes, &rows, joined)?;
             let values = decided.levels.states.len();
             if decided.kind == VariableKind::Categorical && values > self.options.max_states {
                 let stray = self.stray(&column.name, &decided.levels.states);
@@ -141,6 +126,10 @@ impl<'a> Encoder<'a> {
                 return Err(DataError::NoState { column: column.name });
             }
             self.note(&column, &codes, &decided, rows.any_dropped());
+            if matches!(decided.kind, VariableKind::Discretized { .. }) {
+                let numbers = order.rows.iter().map(|&row| column.codes.get(row)).collect();
+                binned.push(Binned { variable: VariableId::new(variables.len()), numbers });
+            }
             let codes = encode_rows(column.codes, &decided.levels, &order);
             let states = decided.levels.states;
             let present = find_present(&codes, states.len(), &order, mask.as_ref());
@@ -174,16 +163,76 @@ impl<'a> Encoder<'a> {
         let schema = Schema::new(variables, rows.data_sets);
         let data = RelatedData::new(schema, encoded, starts, weights).with_missing(masks);
         note_gaps(&data, &mut notes);
+        if let Some(Copies { rows, pairs, expected }) = find_copies(&data, &binned) {
+            // Tenths are enough to compare, and notes are compared for equality.
+            let expected = format!("{expected:.1}");
+            notes.push(Note::Copies { rows, pairs, expected });
+        }
         let data_sets = describe_data_sets(&data, &dropped);
         Ok(Reading { data, description: Description { data_sets, variables: described, notes } })
     }
 
-    fn declared(&self, column: &str) -> Option<&[String]> {
+    /// Drops the rows that the options drop, and draws one row of every subject. Returns the rows that count, and the number of
+    /// dropped rows by data set.
+    fn choose_rows(
+        &mut self,
+        columns: &[RawColumn],
+        found: &mut MissingCells,
+        rows: &mut Rows,
+        id: Option<&RawColumn>,
+    ) -> Result<(RowOrder, Vec<u64>), DataError> {
+        if !found.incomplete.is_empty() {
+            match self.options.missing {
+                Missing::Refuse => {
+                    return Err(DataError::Missing(std::mem::take(found).table(columns, rows)));
+                }
+                Missing::DropRows => rows.drop_rows(std::mem::take(&mut found.incomplete)),
+                Missing::Level | Missing::Impute | Missing::Available => {}
+            }
+        }
+        if let Some(id) = id
+            && self.options.missing == Missing::DropRows
+        {
+            rows.drop_without(&self.missing.codes(id), id);
+        }
+        let dropped = rows.dropped_by_data_set();
+        let without_group = rows.without_group();
+        if without_group > 0
+            && let Some(column) = &self.options.group
+        {
+            let column = column.clone();
+            self.notes.all.push(Note::RowsWithoutGroup { column, rows: without_group });
+        }
+        if let Some(id) = id {
+            let drawn = rows.draw_one_per_subject(id, self.options.id_seed);
+            self.notes.all.push(Note::OneRowPerSubject {
+                column: id.name.clone(),
+                rows: drawn.rows,
+                subjects: drawn.subjects,
+                in_several: drawn.in_several,
+            });
+        }
+        let order = rows.order();
+        if order.rows.is_empty() && rows.any_dropped() {
+            let dropped = dropped.iter().sum::<u64>() + without_group;
+            return Err(DataError::AllDropped { dropped });
+        }
+
+        if let Some(column) = &self.options.weight
+            && order.rows.is_empty()
+            && rows.len() > 0
+        {
+            return Err(DataError::NoWeight { column: column.clone() });
+        }
+        Ok((order, dropped))
+    }
+
+    pub(super) fn declared(&self, column: &str) -> Option<&[String]> {
         self.options.levels.iter().find(|(name, _)| name == column).map(|(_, states)| states.as_slice())
     }
 
     /// The rule for a column: its own, or else the rule for all columns.
-    fn rule(&self, column: &str) -> Option<(&DiscretizationTarget, &Discretization)> {
+    pub(super) fn rule(&self, column: &str) -> Option<(&DiscretizationTarget, &Discretization)> {
         let rules = &self.options.discretize;
         let own = rules.iter().find(|rule| rule.target.column() == Some(column));
         let rule = own.or_else(|| rules.iter().find(|rule| rule.target == DiscretizationTarget::All))?;
@@ -200,7 +249,13 @@ impl<'a> Encoder<'a> {
     }
 
     /// Determines a column's states and their source.
-    fn decide(&mut self, column: &RawColumn, codes: &CodeUse, rows: &Rows) -> Result<Decided, DataError> {
+    fn decide(
+        &mut self,
+        column: &RawColumn,
+        codes: &CodeUse,
+        rows: &Rows,
+        joined: Option<Vec<f64>>,
+    ) -> Result<Decided, DataError> {
         if let Some(states) = self.declared(&column.name) {
             return self.decide_declared(column, codes, rows, states);
         }
@@ -211,7 +266,7 @@ impl<'a> Encoder<'a> {
             return decide_categories(column, codes, self.options.max_states);
         }
         if let Some((target, method)) = rule
-            && let Some(decided) = self.discretize(column, codes, rows, &target, method)?
+            && let Some(decided) = self.discretize((column, codes), rows, &target, method, joined)?
         {
             return Ok(decided);
         }
@@ -243,14 +298,13 @@ impl<'a> Encoder<'a> {
     /// Discretises a numeric column, unless only the rule for all columns applies and does not fit.
     fn discretize(
         &mut self,
-        column: &RawColumn,
-        codes: &CodeUse,
+        (column, codes): (&RawColumn, &CodeUse),
         rows: &Rows,
         target: &DiscretizationTarget,
         method: Discretization,
+        joined: Option<Vec<f64>>,
     ) -> Result<Option<Decided>, DataError> {
         let for_all = *target == DiscretizationTarget::All;
-        let seen = |code: &usize| codes.seen[*code];
         let values: Vec<Option<f64>> = column.dictionary.iter().map(|text| number(text)).collect();
         let not_numeric = |code: usize| codes.seen[code] && values[code].is_none();
         let all_numeric = !(0..values.len()).any(not_numeric);
@@ -260,21 +314,16 @@ impl<'a> Encoder<'a> {
         if !all_numeric && let Some((file, row, value)) = self.locate(column, rows, not_numeric) {
             return Err(DataError::NotNumeric { file, row, column: column.name.clone(), value });
         }
-        let mut counts = vec![0; values.len()];
-        for (row, code) in column.codes.iter().enumerate() {
-            if !rows.is_dropped(row) {
-                counts[code as usize] += rows.weight(row);
-            }
-        }
-        let sample =
-            (0..values.len()).filter(seen).filter_map(|code| Some((values[code]?, counts[code]))).collect();
-        let sample = SortedValues::new(sample);
+        let sample = sample_of(column, &codes.seen, rows);
         let by_bins = !matches!(method, Discretization::Cuts(_));
         if for_all && by_bins && sample.distinct() <= method.bins() {
             self.notes.not_discretized.push(column.name.clone());
             return Ok(None);
         }
-        let bins = Bins::choose(&method, &sample);
+        let bins = match joined {
+            Some(cuts) => Bins::at(cuts, &sample),
+            None => Bins::choose(&method, &sample),
+        };
         if bins.labels.len() < method.bins() && !bins.labels.is_empty() {
             let (column, bins) = (column.name.clone(), bins.labels.len());
             self.notes.all.push(Note::FewerBins { column, asked: method.bins(), bins });
@@ -306,6 +355,9 @@ impl<'a> Encoder<'a> {
                 self.notes.all.push(Note::StatesDropped { column: column.name.clone(), states });
             }
         }
+        if decided.kind == VariableKind::Categorical && are_quantities(&decided.levels.states) {
+            self.notes.numbers.push((column.name.clone(), decided.levels.states.len()));
+        }
         if let Some(example) = &decided.levels.respelt {
             self.notes.respelt.push((column.name.clone(), example.clone()));
         }
@@ -321,7 +373,11 @@ impl<'a> Encoder<'a> {
     }
 
     fn finish_notes(self, variables: &[Variable]) -> Vec<Note> {
-        let Notes { all: mut notes, respelt, not_discretized } = self.notes;
+        let Notes { all: mut notes, respelt, not_discretized, numbers } = self.notes;
+        if let Some(&(_, distinct)) = numbers.first() {
+            let columns = numbers.into_iter().map(|(name, _)| name).collect();
+            notes.push(Note::NumbersAsStates { columns, distinct });
+        }
         if let Some((_, (from, to))) = respelt.first().cloned() {
             notes.push(Note::NumbersRespelt {
                 columns: respelt.into_iter().map(|(name, _)| name).collect(),
@@ -342,6 +398,26 @@ impl<'a> Encoder<'a> {
         }
         notes
     }
+}
+
+/// Whether states are quantities, not codes of categories.
+fn are_quantities(states: &[String]) -> bool {
+    let numbers: Option<Vec<f64>> =
+        states.iter().filter(|state| *state != MISSING_LABEL).map(|state| number(state)).collect();
+    numbers
+        .is_some_and(|numbers| is_quantity(numbers.len(), numbers.iter().all(|value| value.fract() == 0.0)))
+}
+
+/// The values of a numeric column in the rows that count.
+pub(super) fn sample_of(column: &RawColumn, seen: &[bool], rows: &Rows) -> SortedValues {
+    let mut counts = vec![0; column.dictionary.len()];
+    for (row, code) in column.codes.iter().enumerate() {
+        if !rows.is_dropped(row) {
+            counts[code as usize] += rows.weight(row);
+        }
+    }
+    let values = column.dictionary.iter().zip(counts).zip(seen).filter(|(_, seen)| **seen);
+    SortedValues::new(values.filter_map(|((text, count), _)| Some((number(text)?, count))).collect())
 }
 
 /// Declared categories in order, then undeclared values of other tables, up to the limit for undeclared

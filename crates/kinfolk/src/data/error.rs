@@ -120,9 +120,9 @@ pub enum DataError {
         /// The column with the most similar name.
         nearest: Option<String>,
     },
-    /// A file lacks the group or weight column.
+    /// A file lacks the group, weight or id column.
     RoleAbsent {
-        /// The group or the weight option.
+        /// The option that names the column.
         setting: Setting,
         /// The file without the column.
         file: String,
@@ -144,16 +144,20 @@ pub enum DataError {
         /// The column.
         column: String,
     },
-    /// One column is both group and weight.
+    /// One column has two roles: group, weight or subject.
     OneColumnTwoRoles {
         /// The column.
         column: String,
+        /// The options that name it.
+        settings: [Setting; 2],
     },
-    /// Every column is ignored or is the group or weight column.
+    /// Rows have weights, and subjects are named.
+    WeightedSubjects,
+    /// Every column is ignored or is the group, weight or id column.
     NoVariable,
-    /// A cell of the group or weight column is missing.
+    /// A cell of the group, weight or id column is missing.
     RoleMissing {
-        /// The group or the weight option.
+        /// The option that names the column.
         setting: Setting,
         /// The file.
         file: String,

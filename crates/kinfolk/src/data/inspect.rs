@@ -1,6 +1,6 @@
 //! Describes data despite errors: lists all problems and suspicions, and options with which the data can be read.
 
-use super::description::Description;
+use super::description::{Description, Note};
 use super::discretize::{Discretization, DiscretizationRule, DiscretizationTarget};
 use super::error::DataError;
 use super::missing::MissingTest;
@@ -9,6 +9,7 @@ use super::profile::ColumnProfile;
 use super::read::{RawData, Reading, read_raw};
 use super::source::Source;
 use super::suspicion::{Suspects, Suspicion};
+use crate::remedy::Setting;
 
 /// The number of bins of a numeric column that has no rule.
 const BINS: usize = 4;
@@ -61,7 +62,7 @@ pub fn describe(sources: Vec<Source>, options: &ReadOptions) -> Result<Inspectio
         match problem {
             DataError::ColumnsDiffer { .. } => needed.common_columns = true,
             DataError::RoleMissing { setting, column, .. } => {
-                if *setting == crate::remedy::Setting::Group {
+                if matches!(setting, Setting::Group | Setting::Id) {
                     needed.missing = Missing::DropRows;
                 } else {
                     needed.weight = None;
@@ -92,6 +93,7 @@ pub fn describe(sources: Vec<Source>, options: &ReadOptions) -> Result<Inspectio
         missing: &missing,
         decided: &decided,
         has_weights: options.weight.is_some(),
+        has_id: options.id.is_some(),
     }
     .find();
 
@@ -105,6 +107,8 @@ pub fn describe(sources: Vec<Source>, options: &ReadOptions) -> Result<Inspectio
         Err(DataError::NoState { .. }) if !problems.is_empty() => return Err(problems.remove(0)),
         reading => reading?.description,
     };
+    // The suspicions say so.
+    description.notes.retain(|note| !matches!(note, Note::NumbersAsStates { .. }));
     if counts_missing {
         description.forget_missing_state(&options.levels);
     }
@@ -174,7 +178,12 @@ fn apply_remedies(suspicions: &[Suspicion], options: &mut ReadOptions) {
                 }
             }
             Suspicion::Weight { .. } if options.weight.is_none() => options.weight = Some(column),
-            Suspicion::Identifier { .. } | Suspicion::ConstantWithin { .. } => {
+            Suspicion::Subjects { .. } if options.id.is_none() && options.weight.is_none() => {
+                options.discretize.retain(|rule| rule.target.column() != Some(&column));
+                options.levels.retain(|(name, _)| *name != column);
+                options.id = Some(column);
+            }
+            Suspicion::Identifier { .. } | Suspicion::Subjects { .. } | Suspicion::ConstantWithin { .. } => {
                 options.discretize.retain(|rule| rule.target.column() != Some(&column));
                 options.levels.retain(|(name, _)| *name != column);
                 options.ignore.push(column);

@@ -1,4 +1,4 @@
-//! Matches the columns of all files by name and assigns their roles: variable, group, weight.
+//! Matches the columns of all files by name and assigns their roles: variable, group, weight, subject.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::remedy::Setting;
 /// The columns to read and their positions in each file.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// The variables in the order of the first file, then the group column and the weight column, if any.
+    /// The variables in the order of the first file, then the group, weight and id columns, if any.
     pub(super) names: Vec<String>,
     /// The number of variables among the names.
     pub(super) variables: usize,
@@ -39,7 +39,8 @@ pub(super) fn lay_out(headers: &[&Header], options: &ReadOptions) -> Result<Layo
         .collect();
     check_names(&everything, options)?;
 
-    let roles = [(Setting::Group, &options.group), (Setting::Weight, &options.weight)];
+    let roles =
+        [(Setting::Group, &options.group), (Setting::Weight, &options.weight), (Setting::Id, &options.id)];
     for (setting, role) in roles {
         let Some(column) = role else { continue };
         if let Some(file) = places.iter().position(|places| !places.contains_key(column.as_str())) {
@@ -95,11 +96,12 @@ pub(super) fn lay_out(headers: &[&Header], options: &ReadOptions) -> Result<Layo
 /// Refuses options that name a column no file has.
 fn check_names(columns: &[&str], options: &ReadOptions) -> Result<(), DataError> {
     let known: BTreeSet<&str> = columns.iter().copied().collect();
-    let named: [(Setting, Vec<&str>); 7] = [
+    let named: [(Setting, Vec<&str>); 8] = [
         (Setting::Columns, options.columns.iter().flatten().map(String::as_str).collect()),
         (Setting::Ignore, options.ignore.iter().map(String::as_str).collect()),
         (Setting::Group, options.group.iter().map(String::as_str).collect()),
         (Setting::Weight, options.weight.iter().map(String::as_str).collect()),
+        (Setting::Id, options.id.iter().map(String::as_str).collect()),
         (Setting::Levels, options.levels.iter().map(|(column, _)| column.as_str()).collect()),
         (Setting::Discretize, options.discretize.iter().filter_map(|rule| rule.target.column()).collect()),
         (Setting::Na, options.na.iter().filter_map(|entry| split_missing_text(entry).0).collect()),

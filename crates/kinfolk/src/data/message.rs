@@ -97,9 +97,14 @@ impl Actionable for DataError {
                 name(Setting::Columns),
                 name(Setting::Ignore)
             ),
-            Self::OneColumnTwoRoles { column } => format!(
+            Self::OneColumnTwoRoles { column, settings: [first, second] } => format!(
                 "column `{column}` is given to both {} and {}; they need two columns",
-                name(Setting::Group),
+                name(*first),
+                name(*second)
+            ),
+            Self::WeightedSubjects => format!(
+                "{} and {} exclude each other: a weight counts a row several times, a subject counts once; leave one out",
+                name(Setting::Id),
                 name(Setting::Weight)
             ),
             Self::NoVariable => "no column is left to be a variable".to_owned(),
@@ -191,10 +196,10 @@ impl Actionable for DataError {
                 vec![Remedy::Advice("give weights from 1 on"), Remedy::Unset(Setting::Weight)]
             }
             Self::NoVariable => {
-                use Setting::{Columns, Group, Ignore, Weight};
-                vec![Remedy::Check(vec![Columns, Ignore, Group, Weight])]
+                use Setting::{Columns, Group, Id, Ignore, Weight};
+                vec![Remedy::Check(vec![Columns, Ignore, Group, Weight, Id])]
             }
-            Self::RoleMissing { setting: Setting::Group, .. } => {
+            Self::RoleMissing { setting: Setting::Group | Setting::Id, .. } => {
                 vec![Remedy::Advice("fill it in"), Remedy::DropIncompleteRows, Remedy::ChangeMissingTexts]
             }
             Self::RoleMissing { .. } => {

@@ -103,6 +103,7 @@ impl<'a> MissingTexts<'a> {
 }
 
 /// Missing values by column and data set, and the incomplete rows.
+#[derive(Default)]
 pub(super) struct MissingCells {
     /// By column, then by data set; counted with multiplicity.
     pub(super) counts: Vec<Vec<u64>>,

@@ -6,7 +6,8 @@
 //! - `table`: delimited text to cells; `coded`: dictionary-encoded tables; `raw`: one dictionary of texts per column.
 //! - `layout`: which columns are variables, groups and weights; `rows`: which data set and weight a row has.
 //! - `missing`: spellings of missing values, and the table of them that a refusal shows; `cell_mask`: missing cells that are kept.
-//! - `levels`, `discretize`, `coding`: the states of a column, declared, found or by bins.
+//! - `levels`, `discretize`, `hartemink`, `joined_bins`, `coding`: the states of a column, declared, found or by bins.
+//! - `copies`: rows that are equal in the numbers behind their bins, too.
 //! - `encode`: decides every column's states, **refuses or drops missing values**, and encodes the rows; `read` runs all steps.
 //! - `new_rows`: further files, encoded with the states of a known schema.
 //!
@@ -20,12 +21,15 @@ mod cell_mask;
 mod coded;
 mod coding;
 mod column;
+mod copies;
 mod description;
 mod discretize;
 mod encode;
 mod error;
 mod fingerprint;
+mod hartemink;
 mod inspect;
+mod joined_bins;
 mod layout;
 mod levels;
 mod limits;

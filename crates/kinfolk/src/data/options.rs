@@ -8,6 +8,7 @@ use super::discretize::DiscretizationRule;
 use super::error::DataError;
 use super::levels::{DeclaredLevels, check_declared};
 use super::limits::ReadLimits;
+use crate::remedy::Setting;
 
 /// The treatment of missing values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +42,10 @@ pub struct ReadOptions {
     pub group: Option<String>,
     /// The column of row multiplicities.
     pub weight: Option<String>,
+    /// The column that names the subject of each row. Of the rows of one subject in one data set, one is drawn.
+    pub id: Option<String>,
+    /// The seed of that draw.
+    pub id_seed: u64,
     /// The columns to use; `None` uses all. The order of the first file is kept.
     pub columns: Option<Vec<String>>,
     /// Columns to ignore.
@@ -71,6 +76,8 @@ impl Default for ReadOptions {
         Self {
             group: None,
             weight: None,
+            id: None,
+            id_seed: 1,
             columns: None,
             ignore: Vec::new(),
             common_columns: false,
@@ -97,6 +104,8 @@ impl ReadOptions {
         let record = json!({
             "group": self.group,
             "weight": self.weight,
+            "id": self.id,
+            "id_seed": self.id_seed,
             "columns": self.columns,
             "ignore": self.ignore,
             "common_columns": self.common_columns,
@@ -133,6 +142,8 @@ impl ReadOptions {
         Ok(Self {
             group: value(record, "group", None)?,
             weight: value(record, "weight", None)?,
+            id: value(record, "id", None)?,
+            id_seed: value(record, "id_seed", usual.id_seed)?,
             columns: value(record, "columns", None)?,
             ignore: value(record, "ignore", Vec::new())?,
             common_columns: value(record, "common_columns", false)?,
@@ -163,7 +174,19 @@ impl ReadOptions {
                 }
             )*};
         }
-        take!(group, weight, common_columns, levels, discretize, na, missing, max_states, delimiter);
+        take!(
+            group,
+            weight,
+            id,
+            id_seed,
+            common_columns,
+            levels,
+            discretize,
+            na,
+            missing,
+            max_states,
+            delimiter
+        );
         // Either of the two selects the columns.
         if !is_given("columns") && !is_given("ignore") {
             take!(columns, ignore);
@@ -178,10 +201,16 @@ impl ReadOptions {
         {
             return Err(DataError::Delimiter { delimiter });
         }
-        if let (Some(group), Some(weight)) = (&self.group, &self.weight)
-            && group == weight
-        {
-            return Err(DataError::OneColumnTwoRoles { column: group.clone() });
+        let roles = [(Setting::Group, &self.group), (Setting::Weight, &self.weight), (Setting::Id, &self.id)];
+        for (index, (setting, role)) in roles.iter().enumerate() {
+            let same = |(_, other): &&(Setting, &Option<String>)| role.is_some() && other == role;
+            if let (Some(column), Some((first, _))) = (role, roles[..index].iter().find(same)) {
+                let settings = [*first, *setting];
+                return Err(DataError::OneColumnTwoRoles { column: column.clone(), settings });
+            }
+        }
+        if self.id.is_some() && self.weight.is_some() {
+            return Err(DataError::WeightedSubjects);
         }
         if let Some(column) = self.columns.iter().flatten().find(|column| self.ignore.contains(column)) {
             return Err(DataError::ChosenAndIgnored { column: column.clone() });

@@ -50,13 +50,18 @@ pub struct NumberSummary {
     pub max: f64,
 }
 
+/// Whether so many distinct numbers are quantities, not codes of categories.
+pub(super) fn is_quantity(distinct: usize, integer: bool) -> bool {
+    /// Rating scales and codes have at most this many values.
+    const MOST_CODES: usize = 10;
+    distinct > 2 && (distinct > MOST_CODES || !integer)
+}
+
 impl ColumnProfile {
     /// Whether a numeric column holds quantities rather than codes of categories: some value is not a whole number, or
     /// there are more than ten distinct values.
     pub fn is_quantity(&self) -> bool {
-        /// Rating scales and codes have at most this many values.
-        const MOST_CODES: usize = 10;
-        self.numeric && self.distinct > 2 && (self.distinct > MOST_CODES || !self.integer)
+        self.numeric && is_quantity(self.distinct, self.integer)
     }
 
     pub(super) fn new(column: &RawColumn, missing: &MissingTest<'_>, rows: &Rows, max_states: usize) -> Self {

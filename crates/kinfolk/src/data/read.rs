@@ -8,9 +8,10 @@ use super::layout::lay_out;
 use super::missing::MissingTest;
 use super::options::{Missing, ReadOptions};
 use super::raw::{Files, RawColumn, Stack};
-use super::rows::Rows;
+use super::rows::{Rows, refuse_missing};
 use super::source::{Source, name_data_sets};
 use super::table::Waiting;
+use crate::remedy::Setting;
 
 /// Related data sets and their description.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,6 +58,8 @@ pub fn read_observed(
 pub(super) struct RawData {
     pub(super) columns: Vec<RawColumn>,
     pub(super) rows: Rows,
+    /// The column of the subjects, if it was named.
+    id: Option<RawColumn>,
     files: Files,
     notes: Vec<Note>,
     file_names: Vec<String>,
@@ -131,12 +134,19 @@ pub(super) fn read_raw(
         },
         None => Rows::by_file(names, &files),
     };
-    if let Some(weight) = roles.next()
+    if let Some(weight) = options.weight.as_ref().and_then(|_| roles.next())
         && let Err(error) = rows.weigh(&weight, &files, &missing)
     {
         tolerate(error)?;
     }
-    Ok(RawData { columns, rows, files, notes: layout.notes, file_names })
+    let id = roles.next();
+    if let Some(id) = &id
+        && options.missing != Missing::DropRows
+        && let Err(error) = refuse_missing(Setting::Id, id, &files, &missing)
+    {
+        tolerate(error)?;
+    }
+    Ok(RawData { columns, rows, id, files, notes: layout.notes, file_names })
 }
 
 impl RawData {
@@ -149,7 +159,17 @@ impl RawData {
             let weight = self.columns.remove(index);
             self.rows.weigh(&weight, &self.files, &MissingTest::new(&options.na))?;
         }
-        let mut reading = Encoder::new(options, self.files, self.notes).encode(self.columns, self.rows)?;
+        // The options may have been changed since the cells were read.
+        let id = match (&options.id, self.id) {
+            (None, _) => None,
+            (Some(_), Some(id)) => Some(id),
+            (Some(name), None) => {
+                let at = self.columns.iter().position(|column| column.name == *name);
+                at.map(|at| self.columns.remove(at))
+            }
+        };
+        let mut reading =
+            Encoder::new(options, self.files, self.notes).encode(self.columns, self.rows, id.as_ref())?;
         for (index, data_set) in reading.description.data_sets.iter_mut().enumerate() {
             let one = options.group.is_none();
             data_set.sources =

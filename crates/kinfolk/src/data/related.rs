@@ -214,6 +214,25 @@ impl RelatedData {
         Self { schema, missing, ..self }
     }
 
+    /// The rows in which none of these variables has its last state, which is then no state of them.
+    ///
+    /// # Panics
+    /// If one of them has only one state.
+    #[must_use]
+    pub(crate) fn without_last_states(&self, ids: &[VariableId]) -> Self {
+        let last = |id: VariableId| self.schema.states(id) - 1;
+        let has_last =
+            |row: usize| ids.iter().any(|&id| self.columns[id.index()].get(row) as usize == last(id));
+        let weights: Vec<u64> =
+            (0..self.stored_rows()).map(|row| if has_last(row) { 0 } else { self.weight(row) }).collect();
+        let kept = self.reweighted(&weights);
+        let mut variables = kept.schema.variables().to_vec();
+        for id in ids {
+            variables[id.index()].states.pop();
+        }
+        Self { schema: Schema::new(variables, kept.schema.data_sets().to_vec()), ..kept }
+    }
+
     /// All rows as one data set.
     #[must_use]
     pub(crate) fn as_one(&self) -> Self {

@@ -29,17 +29,25 @@ const LACKING_SHOWN: usize = 4;
 pub struct Remark {
     text: String,
     remedies: Vec<Remedy>,
+    is_warning: bool,
+}
+
+impl Remark {
+    /// Whether results may be worse than they need be.
+    pub fn is_warning(&self) -> bool {
+        self.is_warning
+    }
 }
 
 impl From<String> for Remark {
     fn from(text: String) -> Self {
-        Self { text, remedies: Vec::new() }
+        Self { text, remedies: Vec::new(), is_warning: false }
     }
 }
 
 impl From<&Note> for Remark {
     fn from(note: &Note) -> Self {
-        Self { text: note.to_string(), remedies: note.remedies() }
+        Self { text: note.to_string(), remedies: note.remedies(), is_warning: note.is_warning() }
     }
 }
 
@@ -81,7 +89,7 @@ impl Description {
         if detail == Detail::Short && differing.len() > DIFFERING_SHOWN {
             let columns = plural(differing.len() as u64, "column");
             let text = format!("the states of {columns} differ between the data sets");
-            remarks.push(Remark { text, remedies: vec![Remedy::Describe] });
+            remarks.push(Remark { text, remedies: vec![Remedy::Describe], is_warning: false });
         } else {
             remarks.extend(differing.into_iter().map(Remark::from));
         }

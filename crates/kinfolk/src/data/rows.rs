@@ -1,4 +1,7 @@
-//! Assigns rows to data sets, with their multiplicities and storage order.
+//! Assigns rows to data sets, with their multiplicities and storage order, and draws one row of every subject.
+
+use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
 
 use super::error::DataError;
 use super::levels::{number, state_code, union};
@@ -90,6 +93,56 @@ impl Rows {
         self.dropped = incomplete;
     }
 
+    /// Drops the rows whose code in a column is missing, besides those already dropped.
+    pub(super) fn drop_without(&mut self, missing: &[bool], column: &RawColumn) {
+        if missing.contains(&true) {
+            self.dropped.resize(self.len(), false);
+            for (dropped, code) in self.dropped.iter_mut().zip(column.codes.iter()) {
+                *dropped |= missing[code as usize];
+            }
+        }
+    }
+
+    /// Keeps one row of every subject of a data set, chosen at random among those that are not dropped; the others get
+    /// weight 0, so that they still declare their states. A subject of two data sets counts once in each.
+    ///
+    /// The choice depends on the seed, the data set, the subject and the order of the subject's rows, and on nothing
+    /// else: other subjects and the chosen columns do not change it.
+    pub(super) fn draw_one_per_subject(&mut self, id: &RawColumn, seed: u64) -> Drawn {
+        // Numbers of equal value are one subject.
+        let subjects = union(&id.dictionary, &vec![true; id.dictionary.len()]);
+        let mut rows_of: FxHashMap<(u32, u32), Vec<usize>> = FxHashMap::default();
+        for (row, code) in id.codes.iter().enumerate().filter(|&(row, _)| !self.is_dropped(row)) {
+            let subject = subjects.of_code[code as usize].expect("every text is a subject");
+            rows_of.entry((self.data_set_of[row], subject)).or_default().push(row);
+        }
+        let mut weights = vec![0; self.len()];
+        let mut drawn = Drawn { subjects: rows_of.len() as u64, ..Drawn::default() };
+        let mut data_sets_of: FxHashMap<u32, u64> = FxHashMap::default();
+        #[expect(
+            clippy::iter_over_hash_type,
+            reason = "every subject is drawn for itself, and sums have no order"
+        )]
+        for ((data_set, subject), rows) in rows_of {
+            let mut hash = Sha256::new();
+            hash.update(seed.to_le_bytes());
+            for text in [&self.data_sets[data_set as usize], &subjects.states[subject as usize]] {
+                hash.update((text.len() as u64).to_le_bytes());
+                hash.update(text.as_bytes());
+            }
+            let bytes = hash.finalize();
+            let number = bytes[..8].iter().fold(0_u64, |number, &byte| number << 8 | u64::from(byte));
+            let chosen = number % rows.len() as u64;
+            let chosen = usize::try_from(chosen).expect("it is less than the number of rows");
+            weights[rows[chosen]] = 1;
+            drawn.rows += rows.len() as u64;
+            *data_sets_of.entry(subject).or_default() += 1;
+        }
+        drawn.in_several = data_sets_of.values().filter(|&&data_sets| data_sets > 1).count() as u64;
+        self.weights = Some(weights);
+        drawn
+    }
+
     /// The number of rows, including those not counted.
     pub(super) fn len(&self) -> usize {
         self.data_set_of.len()
@@ -167,6 +220,17 @@ impl Rows {
     }
 }
 
+/// What was drawn of the rows of all subjects.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Drawn {
+    /// The rows drawn from.
+    pub(super) rows: u64,
+    /// The subjects; one of two data sets counts twice.
+    pub(super) subjects: u64,
+    /// The subjects of more than one data set.
+    pub(super) in_several: u64,
+}
+
 /// The counted rows, in storage order.
 #[derive(Debug)]
 pub(super) struct RowOrder {
@@ -195,7 +259,7 @@ fn parse_weight(text: &str) -> Option<u64> {
 }
 
 /// Refuses a column with a missing cell and reports the first one.
-fn refuse_missing(
+pub(super) fn refuse_missing(
     setting: Setting,
     column: &RawColumn,
     files: &Files,

@@ -1,4 +1,4 @@
-//! Properties of columns that often need an option: missing codes, identifiers, weights, functions of others.
+//! Properties of columns that often need an option: missing codes, identifiers, subjects, weights, functions of others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -36,6 +36,13 @@ pub enum Suspicion {
         /// The column.
         column: String,
     },
+    /// Names the subject of each row, and some subjects have several rows.
+    Subjects {
+        /// The column.
+        column: String,
+        /// The number of subjects.
+        subjects: usize,
+    },
     /// Whole numbers, and without this column no row repeats.
     Weight {
         /// The column.
@@ -71,6 +78,7 @@ impl Suspicion {
             Self::MissingCode { column, .. }
             | Self::Quantity { column, .. }
             | Self::Identifier { column }
+            | Self::Subjects { column, .. }
             | Self::Weight { column }
             | Self::Spellings { column, .. }
             | Self::ConstantWithin { column }
@@ -90,6 +98,10 @@ impl fmt::Display for Suspicion {
                 "column `{column}` has numbers, and each of its {distinct} distinct values would be a state without order"
             ),
             Self::Identifier { column } => write!(f, "column `{column}` looks like an identifier of rows"),
+            Self::Subjects { column, subjects } => write!(
+                f,
+                "column `{column}` looks like the subject of each row: {subjects} subjects, of which some have several rows"
+            ),
             Self::Weight { column } => {
                 write!(f, "column `{column}` looks like row counts: without it no two rows are equal")
             }
@@ -119,6 +131,7 @@ impl Actionable for Suspicion {
                 vec![Remedy::MissingInColumn { column: column.clone(), text: value.clone() }]
             }
             Self::Quantity { column, .. } => vec![Remedy::DiscretizeColumn(column.clone())],
+            Self::Subjects { column, .. } => vec![Remedy::UseAsId(column.clone())],
             Self::Weight { column } => vec![Remedy::UseAsWeights(column.clone())],
             Self::Spellings { .. } => vec![Remedy::Advice("use one spelling in the files")],
             Self::Identifier { column } | Self::ConstantWithin { column } | Self::Function { column, .. } => {
@@ -137,6 +150,7 @@ pub(super) struct Suspects<'a> {
     /// Columns whose states the user has determined, by levels or bins.
     pub(super) decided: &'a dyn Fn(&str) -> bool,
     pub(super) has_weights: bool,
+    pub(super) has_id: bool,
 }
 
 /// Texts that usually mean "missing", in lower case.
@@ -157,6 +171,10 @@ impl Suspects<'_> {
                 found.push(Suspicion::Identifier { column: name() });
                 continue;
             }
+            if !self.has_id && !(self.decided)(&column.name) && is_subject(column, profile) {
+                found.push(Suspicion::Subjects { column: name(), subjects: profile.distinct });
+                continue;
+            }
             if !self.has_weights && self.is_weight(column, profile) {
                 found.push(Suspicion::Weight { column: name() });
                 continue;
@@ -170,7 +188,13 @@ impl Suspects<'_> {
             }
             found.extend(Self::spellings(column, profile));
         }
-        found.extend(self.functions());
+        // Whatever is constant for a subject is a function of it.
+        let subjects: Vec<String> = found
+            .iter()
+            .filter(|one| matches!(one, Suspicion::Subjects { .. }))
+            .map(|one| one.column().to_owned())
+            .collect();
+        found.extend(self.functions(&subjects));
         found
     }
 
@@ -274,12 +298,15 @@ impl Suspects<'_> {
     }
 
     /// Columns with few values that are determined by another such column; each is reported once.
-    fn functions(&self) -> Vec<Suspicion> {
+    fn functions(&self, without: &[String]) -> Vec<Suspicion> {
         /// With more columns, comparing all pairs would take too long.
         const MOST_COLUMNS: usize = 300;
         let rows = self.rows.len();
         // A column with almost as many values as rows determines others by chance.
-        let few = |index: &usize| (2..=rows / 10).contains(&self.profiles[*index].distinct);
+        let few = |index: &usize| {
+            let profile = &self.profiles[*index];
+            (2..=rows / 10).contains(&profile.distinct) && !without.contains(&profile.name)
+        };
         let columns: Vec<usize> = (0..self.columns.len()).filter(few).take(MOST_COLUMNS).collect();
         let mut found = Vec::new();
         let mut reported = BTreeSet::new();
@@ -305,4 +332,40 @@ impl Suspects<'_> {
             .zip(column.codes.iter())
             .all(|(from, to)| *value_of[from as usize].get_or_insert(to) == to)
     }
+}
+
+/// Whether the name says that a column identifies subjects, and the subjects have several rows, but not so many that they
+/// could be data sets.
+fn is_subject(column: &RawColumn, profile: &ColumnProfile) -> bool {
+    /// With fewer subjects there would be too few rows.
+    const FEWEST: usize = 10;
+    /// The largest mean number of rows of a subject.
+    const MOST_ROWS_EACH: usize = 50;
+    const SUBJECTS: [&str; 11] = [
+        "subject",
+        "subj",
+        "patient",
+        "pat",
+        "person",
+        "participant",
+        "individual",
+        "respondent",
+        "pers",
+        "proband",
+        "p",
+    ];
+    const NUMBERS: [&str; 7] = ["id", "nr", "no", "num", "number", "code", "ident"];
+    let name: String = column.name.to_lowercase().chars().filter(|letter| letter.is_alphabetic()).collect();
+    let without_number = NUMBERS.iter().find_map(|number| name.strip_suffix(number));
+    let without_number =
+        without_number.or_else(|| NUMBERS.iter().find_map(|number| name.strip_prefix(number)));
+    let is_named = match without_number {
+        // "code" and "number" alone say nothing.
+        Some("") => ["id", "nr", "ident"].contains(&name.as_str()),
+        Some(stem) => SUBJECTS.contains(&stem),
+        None => SUBJECTS[..8].contains(&name.as_str()),
+    };
+    let (subjects, rows) = (profile.distinct, column.codes.len());
+    let whole = !profile.numeric || profile.integer;
+    is_named && whole && subjects >= FEWEST && rows > subjects && rows <= subjects * MOST_ROWS_EACH
 }

@@ -70,14 +70,15 @@ fn terms(score: &dyn Score, counts: &Counts) -> Vec<f64> {
 
 /// ln p(rows of a data set | rows of all others), for each data set (docs/THEORY.md, E46).
 fn given_others(counts: &Counts) -> Vec<f64> {
-    let all = Kin::default().family_score(counts).total;
-    (0..counts.data_sets()).map(|data_set| all - without(counts, data_set)).collect()
+    let kin = Kin::default();
+    let all = kin.family_score(counts).total;
+    (0..counts.data_sets()).map(|data_set| all - without(counts, data_set, &kin)).collect()
 }
 
 /// The evidence of all data sets but one.
-fn without(counts: &Counts, left_out: usize) -> f64 {
+fn without(counts: &Counts, left_out: usize, kin: &Kin) -> f64 {
     let chosen: Vec<usize> = (0..counts.data_sets()).filter(|&other| other != left_out).collect();
-    Kin::default().family_score(&counts.of_data_sets(&chosen)).total
+    kin.family_score(&counts.of_data_sets(&chosen)).total
 }
 
 /// The same for several families, as means over their versions. `go_on` is called between portions of the work with the number of
@@ -86,6 +87,7 @@ fn without(counts: &Counts, left_out: usize) -> f64 {
 /// Complexity: quadratic in the data sets, because the centre without each of them has to be fitted anew.
 pub(super) fn given_others_of_all<E>(
     counts: &[Vec<Counts>],
+    kin: &Kin,
     mut go_on: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Vec<Vec<f64>>, E> {
     let tables: Vec<(usize, &Counts)> = counts
@@ -93,7 +95,7 @@ pub(super) fn given_others_of_all<E>(
         .enumerate()
         .flat_map(|(family, all)| all.iter().map(move |one| (family, one)))
         .collect();
-    let all: Vec<f64> = tables.par_iter().map(|(_, one)| Kin::default().family_score(one).total).collect();
+    let all: Vec<f64> = tables.par_iter().map(|(_, one)| kin.family_score(one).total).collect();
     let pairs: Vec<(usize, usize)> = (0..tables.len())
         .flat_map(|table| (0..tables[table].1.data_sets()).map(move |data_set| (table, data_set)))
         .collect();
@@ -102,7 +104,7 @@ pub(super) fn given_others_of_all<E>(
         go_on(tables[portion[0].0].0)?;
         let found: Vec<f64> = portion
             .par_iter()
-            .map(|&(table, data_set)| all[table] - without(tables[table].1, data_set))
+            .map(|&(table, data_set)| all[table] - without(tables[table].1, data_set, kin))
             .collect();
         portion.iter().zip(found).for_each(|(&(table, _), value)| evidence[table].push(value));
     }

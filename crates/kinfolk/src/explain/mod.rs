@@ -149,13 +149,13 @@ impl Explain {
             other => other?,
         };
         let directions = directions(&mut scorer, dag)?;
-        let (terms, arcs) = arcs(versions, &scorer, dag, (&directions, left_out), observe)?;
+        let (terms, arcs) = arcs(versions, &scorer, dag, (&directions, left_out), &self.kin, observe)?;
         let counts = versions.counts(&families)?;
         let mut stages = Stages { families: families.len(), observe };
         let children: Vec<VariableId> = dag.nodes().collect();
         let (alike, chance) =
             Heterogeneity::of_all(&counts, &children, &self.kin, |done| stages.go_on(done))?;
-        let given = given_others_of_all(&counts, |done| stages.go_on(done))?;
+        let given = given_others_of_all(&counts, &self.kin, |done| stages.go_on(done))?;
         let nodes = families.iter().zip(&counts).zip(&alike).map(|((family, counts), alike)| {
             let of_version =
                 |(counts, alike)| pooling::node(schema, family, counts, (&self.kin, alike), self.prior);
@@ -176,7 +176,7 @@ impl Explain {
             score_name: score.name().to_owned(),
             score: scores.iter().map(|score| score.total).sum(),
             terms,
-            data_sets: members(schema, dag, (&counts, &given), (&alike, &chance), (&arcs, own)),
+            data_sets: members(schema, (&counts, &given), (&alike, &chance), (&arcs, own), &self.kin),
             similarity: Similarity::of(&counts),
             arcs,
             pooling: PoolingComparison::conclude(schema.data_sets().len(), nodes, graphs),
@@ -316,6 +316,7 @@ fn arcs(
     scorer: &Scorer<'_>,
     dag: &Dag,
     (directions, left_out): (&[ArcDirection], Vec<(VariableId, VariableId)>),
+    kin: &Kin,
     observe: ExplainObserver<'_>,
 ) -> Result<(Terms, Vec<ExplainedArc>), ScoreError> {
     let mut shown: Vec<(VariableId, VariableId, bool)> =
@@ -329,7 +330,7 @@ fn arcs(
     let scores = scorer.explain(&families)?;
     let counts = versions.counts(&families)?;
     let mut stages = Stages { families: families.len(), observe };
-    let given = given_others_of_all(&counts, |done| stages.go_on(done))?;
+    let given = given_others_of_all(&counts, kin, |done| stages.go_on(done))?;
     let schema = versions.tally.schema();
     let name = |id: VariableId| schema.variable(id).name.clone();
     let named = |values: Vec<f64>| ByDataSet(schema.data_sets().iter().cloned().zip(values).collect());
@@ -366,13 +367,12 @@ fn threshold() -> f64 {
 /// One entry per data set, in decreasing order of distance from the centre.
 fn members(
     schema: &Schema,
-    dag: &Dag,
     (counts, given): (&[Vec<Counts>], &[Vec<f64>]),
     (alike, chance): (&[Vec<Heterogeneity>], &[ChanceRange]),
     (arcs, mut own): (&[ExplainedArc], Vec<Vec<OwnArc>>),
+    kin: &Kin,
 ) -> Vec<Member> {
-    let alone =
-        |counts: &Counts, data_set| Kin::default().family_score(&counts.of_data_sets(&[data_set])).total;
+    let alone = |counts: &Counts, data_set| kin.family_score(&counts.of_data_sets(&[data_set])).total;
     let over_nodes = |of: fn(&Heterogeneity) -> &[f64], data_set: usize| -> f64 {
         alike.iter().map(|versions| mean(versions.iter().map(|alike| of(alike)[data_set]))).sum()
     };
@@ -407,7 +407,9 @@ fn members(
                 rows: counts.first().map_or(0, |counts| counts[0].rows()[index]),
                 distance: over_nodes(|alike| &alike.divergence, index),
                 chance: chance.get(index).copied(),
-                total_variation: over_nodes(|alike| &alike.total_variation, index) / dag.len().max(1) as f64,
+                total_variation: over_nodes(|alike| &alike.total_variation, index)
+                    / counts.len().max(1) as f64,
+                given_others: given.iter().map(|given| given[index]).sum(),
                 gain_from_others: gains.sum(),
                 by_node: ByDataSet(by_node),
                 altered_arcs: absent.collect(),

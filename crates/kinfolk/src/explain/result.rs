@@ -184,6 +184,8 @@ pub struct Member {
     pub chance: Option<super::ChanceRange>,
     /// The total variation distance of its tables from the centre, averaged over nodes.
     pub total_variation: f64,
+    /// What it adds to the log evidence of the network given the other data sets: the evidence of all less that without it.
+    pub given_others: f64,
     /// The gain in its log evidence from knowing the other data sets, in nats; negative if it fits better
     /// alone.
     pub gain_from_others: f64,

@@ -103,6 +103,8 @@ struct ResultNode<'a> {
     total: f64,
     by_data_set: Option<&'a ByDataSet>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    given_others: Option<&'a ByDataSet>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     kin: Option<&'a NamedKinship>,
     #[serde(skip_serializing_if = "Option::is_none")]
     structure_prior: Option<f64>,
@@ -120,12 +122,14 @@ impl<'a> ResultNode<'a> {
             converged: _,
             total,
             by_data_set,
+            given_others,
             kin,
             structure_prior,
         } = score;
         Self {
             total: *total,
             by_data_set: by_data_set.as_ref(),
+            given_others: given_others.as_ref(),
             kin: kin.as_ref().filter(|_| tables.kin.is_none()),
             structure_prior: *structure_prior,
             tables: tables.up_to(most),

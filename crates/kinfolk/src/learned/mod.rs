@@ -58,6 +58,10 @@ pub struct NodeScore {
     pub total: f64,
     /// The score's terms by data set; `None` for scores on the pooled rows.
     pub by_data_set: Option<ByDataSet>,
+    /// What each data set adds to the score given the others ([`Scorer::given_others`]); only for scores that are not sums over
+    /// data sets, and where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_others: Option<ByDataSet>,
     /// The fitted concentration of the centre; `None` for scores in closed form.
     pub tau: Option<f64>,
     /// The Newton steps of the fit, or table evaluations for `kin`; 0 for scores in closed form.
@@ -133,6 +137,9 @@ pub struct Scored {
     pub total: f64,
     /// The score by data set; `None` for scores on the pooled rows.
     pub by_data_set: Option<ByDataSet>,
+    /// The sum of the nodes' `given_others`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_others: Option<ByDataSet>,
     /// The structure over the variables' ids; in JSON it is the modelstring.
     #[serde(skip)]
     pub dag: Dag,
@@ -272,6 +279,24 @@ fn object(of: &impl Serialize) -> Map<String, Value> {
 }
 
 impl Scored {
+    /// Adds what each data set contributes to the evidence given the others, if there are several and the score does not pool
+    /// them and is not a sum over them.
+    pub fn with_given_others(mut self, scorer: &Scorer<'_>) -> Result<Self, ScoreError> {
+        let schema = scorer.schema();
+        if scorer.score().is_pooled() || self.by_data_set.is_some() || schema.data_sets().len() < 2 {
+            return Ok(self);
+        }
+        let families: Vec<Family> = self.dag.nodes().map(|node| Family::of(&self.dag, node)).collect();
+        let given = scorer.given_others(&families)?;
+        let mut sums = vec![0.0; schema.data_sets().len()];
+        for (node, given) in self.nodes.iter_mut().zip(given) {
+            sums.iter_mut().zip(&given).for_each(|(sum, value)| *sum += value);
+            node.given_others = Some(named(schema, given));
+        }
+        self.given_others = Some(named(schema, sums));
+        Ok(self)
+    }
+
     /// The result as a JSON object.
     pub fn document(&self) -> Map<String, Value> {
         object(self)
@@ -319,6 +344,7 @@ pub fn score_structure(
         score_name: scorer.score().name().to_owned(),
         total: scores.iter().map(|score| score.total).sum(),
         by_data_set: sum_by_data_set(schema, &scores),
+        given_others: None,
         dag: dag.clone(),
         structure: modelstring::format(dag, &schema.names()),
         nodes: families
@@ -441,6 +467,7 @@ fn node_score(schema: &Schema, family: &Family, score: &FamilyScore) -> NodeScor
         parents: family.parents().iter().map(|&parent| schema.variable(parent).name.clone()).collect(),
         total: score.total,
         by_data_set: score.by_data_set.as_ref().map(|terms| named(schema, terms.clone())),
+        given_others: None,
         tau: score.fit.map(|fit| fit.tau),
         iterations: score.fit.map_or(0, |fit| fit.iterations)
             + score.kin.as_ref().map_or(0, |kin| kin.iterations),

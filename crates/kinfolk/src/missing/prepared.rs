@@ -145,7 +145,8 @@ impl Prepared<'_> {
         dag: &Dag,
         settings: Map<String, Value>,
     ) -> Result<Scored, ScoreError> {
-        let mut scored = self.with_scorer(score, |scorer| score_structure(scorer, dag, settings))?;
+        let mut scored = self
+            .with_scorer(score, |scorer| score_structure(scorer, dag, settings)?.with_given_others(scorer))?;
         scored.filled_in = self.filled_in().cloned();
         Ok(scored)
     }

@@ -432,6 +432,26 @@ impl<'a> Scorer<'a> {
         Ok(scores.into_iter().map(|score| score.into_inner().expect("a tally shows every table")).collect())
     }
 
+    /// What each data set adds to the score of some families, given the others: the score of all data sets less that without
+    /// it. For a log evidence this is ln p(its rows | the rows of the others). The numbers do not add up to the score.
+    ///
+    /// Complexity: one score per family and data set.
+    pub fn given_others(&self, families: &[Family]) -> Result<Vec<Vec<f64>>, ScoreError> {
+        let data_sets = self.schema().data_sets().len();
+        let found: Vec<OnceLock<Vec<f64>>> = families.iter().map(|_| OnceLock::new()).collect();
+        self.tally.visit_many(&Batch::of(families), &|index, counts| {
+            let all = self.score.family_score(counts).total;
+            let without = |left_out: usize| {
+                // Several versions of completed data follow each other.
+                let kept = (0..counts.data_sets()).filter(|other| other % data_sets != left_out);
+                self.score.family_score(&counts.of_data_sets(&kept.collect::<Vec<_>>())).total
+            };
+            let given = (0..data_sets).map(|data_set| all - without(data_set)).collect();
+            assert!(found[index].set(given).is_ok(), "a tally shows every table once");
+        })?;
+        Ok(found.into_iter().map(|given| given.into_inner().expect("a tally shows every table")).collect())
+    }
+
     /// Adds the prior on structures to the score of a family with that many parents and counts the fit behind it.
     fn finish(&self, parents: usize, mut score: FamilyScore) -> FamilyScore {
         if self.score.structure_prior() != StructurePrior::Uniform {

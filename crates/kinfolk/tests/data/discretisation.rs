@@ -113,3 +113,71 @@ fn rules_are_parsed_at_the_last_method() {
     let twice = discretize(&["p=width:2", "p=width:3"]);
     assert!(refusal(&["p\n1\n"], &twice).contains("there are two rules for it"));
 }
+
+#[test]
+fn cut_points_of_many_digits_are_shortened_without_moving_a_row() {
+    let quantiles = reading(&["p\n0.123456\n0.234567\n0.345678\n0.456789\n"], &discretize(&["p=quantile:2"]));
+    // The median is 0.2901225.
+    assert_eq!(states(&quantiles, "p"), ["<=0.2901", ">0.2901"]);
+    assert_eq!(cells(&quantiles, "p")[0], ["<=0.2901", "<=0.2901", ">0.2901", ">0.2901"]);
+    let close = reading(&["p\n1.000001\n1.000002\n1.000003\n"], &discretize(&["p=quantile:3"]));
+    assert_eq!(
+        cells(&close, "p")[0],
+        ["<=1.0000017", "(1.0000017,1.000002]", ">1.000002"].map(str::to_owned)
+    );
+    let width = reading(&["p\n0\n1\n23\n70\n100\n"], &discretize(&["p=width:3"]));
+    assert_eq!(states(&width, "p"), ["<=33.33", "(33.33,66.67]", ">66.67"]);
+    let given = reading(&["p\n0\n1\n"], &discretize(&["p=cuts:0.123456789"]));
+    assert_eq!(states(&given, "p"), ["<=0.123456789", ">0.123456789"]);
+}
+
+#[test]
+fn joined_bins_keep_what_quantiles_lose() {
+    // y is 1 only in the upper tenth of x: no quantile of thirds separates it, and the joined bins do.
+    let mut text = "x,y,z\n".to_owned();
+    for row in 0..300 {
+        text += &format!("{row},{},{}\n", if row >= 270 { "high" } else { "low" }, row * 7 % 3);
+    }
+    let joined = reading(&[&text], &discretize(&["x=hartemink:3"]));
+    assert_eq!(states(&joined, "x").len(), 3);
+    let boundary = |reading: &kinfolk::data::Reading| {
+        let (x, y) = (cells(reading, "x"), cells(reading, "y"));
+        x[0].iter().zip(&y[0]).all(|(x, y)| (x == &states(reading, "x")[2]) == (y == "high"))
+    };
+    assert!(boundary(&joined), "{:?}", states(&joined, "x"));
+    assert!(!boundary(&reading(&[&text], &discretize(&["x=quantile:3"]))));
+    // The data sets are discretised together, in any order of the columns and of the files.
+    let (head, tail) = text.split_at(text.match_indices('\n').nth(150).unwrap().0 + 1);
+    let tail = format!("x,y,z\n{tail}");
+    for files in [[head, &tail], [&tail, head]] {
+        let parts = reading(&files, &discretize(&["all=hartemink:3"]));
+        assert_eq!(states(&parts, "x"), states(&joined, "x"));
+        assert_eq!(states(&parts, "z"), ["0", "1", "2"]);
+    }
+    for (rule, reason) in
+        [("x=hartemink:1", "from 2 to 19, not 1"), ("x=hartemink:20", "from 2 to 19, not 20")]
+    {
+        let refused = rule.parse::<DiscretizationRule>().unwrap_err().to_string();
+        assert!(refused.contains(reason), "{refused}");
+    }
+    let text = refusal(&["x,y\n1,a\nb,a\n"], &discretize(&["x=hartemink:2"]));
+    assert!(text.starts_with("a, row 3, column `x`: `b` is not a number"), "{text}");
+}
+
+#[test]
+fn numbers_as_states_are_noted_with_a_way_out() {
+    let codes: Vec<String> = (0..40).map(|row| format!("{},{row},{row}.5,x{row}\n", row % 10)).collect();
+    let codes = codes.concat();
+    let found = reading(&[&format!("code,age,dose,name\n{codes}")], &ReadOptions::default());
+    let expected = kinfolk::data::Note::NumbersAsStates {
+        columns: vec!["age".to_owned(), "dose".to_owned()],
+        distinct: 40,
+    };
+    assert_eq!(found.description.notes, [expected]);
+    let text = "numbers are states without order: 40 distinct values of `age`, and those of `dose`";
+    assert!(notes(&found)[0].starts_with(text), "{:?}", notes(&found));
+    let declared: Vec<String> = (0..40).map(|age| age.to_string()).collect();
+    let options = ReadOptions { levels: vec![("age".to_owned(), declared)], ..discretize(&["dose=width:2"]) };
+    let found = reading(&[&format!("code,age,dose,name\n{codes}")], &options);
+    assert!(!notes(&found).iter().any(|note| note.contains("without order")), "{:?}", notes(&found));
+}

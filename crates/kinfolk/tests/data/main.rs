@@ -8,6 +8,7 @@ mod levels;
 mod limits;
 mod missing;
 mod simulated;
+mod subjects;
 mod text;
 mod weights;
 

@@ -266,3 +266,43 @@ fn one_data_set_has_nothing_to_pool() {
     assert_eq!(explanation.data_sets.len(), 1);
     assert!(explanation.data_sets[0].gain_from_others.abs() < 1e-9);
 }
+
+#[test]
+fn what_a_data_set_adds_is_the_evidence_of_all_less_that_without_it() {
+    let data = read_related("clinics");
+    let dag = modelstring::parse(
+        "[V06][V03|V06][V04|V06][V02|V04:V06][V05|V03:V04][V01|V02:V03]",
+        &data.schema().names(),
+    );
+    let dag = dag.unwrap();
+    let kin = Kin::default();
+    let score = |data: &RelatedData| {
+        let tally = MemoryTally::new(data);
+        let scorer = Scorer::new(&tally, &kin);
+        score_structure(&scorer, &dag, Map::new()).unwrap().with_given_others(&scorer).unwrap()
+    };
+    let all = score(&data);
+    assert_eq!(all.by_data_set, None);
+    let given = all.given_others.as_ref().unwrap();
+    let explanation = explain(&data, &kin, &dag);
+    for (index, (name, value)) in given.0.iter().enumerate() {
+        let others = score(&data.without(DataSetId::new(index)));
+        assert!((value - (all.total - others.total)).abs() < 1e-8, "{name}");
+        let of_nodes: f64 = all.nodes.iter().map(|node| node.given_others.as_ref().unwrap().0[index].1).sum();
+        assert!((value - of_nodes).abs() < 1e-8);
+        let member = explanation.data_sets.iter().find(|member| member.name == *name).unwrap();
+        assert!((value - member.given_others).abs() < 1e-8);
+        // The gain from the others is what it adds to them less its evidence alone.
+        let two = (0..data.schema().data_sets().len()).rev().filter(|&other| other != index);
+        let only = two.fold(data.clone(), |left, other| left.without(DataSetId::new(other)));
+        let own = score(&only);
+        let alone: f64 = own.nodes.iter().map(|node| node.total - node.structure_prior.unwrap_or(0.0)).sum();
+        assert!((member.gain_from_others - (value - alone)).abs() < 1e-8, "{name}");
+    }
+    // Scores that are sums over the data sets keep their terms.
+    let tally = MemoryTally::new(&data);
+    let bhd = Bhd::default();
+    let scorer = Scorer::new(&tally, &bhd);
+    let terms = score_structure(&scorer, &dag, Map::new()).unwrap().with_given_others(&scorer).unwrap();
+    assert!(terms.by_data_set.is_some() && terms.given_others.is_none());
+}

@@ -7,6 +7,7 @@ mod documents;
 mod explanations;
 mod incomplete;
 mod incomplete_after;
+mod review;
 mod validation;
 mod verbs;
 

@@ -15,7 +15,21 @@ from .checks import Check, boolean, each, integer, mapping, number, optional, pa
 from .structures import modelstring_of
 
 #: How data are read.
-READING = ("weights", "names", "columns", "ignore", "common_columns", "levels", "discretize", "na", "missing", "max_states", "delimiter")
+READING = (
+    "weights",
+    "id",
+    "id_seed",
+    "names",
+    "columns",
+    "ignore",
+    "common_columns",
+    "levels",
+    "discretize",
+    "na",
+    "missing",
+    "max_states",
+    "delimiter",
+)
 
 #: The prior of the hierarchical model, BHD.
 PRIOR = ("s", "s_total", "alpha0", "s0", "prior")
@@ -106,6 +120,8 @@ def _levels(name: str, given: Any) -> list[tuple[str, list[str]]]:
 #: The check of every shared keyword argument.
 CHECKS: dict[str, Check] = {
     "weights": checks.unchecked,
+    "id": checks.unchecked,
+    "id_seed": integer(),
     "names": optional(_names),
     "columns": optional(checks.columns),
     "ignore": checks.columns,
@@ -164,9 +180,9 @@ def pick(chosen: Mapping[str, Any], *groups: tuple[str, ...]) -> dict[str, Any]:
 
 def reading(data: Any, groups: Any, chosen: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Sources and read settings for the compiled module."""
-    given = tables.gather(data, groups, chosen["weights"], chosen["names"], chosen["na"])
+    given = tables.gather(data, groups, chosen["weights"], chosen["names"], chosen["na"], subjects=chosen["id"])
     rest = {name: value for name, value in pick(chosen, READING).items() if name not in ("weights", "names")}
-    roles = {"group": given.group, "weight": given.weight, "tables": json.dumps(given.record)}
+    roles = {"group": given.group, "weight": given.weight, "id": given.id, "tables": json.dumps(given.record)}
     return given.sources, {**rest, "levels": chosen["levels"] or [], **roles}
 
 

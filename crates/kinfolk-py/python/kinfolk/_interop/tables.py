@@ -27,9 +27,10 @@ class Gathered(NamedTuple):
     """Tables in the form of the compiled module."""
 
     sources: list[Any]
-    #: The names of the group and weight columns.
+    #: The names of the group, weight and id columns.
     group: Optional[str]
     weight: Optional[str]
+    id: Optional[str]
     #: Whether the data are a single table.
     one: bool
     #: What results record of the tables: the types of values and data set names, and the names of several group columns.
@@ -43,6 +44,7 @@ def gather(
     names: Optional[Sequence[str]] = None,
     na: Optional[Collection[str]] = None,
     remembered: Union[str, Sequence[str], None] = None,
+    subjects: Any = None,
 ) -> Gathered:
     """The sources of the compiled module.
 
@@ -63,7 +65,7 @@ def gather(
         named = [(named[0][0], _joined(named[0][1], several))]
         groups = JOINT.join(several)
     roles = []
-    for role, argument in ((groups, "groups"), (weights, "weights")):
+    for role, argument in ((groups, "groups"), (weights, "weights"), (subjects, "id")):
         if role is None or isinstance(role, str):
             roles.append(role)
             continue
@@ -82,7 +84,7 @@ def gather(
         named = [(name, [*columns, (label, role)])]
         roles.append(label)
     record.update(_types(named, roles[0], data if not one and isinstance(data, Mapping) else ()))
-    return Gathered([_source(name, table, na) for name, table in named], roles[0], roles[1], one, record)
+    return Gathered([_source(name, table, na) for name, table in named], roles[0], roles[1], roles[2], one, record)
 
 
 def ungroup(data: Any, groups: Any) -> tuple[Any, Any]:

@@ -75,6 +75,8 @@ def explain(
     threads: int = 0,
     progress: Progress = None,
     weights: ColumnOrValues = None,
+    id: ColumnOrValues = None,
+    id_seed: int = 1,
     names: Optional[Sequence[str]] = None,
     columns: Optional[Columns] = None,
     ignore: Columns = (),
@@ -109,7 +111,7 @@ def explain(
         The search, as in :func:`learn`.
     memory, threads, progress
         As in :func:`learn`.
-    weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+    weights, id, id_seed, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
         As in :func:`read`.
 
     Returns
@@ -174,6 +176,8 @@ def posterior(
     threads: int = 0,
     progress: Progress = None,
     weights: ColumnOrValues = None,
+    id: ColumnOrValues = None,
+    id_seed: int = 1,
     names: Optional[Sequence[str]] = None,
     columns: Optional[Columns] = None,
     ignore: Columns = (),
@@ -217,7 +221,7 @@ def posterior(
         The seed of the chains.
     memory, threads, progress
         As in :func:`learn`.
-    weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+    weights, id, id_seed, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
         As in :func:`read`.
 
     Returns
@@ -288,6 +292,8 @@ def bootstrap(
     threads: int = 0,
     progress: Progress = None,
     weights: ColumnOrValues = None,
+    id: ColumnOrValues = None,
+    id_seed: int = 1,
     names: Optional[Sequence[str]] = None,
     columns: Optional[Columns] = None,
     ignore: Columns = (),
@@ -323,7 +329,7 @@ def bootstrap(
         The search, as in :func:`learn`.
     memory, threads, progress
         As in :func:`learn`.
-    weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+    weights, id, id_seed, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
         As in :func:`read`.
 
     Returns
@@ -403,6 +409,8 @@ def validate(
     threads: int = 0,
     progress: Progress = None,
     weights: ColumnOrValues = None,
+    id: ColumnOrValues = None,
+    id_seed: int = 1,
     names: Optional[Sequence[str]] = None,
     columns: Optional[Columns] = None,
     ignore: Columns = (),
@@ -446,7 +454,7 @@ def validate(
         The search, as in :func:`learn`.
     memory, threads, progress
         As in :func:`learn`.
-    weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+    weights, id, id_seed, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
         As in :func:`read`.
 
     Returns

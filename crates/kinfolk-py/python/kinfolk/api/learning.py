@@ -76,6 +76,8 @@ def learn(
     threads: int = 0,
     progress: Progress = None,
     weights: ColumnOrValues = None,
+    id: ColumnOrValues = None,
+    id_seed: int = 1,
     names: Optional[Sequence[str]] = None,
     columns: Optional[Columns] = None,
     ignore: Columns = (),
@@ -152,7 +154,7 @@ def learn(
     progress : bool or callable, optional
         True shows a progress bar (with tqdm if installed). By default notebooks show one after a second. A callable
         receives moves, score, families scored, and families of the step.
-    weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+    weights, id, id_seed, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
         As in :func:`read`.
 
     Returns
@@ -200,6 +202,8 @@ def score(
     memory: int = 4096,
     threads: int = 0,
     weights: ColumnOrValues = None,
+    id: ColumnOrValues = None,
+    id_seed: int = 1,
     names: Optional[Sequence[str]] = None,
     columns: Optional[Columns] = None,
     ignore: Columns = (),
@@ -223,7 +227,7 @@ def score(
         As in :func:`learn`.
     memory, threads
         As in :func:`learn`.
-    weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+    weights, id, id_seed, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
         As in :func:`read`.
 
     Returns
@@ -265,6 +269,8 @@ def fit(
     memory: int = 4096,
     threads: int = 0,
     weights: ColumnOrValues = None,
+    id: ColumnOrValues = None,
+    id_seed: int = 1,
     names: Optional[Sequence[str]] = None,
     columns: Optional[Columns] = None,
     ignore: Columns = (),
@@ -297,7 +303,7 @@ def fit(
         bayes: the imaginary sample size (default 1).
     memory, threads
         As in :func:`learn`.
-    weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+    weights, id, id_seed, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
         As in :func:`read`.
 
     Returns

@@ -72,6 +72,8 @@ def report(
     threads: int = 0,
     progress: Progress = None,
     weights: ColumnOrValues = None,
+    id: ColumnOrValues = None,
+    id_seed: int = 1,
     names: Optional[Sequence[str]] = None,
     columns: Optional[Columns] = None,
     ignore: Columns = (),
@@ -110,7 +112,7 @@ def report(
         The search, as in :func:`learn`.
     memory, threads, progress
         As in :func:`learn`.
-    weights, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
+    weights, id, id_seed, names, columns, ignore, common_columns, levels, discretize, na, missing, max_states, delimiter
         As in :func:`read`.
 
     Examples

@@ -360,7 +360,7 @@ class Inference(NetworkTables):
         else:
             remembered = self._remembered() if data_set is None else None
             names = settings.check_one("names", names)
-            sources, group, weight, one, _ = tables.gather(data, groups, weights, names, missing, remembered)
+            sources, group, weight, _, one, _ = tables.gather(data, groups, weights, names, missing, remembered)
             nameless = one and group is None
         return sources, {"group": group, "weight": weight, "na": missing, "unseen": text("unseen", unseen)}, nameless
 
