@@ -36,11 +36,19 @@ fn a_small_study_resumes_and_compares_every_treatment() {
     let table = MissingTable::of(&whole);
     assert_eq!(table.cells.len(), 3);
     for row in &whole {
-        let fills_in = ["impute", "pooled-em"].contains(&row.treatment.as_str());
+        let learns_by_rounds = ["impute", "pooled-em"].contains(&row.treatment.as_str());
+        let fills_in = learns_by_rounds || row.treatment == "true-model";
         assert_eq!((row.accuracy.is_some(), row.log_loss.is_some()), (fills_in, fills_in));
         assert!(row.accuracy.is_none_or(|share| (0.3..1.0).contains(&share)), "{row:?}");
-        assert!((2..=12).contains(&row.rounds) == fills_in, "{row:?}");
+        assert!((3..=16).contains(&row.rounds) == learns_by_rounds, "{row:?}");
+        assert!(row.treatment != "true-model" || row.shd_cpdag == 0);
     }
+    // The true model knows more than what is learned.
+    let loss = |treatment: &str| -> f64 {
+        whole.iter().filter(|row| row.treatment == treatment).filter_map(|row| row.log_loss).sum()
+    };
+    assert!(loss("true-model") < loss("impute") && loss("impute") < loss("pooled-em"));
+    assert!(table.cells.iter().all(|cell| cell.attainable.is_some() && cell.above_complete.len() == 5));
     let shd = |treatment: &str| -> usize {
         whole.iter().filter(|row| row.treatment == treatment).map(|row| row.shd_cpdag).sum()
     };

@@ -115,20 +115,20 @@ impl Problem for MissingReplicate {
 
     fn solve(&self, seed: u64) -> Result<Vec<MissingRow>, ReplicateError> {
         let simulated = simulate(&self.design, seed, Streams::from(self.number))?;
-        let (truth, data) = (simulated.truth.dag(), &simulated.data);
+        let (truth, data) = (&simulated.truth, &simulated.data);
         let removed = self.mechanism.remove(data, seed, self.number);
         Treatment::ALL
             .iter()
             .map(|&treatment| {
-                let outcome = treatment.learn(data, &removed)?;
-                let distance = compare(&outcome.dag, truth);
+                let outcome = treatment.learn(truth, data, &removed)?;
+                let distance = compare(&outcome.dag, truth.dag());
                 Ok(MissingRow {
                     study: "missing".to_owned(),
                     replicate: self.number,
                     parameters: parameters_name(self.design.parameters).to_owned(),
                     mechanism: self.mechanism.name(),
                     nodes: self.design.nodes,
-                    arcs: truth.arc_count(),
+                    arcs: truth.dag().arc_count(),
                     data_sets: self.design.data_sets(),
                     rows: self.design.rows[0],
                     parameter_set: self.parameter_set,

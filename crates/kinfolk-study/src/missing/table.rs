@@ -32,6 +32,8 @@ pub struct MissingCell {
     pub accuracy: Option<Mean>,
     /// Their log-loss minus that of pooled EM.
     pub log_loss: Option<Mean>,
+    /// The accuracy of values filled in from the true network minus that of pooled EM: about the most that is attainable.
+    pub attainable: Option<Mean>,
     /// Rounds of structural EM.
     pub rounds: Option<Mean>,
     /// The time of `impute` as a multiple of the search on complete data.
@@ -82,12 +84,11 @@ impl MissingCell {
         };
         let minus =
             |one: Treatment, other: Treatment| paired(&move |all| Some(shd(one)(all)? - shd(other)(all)?));
-        let quality = |of: fn(&MissingRow) -> Option<f64>| {
+        let quality = |treatment: Treatment, of: fn(&MissingRow) -> Option<f64>| {
             paired(&move |all| {
-                Some(of(all.get(Treatment::Impute.name())?)? - of(all.get(Treatment::PooledEm.name())?)?)
+                Some(of(all.get(treatment.name())?)? - of(all.get(Treatment::PooledEm.name())?)?)
             })
         };
-        let others = Treatment::ALL.iter().filter(|&&treatment| treatment != Treatment::Complete);
         Self {
             parameters: rows[0].parameters.clone(),
             mechanism: rows[0].mechanism.clone(),
@@ -95,12 +96,14 @@ impl MissingCell {
             rows: rows[0].rows,
             replicates: by_replicate.len(),
             complete: paired(&shd(Treatment::Complete)),
-            above_complete: others
+            above_complete: Treatment::LEARNING
+                .iter()
                 .filter_map(|&one| Some((one.name().to_owned(), minus(one, Treatment::Complete)?)))
                 .collect(),
             above_drop_rows: minus(Treatment::Impute, Treatment::DropRows),
-            accuracy: quality(|row| row.accuracy),
-            log_loss: quality(|row| row.log_loss),
+            accuracy: quality(Treatment::Impute, |row| row.accuracy),
+            log_loss: quality(Treatment::Impute, |row| row.log_loss),
+            attainable: quality(Treatment::TrueModel, |row| row.accuracy),
             rounds: paired(&|all| Some(all.get(Treatment::Impute.name())?.rounds as f64)),
             time: paired(&|all| {
                 Some(
@@ -125,11 +128,10 @@ impl MissingTable {
     /// The table as Markdown.
     pub fn markdown(&self) -> String {
         let mut text = "| tables | data sets × rows | missing | replicates | complete |".to_owned();
-        let others = Treatment::ALL.iter().filter(|&&treatment| treatment != Treatment::Complete);
-        let names: Vec<&str> = others.map(|treatment| treatment.name()).collect();
+        let names = Treatment::LEARNING.map(Treatment::name);
         names.iter().for_each(|name| text += &format!(" {name} |"));
-        text += " accuracy, points | log-loss |\n|---|---|---|---|---|";
-        text += &"---|".repeat(names.len() + 2);
+        text += " accuracy, points | of the true model | log-loss |\n|---|---|---|---|---|";
+        text += &"---|".repeat(names.len() + 3);
         text.push('\n');
         for cell in &self.cells {
             let _ = write!(
@@ -142,12 +144,17 @@ impl MissingTable {
                 cell.replicates,
                 number(cell.complete, 1.0, 2)
             );
-            for name in &names {
+            for name in names {
                 let mean = cell.above_complete.iter().find(|(other, _)| other == name).map(|&(_, mean)| mean);
                 let _ = write!(text, " {} |", number(mean, 1.0, 2));
             }
-            let _ =
-                writeln!(text, " {} | {} |", number(cell.accuracy, 100.0, 1), number(cell.log_loss, 1.0, 4));
+            let _ = writeln!(
+                text,
+                " {} | {} | {} |",
+                number(cell.accuracy, 100.0, 1),
+                number(cell.attainable, 100.0, 1),
+                number(cell.log_loss, 1.0, 4)
+            );
         }
         text
     }

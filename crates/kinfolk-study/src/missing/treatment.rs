@@ -30,6 +30,8 @@ pub enum Treatment {
     Impute,
     /// Structural EM by BDeu on the pooled rows.
     PooledEm,
+    /// Nothing is learned: values are filled in from the true network. See [`best_known`].
+    TrueModel,
 }
 
 /// What a treatment made of a problem.
@@ -50,8 +52,19 @@ pub(super) struct Quality {
 
 impl Treatment {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Complete, Self::DropRows, Self::Level, Self::Available, Self::Impute, Self::PooledEm];
+    pub const ALL: [Self; 7] = [
+        Self::Complete,
+        Self::DropRows,
+        Self::Level,
+        Self::Available,
+        Self::Impute,
+        Self::PooledEm,
+        Self::TrueModel,
+    ];
+
+    /// Those that learn a structure from incomplete data.
+    pub const LEARNING: [Self; 5] =
+        [Self::DropRows, Self::Level, Self::Available, Self::Impute, Self::PooledEm];
 
     /// Its name in results.
     pub fn name(self) -> &'static str {
@@ -62,11 +75,17 @@ impl Treatment {
             Self::Available => "available",
             Self::Impute => "impute",
             Self::PooledEm => "pooled-em",
+            Self::TrueModel => "true-model",
         }
     }
 
-    /// Learns a structure from incomplete data; `whole` are the data before cells were removed.
-    pub(super) fn learn(self, whole: &RelatedData, removed: &RelatedData) -> Result<Outcome, ReplicateError> {
+    /// Learns a structure from incomplete data; `whole` are the data before cells were removed, drawn from the true network.
+    pub(super) fn learn(
+        self,
+        truth: &Network,
+        whole: &RelatedData,
+        removed: &RelatedData,
+    ) -> Result<Outcome, ReplicateError> {
         let started = Instant::now();
         let outcome = match self {
             Self::Complete => plain(whole),
@@ -81,12 +100,35 @@ impl Treatment {
                 let iss = ImaginarySampleSize::default();
                 fill_in(whole, removed, &Bdeu { iss }, Some(Method::Bayes(iss)), started)
             }
+            Self::TrueModel => {
+                let known = quality(whole, removed, &best_known(truth, removed), false)?;
+                let dag = truth.dag().clone();
+                Ok(Outcome { dag, rounds: 0, families: 0, filled_in: Some(known), seconds: 0.0 })
+            }
         };
         outcome.map(|outcome| Outcome {
             seconds: if outcome.seconds > 0.0 { outcome.seconds } else { started.elapsed().as_secs_f64() },
             ..outcome
         })
     }
+}
+
+/// The most that can be known of the tables without the removed values: the true table of every family that a data set observes, and for
+/// a family with a column that the data set lacks the true centre, around which its own table varies.
+fn best_known(truth: &Network, removed: &RelatedData) -> Network {
+    let (schema, dag) = (truth.schema(), truth.dag());
+    let nodes = schema.ids().map(|id| {
+        let mut tables = truth.tables(id).clone();
+        for (index, table) in tables.by_data_set.iter_mut().enumerate() {
+            let lacks = |one: VariableId| removed.lacks(one, DataSetId::new(index));
+            if lacks(id) || dag.parents(id).iter().any(|&parent| lacks(parent)) {
+                *table = tables.new.clone();
+            }
+        }
+        tables
+    });
+    let nodes = nodes.collect();
+    Network::new(schema.clone(), dag.clone(), nodes).expect("tables of the same shapes")
 }
 
 /// Learns from complete data by kin, with the default search.

@@ -80,6 +80,38 @@ impl Column {
         }
     }
 
+    /// Replaces the code of a row.
+    ///
+    /// # Panics
+    /// If the column is too narrow for the code.
+    pub(crate) fn set(&mut self, row: usize, code: u32) {
+        const FITS: &str = "the column was made for all states of its variable";
+        match self {
+            Self::U8(codes) => codes[row] = code.try_into().expect(FITS),
+            Self::U16(codes) => codes[row] = code.try_into().expect(FITS),
+            Self::U32(codes) => codes[row] = code,
+        }
+    }
+
+    /// The codes several times, one copy after the other, in a column for this many states.
+    pub(crate) fn repeated(&self, copies: usize, states: usize) -> Self {
+        let mut all = Self::for_states(states, copies * self.len());
+        match (self, &mut all) {
+            (Self::U8(own), Self::U8(all)) => (0..copies).for_each(|_| all.extend_from_slice(own)),
+            _ => (0..copies).for_each(|_| self.iter().for_each(|code| all.push(code))),
+        }
+        all
+    }
+
+    /// The bytes that the codes take.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::U8(codes) => codes.capacity(),
+            Self::U16(codes) => 2 * codes.capacity(),
+            Self::U32(codes) => 4 * codes.capacity(),
+        }
+    }
+
     /// The number of rows.
     #[inline]
     pub fn len(&self) -> usize {

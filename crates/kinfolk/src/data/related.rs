@@ -117,6 +117,18 @@ impl RelatedData {
         &self.columns[id.index()]
     }
 
+    /// The codes of all variables, to be replaced in place. Data that share them are not changed.
+    ///
+    /// The caller keeps every code below the number of states of its variable.
+    pub(crate) fn columns_mut(&mut self) -> &mut [Column] {
+        Arc::make_mut(&mut self.columns)
+    }
+
+    /// The bytes that the codes of all variables take.
+    pub fn bytes(&self) -> usize {
+        self.columns.iter().map(Column::bytes).sum()
+    }
+
     /// The range of stored rows of a data set.
     pub fn rows_of(&self, data_set: DataSetId) -> Range<usize> {
         self.starts[data_set.index()]..self.starts[data_set.index() + 1]

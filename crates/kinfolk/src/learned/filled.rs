@@ -13,7 +13,7 @@ pub struct FilledIn {
     pub versions: usize,
     /// The rounds of structural EM, in order.
     pub rounds: Vec<Round>,
-    /// Whether the last two rounds did not change the equivalence class; false if a limit ended the rounds.
+    /// Whether the last three rounds did not change the equivalence class; false if a limit ended the rounds.
     pub settled: bool,
     /// The missing cells of all data sets as a share of all cells.
     pub share: f64,

@@ -1,7 +1,6 @@
 //! Draws the missing cells of rows from their joint distribution given the observed ones.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
 use crate::data::{Column, DataSetId, RelatedData, VariableId};
@@ -17,31 +16,33 @@ const MOST_BLOCK: usize = 4;
 /// The sweeps of Gibbs sampling over the blocks of a row.
 const SWEEPS: usize = 3;
 
-/// The incomplete rows of data, each with the key of its random numbers.
+/// The rows that are drawn before their cells are written to the columns.
+const CHUNK: usize = 8192;
+
+/// The keys of the random numbers of incomplete rows.
 ///
-/// The key consists of the data set's name, the row's cells and its number among equal rows of the data set: the numbers do not depend on
+/// A key is a hash of the data set's name, the row's cells and its number among equal rows of the data set: the numbers do not depend on
 /// the order of rows or data sets.
 pub(super) struct IncompleteRows {
+    /// The incomplete rows, in order.
     rows: Vec<IncompleteRow>,
 }
 
+/// An incomplete row, without its missing cells, which the masks have: there may be as many of these as rows.
 struct IncompleteRow {
     row: usize,
-    data_set: DataSetId,
-    missing: Vec<VariableId>,
-    key: [u64; 2],
+    key: u64,
 }
 
 impl IncompleteRows {
     pub(super) fn new(data: &RelatedData) -> Self {
         let schema = data.schema();
         let mut rows = Vec::new();
-        let mut equal: FxHashMap<u64, u64> = FxHashMap::default();
         for (index, name) in schema.data_sets().iter().enumerate() {
             let data_set = DataSetId::new(index);
+            let first = rows.len();
             for row in data.rows_of(data_set) {
-                let missing: Vec<VariableId> = schema.ids().filter(|&id| data.is_missing(id, row)).collect();
-                if missing.is_empty() {
+                if schema.ids().all(|id| !data.is_missing(id, row)) {
                     continue;
                 }
                 let mut hash = Sha256::new();
@@ -51,61 +52,61 @@ impl IncompleteRows {
                     hash.update(code.to_le_bytes());
                 }
                 let bytes: [u8; 32] = hash.finalize().into();
-                let hash = u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"));
-                let number = equal.entry(hash).or_default();
-                rows.push(IncompleteRow { row, data_set, missing, key: [hash, *number] });
-                *number += 1;
+                let key = u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"));
+                rows.push(IncompleteRow { row, key });
             }
+            number_equal_rows(&mut rows[first..]);
         }
+        rows.shrink_to_fit();
         Self { rows }
     }
 
-    /// Fills in all missing cells by the tables of a network: those of each data set, or the pooled ones. `stream` numbers the draw, and
-    /// `before` has the completed columns of an earlier one, from which Gibbs sampling continues.
+    /// Fills in all missing cells by the tables of a network, in place: those of each data set, or the pooled ones. `start` is the place of
+    /// the first row in the columns, and `stream` numbers the draw. If it `continues` an earlier one, Gibbs sampling starts from the cells
+    /// in the columns.
     pub(super) fn draw(
         &self,
         data: &RelatedData,
-        network: &Network,
-        pooled: bool,
+        (network, pooled): (&Network, bool),
         (seed, stream): (u64, u64),
-        before: Option<&[Column]>,
-    ) -> Vec<Column> {
+        continues: bool,
+        columns: &mut [Column],
+        start: usize,
+    ) {
         let sampler = RowSampler::new(network);
-        let values: Vec<Vec<u32>> = self
-            .rows
-            .par_iter()
-            .map(|row| {
-                let from = before.unwrap_or_default();
-                let code =
-                    |id: VariableId| from.get(id.index()).unwrap_or_else(|| data.column(id)).get(row.row);
-                let mut cells: Vec<u32> = data.schema().ids().map(code).collect();
-                let mut numbers = RandomNumbers::keyed(seed, stream, Purpose::Missing, row.key);
-                let relative = if pooled { Relative::Pooled } else { Relative::DataSet(row.data_set) };
-                sampler.draw(&mut cells, &row.missing, relative, before.is_some(), &mut || numbers.unit());
-                row.missing.iter().map(|id| cells[id.index()]).collect()
-            })
-            .collect();
-        let mut drawn: Vec<Vec<(usize, u32)>> = vec![Vec::new(); data.schema().variables().len()];
-        for (row, values) in self.rows.iter().zip(&values) {
-            row.missing.iter().zip(values).for_each(|(id, &value)| drawn[id.index()].push((row.row, value)));
+        let schema = data.schema();
+        let columns = &mut columns[..schema.variables().len()];
+        let starts: Vec<usize> =
+            (0..schema.data_sets().len()).map(|index| data.rows_of(DataSetId::new(index)).start).collect();
+        for rows in self.rows.chunks(CHUNK) {
+            let one = |IncompleteRow { row, key }: &IncompleteRow| -> Vec<(VariableId, u32)> {
+                let mut cells: Vec<u32> = columns.iter().map(|column| column.get(start + row)).collect();
+                let missing: Vec<VariableId> = schema.ids().filter(|&id| data.is_missing(id, *row)).collect();
+                let data_set = DataSetId::new(starts.partition_point(|start| start <= row) - 1);
+                let relative = if pooled { Relative::Pooled } else { Relative::DataSet(data_set) };
+                let mut numbers = RandomNumbers::keyed(seed, stream, Purpose::Missing, [*key, 0]);
+                sampler.draw(&mut cells, &missing, relative, continues, &mut || numbers.unit());
+                missing.into_iter().map(|id| (id, cells[id.index()])).collect()
+            };
+            let drawn: Vec<Vec<(VariableId, u32)>> = rows.par_iter().map(one).collect();
+            for (row, cells) in rows.iter().zip(drawn) {
+                cells.into_iter().for_each(|(id, code)| columns[id.index()].set(start + row.row, code));
+            }
         }
-        data.schema()
-            .ids()
-            .zip(&drawn)
-            .map(|(id, drawn)| {
-                let column = data.column(id);
-                if drawn.is_empty() {
-                    return column.clone();
-                }
-                let mut completed = Column::for_states(data.schema().states(id), column.len());
-                let mut next = drawn.iter().peekable();
-                for row in 0..column.len() {
-                    let value = next.next_if(|(drawn, _)| *drawn == row).map(|&(_, value)| value);
-                    completed.push(value.unwrap_or_else(|| column.get(row)));
-                }
-                completed
-            })
-            .collect()
+    }
+}
+
+/// Makes the keys of equal rows different: each also depends on the number of the row among those equal to it.
+fn number_equal_rows(rows: &mut [IncompleteRow]) {
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|&at| (rows[at].key, at));
+    let (mut last, mut number) = (None, 0_u64);
+    for at in order {
+        let key = rows[at].key;
+        number = if last == Some(key) { number + 1 } else { 0 };
+        last = Some(key);
+        // An odd multiplier is a permutation: rows that were equal get different keys.
+        rows[at].key = key.wrapping_add(number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     }
 }
 

@@ -7,8 +7,8 @@
 //!
 //! Structural EM starts from the structure with the best available-case score. Phase 1 draws one version of the completed data in every
 //! round and counts a family on the rows whose child was observed, so that no arc comes from the model's own draws. Phase 2 draws several
-//! versions, counts all rows and averages the scores. Each phase ends after two rounds that did not change the equivalence class, or after
-//! its most rounds. Every cell is drawn from a stream of random numbers of its own row: the result depends neither on the
+//! versions, counts all rows and averages the scores. Each phase ends after three rounds that did not change the equivalence class, or
+//! after its most rounds. Every cell is drawn from a stream of random numbers of its own row: the result depends neither on the
 //! order of rows or data sets nor on the number of threads.
 
 mod draw;
@@ -16,6 +16,7 @@ mod prepared;
 mod restricted;
 mod versions;
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use serde_json::{Map, Value};
@@ -28,7 +29,7 @@ pub use versions::{Completed, MeanScore, VersionsTally};
 use self::draw::IncompleteRows;
 use self::restricted::{AvailableCase, Marked};
 use crate::counts::Family;
-use crate::data::{Column, DataSetId, Missing, RelatedData, VariableId};
+use crate::data::{DataSetId, Missing, RelatedData, VariableId};
 use crate::estimate::{EstimateError, Method, Network, average, estimate};
 use crate::graph::{Cpdag, Dag, modelstring};
 use crate::learned::{self, FilledIn, Learned, Round};
@@ -40,11 +41,14 @@ use crate::search::{Algorithm, Event, ExactUse, HillClimb, Search, Stop};
 const ROUNDS_1: usize = 8;
 
 /// The most rounds of phase 2.
-const ROUNDS_2: usize = 4;
+const ROUNDS_2: usize = 8;
 
-/// A phase ends before its most rounds after so many rounds in a row that did not change the equivalence class. After a single one the next
-/// draws still change it often: ending then costs about 0.7 SHD with 40 % of the cells missing.
-const UNCHANGED: usize = 2;
+/// The rounds with several versions where the structure is given, so that only tables change.
+const TABLE_ROUNDS: usize = 4;
+
+/// A phase ends before its most rounds after so many rounds in a row that did not change the equivalence class. After fewer the next draws
+/// still change it often: ending after two costs about 0.4 SHD with 40 % of the cells missing, ending after one another 0.7.
+const UNCHANGED: usize = 3;
 
 /// The versions of the completed data in phase 2.
 const VERSIONS: usize = 5;
@@ -133,7 +137,7 @@ impl LearnIncomplete<'_> {
         observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
     ) -> Result<LearnedIncomplete, MissingError> {
         let filled_in = FilledIn::new(data, self.treatment);
-        let data = &prepare(data)?;
+        let data = &*prepare(data)?;
         let available = Marked::families(data);
         let tally = available.tally(data.schema(), self.score.is_pooled(), self.memory);
         let rows = (0..data.schema().data_sets().len()).map(|f| data.rows(DataSetId::new(f))).sum();
@@ -149,6 +153,10 @@ impl LearnIncomplete<'_> {
         let tables = self.fill_in().available_tables(data, &available, &climbed.dag)?;
         let work = scorer.work();
         let state = Progressing { dag: climbed.dag, tables, rounds: Vec::new(), stop: climbed.stop, work };
+        drop(scorer);
+        drop(tally);
+        // The rounds do not need this copy of the data.
+        drop(available);
         self.rounds(data, state, filled_in, settings, observe)
     }
 
@@ -196,35 +204,33 @@ impl LearnIncomplete<'_> {
         observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
     ) -> Result<LearnedIncomplete, MissingError> {
         let incomplete = IncompleteRows::new(data);
-        let fill_in = self.fill_in();
+        let pooled = self.score.is_pooled();
         let most = ROUNDS_1 + ROUNDS_2;
         let names = data.schema().names();
-        let mut before: Option<Vec<Column>> = None;
+        let mut marked = Marked::children(data);
+        let mut is_drawn = false;
         for round in 0..ROUNDS_1 {
             if is_halted(&mut state, observe(&Event::Round { number: round + 1, most })) {
                 break;
             }
-            let version = fill_in.draw(data, &incomplete, &state.tables, stream(round, 0), before.as_deref());
-            let marked = Marked::children(data, version.clone());
-            let tally = marked.tally(data.schema(), self.score.is_pooled(), self.memory);
+            marked.draw(data, &incomplete, (&state.tables, pooled), (self.seed, stream(round, 0)), is_drawn);
+            is_drawn = true;
+            let tally = marked.tally(data.schema(), pooled, self.memory);
             let mut scorer = self.scorer(&tally, self.score);
             let climbed = self.climb().run(&mut scorer, state.dag.clone(), observe)?;
             state.work += scorer.work();
             let apart = marked.tally(data.schema(), false, self.memory);
             state.tables = with_centre(data, estimate(&apart, &climbed.dag, self.tables.clone())?);
-            before = Some(version);
             if state.take(1, climbed.dag, climbed.score, climbed.stop, &names) {
                 break;
             }
         }
+        let mut completed = Completed::several(data, marked.into_completed(), VERSIONS, &filled_in);
         for round in ROUNDS_1..most {
             let halted = is_halted(&mut state, observe(&Event::Round { number: round + 1, most }));
-            let versions: Vec<Vec<Column>> = (0..VERSIONS)
-                .map(|version| {
-                    fill_in.draw(data, &incomplete, &state.tables, stream(round, version), before.as_deref())
-                })
-                .collect();
-            let completed = Completed::new(data, versions, &filled_in);
+            let streams = (self.seed, |version| stream(round, version));
+            completed.draw(data, &incomplete, (&state.tables, pooled), streams, is_drawn);
+            is_drawn = true;
             let score = MeanScore { score: self.score, versions: VERSIONS };
             let tally = completed.tally(self.score.is_pooled(), self.memory);
             let mut scorer = self.scorer(&tally, &score);
@@ -264,44 +270,29 @@ impl FillIn {
         let network = estimate(&marked.tally(data.schema(), false, self.memory), dag, self.tables.clone())?;
         Ok(with_centre(data, network))
     }
-
-    fn draw(
-        &self,
-        data: &RelatedData,
-        incomplete: &IncompleteRows,
-        tables: &Network,
-        stream: u64,
-        before: Option<&[Column]>,
-    ) -> Vec<Column> {
-        incomplete.draw(data, tables, self.pooled, (self.seed, stream), before)
-    }
 }
 
 /// Fills in missing cells with the structure fixed: rounds of draws and tables alone.
 fn draw_for(fill_in: &FillIn, data: &RelatedData, dag: &Dag) -> Result<Completed, MissingError> {
     let filled_in = FilledIn::new(data, Missing::Impute);
-    let data = &prepare(data)?;
+    let data = &*prepare(data)?;
     let incomplete = IncompleteRows::new(data);
     let mut tables = fill_in.available_tables(data, &Marked::families(data), dag)?;
-    let mut before: Option<Vec<Column>> = None;
+    let mut one = Completed::undrawn(data, &filled_in);
     for round in 0..ROUNDS_1 {
-        let version = fill_in.draw(data, &incomplete, &tables, stream(round, 0), before.as_deref());
-        let drawn = Completed::new(data, vec![version.clone()], &filled_in);
-        tables = drawn.tables(dag, &fill_in.tables, fill_in.memory)?;
-        before = Some(version);
+        let streams = (fill_in.seed, |version| stream(round, version));
+        one.draw(data, &incomplete, (&tables, fill_in.pooled), streams, round > 0);
+        tables = one.tables(dag, &fill_in.tables, fill_in.memory)?;
     }
-    let mut completed = None;
-    for round in ROUNDS_1..ROUNDS_1 + ROUNDS_2 {
-        // The versions of the round before are not needed any more.
-        drop(completed.take());
-        let draw =
-            |version| fill_in.draw(data, &incomplete, &tables, stream(round, version), before.as_deref());
-        let versions: Vec<Vec<Column>> = (0..VERSIONS).map(draw).collect();
-        let drawn = Completed::new(data, versions, &filled_in);
-        tables = drawn.tables(dag, &fill_in.tables, fill_in.memory)?;
-        completed = Some(drawn);
+    let mut completed = Completed::several(data, one.into_columns(), VERSIONS, &filled_in);
+    for round in 0..TABLE_ROUNDS {
+        if round > 0 {
+            tables = completed.tables(dag, &fill_in.tables, fill_in.memory)?;
+        }
+        let streams = (fill_in.seed, |version| stream(ROUNDS_1 + round, version));
+        completed.draw(data, &incomplete, (&tables, fill_in.pooled), streams, true);
     }
-    Ok(completed.expect("there are rounds"))
+    Ok(completed)
 }
 
 impl Progressing {
@@ -348,7 +339,7 @@ fn with_centre(data: &RelatedData, network: Network) -> Network {
 }
 
 /// The rows to fill in: those with a value, and of heavy incomplete rows several copies.
-fn prepare(data: &RelatedData) -> Result<RelatedData, MissingError> {
+fn prepare(data: &RelatedData) -> Result<Cow<'_, RelatedData>, MissingError> {
     assert!(!data.is_complete(), "there is nothing to fill in");
     let schema = data.schema();
     let rows = data.stored_rows();
@@ -357,17 +348,20 @@ fn prepare(data: &RelatedData) -> Result<RelatedData, MissingError> {
             return Err(MissingError::NothingObserved(schema.variable(id).name.clone()));
         }
     }
+    let is_empty = |row: usize| schema.ids().all(|id| data.is_missing(id, row));
+    if data.weights().is_none() && !(0..rows).any(is_empty) {
+        return Ok(Cow::Borrowed(data));
+    }
     let copies = |row: usize| -> Vec<u64> {
-        let missing = schema.ids().filter(|&id| data.is_missing(id, row)).count();
         let weight = data.weight(row);
-        match missing {
+        match schema.ids().filter(|&id| data.is_missing(id, row)).count() {
             0 => vec![weight],
-            _ if missing == schema.variables().len() => Vec::new(),
+            _ if is_empty(row) => Vec::new(),
             _ => {
                 let parts = weight.min(MOST_COPIES);
                 (0..parts).map(|part| (weight + part) / parts).collect()
             }
         }
     };
-    Ok(data.repeated(copies))
+    Ok(Cow::Owned(data.repeated(copies)))
 }

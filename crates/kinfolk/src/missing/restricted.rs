@@ -1,8 +1,10 @@
 //! Counts on the rows that are observed: complete for the whole family, or with an observed child.
 
-use super::versions::with_memory;
+use super::draw::IncompleteRows;
+use super::versions::{undrawn_columns, with_memory};
 use crate::counts::{Batch, Change, Counts, Family, MemoryTally, Tally, TallyError, Visit};
 use crate::data::{Column, RelatedData, Schema, Variable, VariableId};
+use crate::estimate::Network;
 use crate::score::{FamilyScore, Score, StructurePrior};
 
 /// The data with an additional last state for missing cells, in every column that has any.
@@ -27,10 +29,10 @@ impl Marked {
         Self { data: built(data, schema, columns), observed, parents: true }
     }
 
-    /// Data in which a family is counted on the rows whose child was observed, with completed parents.
-    pub(super) fn children(data: &RelatedData, completed: Vec<Column>) -> Self {
+    /// Data in which a family is counted on the rows whose child was observed, with completed parents; their cells are still to be drawn.
+    pub(super) fn children(data: &RelatedData) -> Self {
         let schema = data.schema();
-        let mut columns = completed;
+        let mut columns = undrawn_columns(data);
         let mut variables = schema.variables().to_vec();
         let mut observed = vec![None; variables.len()];
         for id in schema.ids().filter(|&id| data.mask(id).is_some()) {
@@ -41,6 +43,24 @@ impl Marked {
         }
         let schema = Schema::new(variables, schema.data_sets().to_vec());
         Self { data: built(data, schema, columns), observed, parents: false }
+    }
+
+    /// Draws the completed cells in place; see [`IncompleteRows::draw`].
+    pub(super) fn draw(
+        &mut self,
+        data: &RelatedData,
+        incomplete: &IncompleteRows,
+        tables: (&Network, bool),
+        key: (u64, u64),
+        continues: bool,
+    ) {
+        incomplete.draw(data, tables, key, continues, self.data.columns_mut(), 0);
+    }
+
+    /// The completed columns.
+    pub(super) fn into_completed(mut self) -> Vec<Column> {
+        let variables = self.observed.len();
+        self.data.columns_mut().iter_mut().take(variables).map(std::mem::take).collect()
     }
 
     /// The tally of the original variables.

@@ -1,5 +1,6 @@
 //! Multiple imputations ("versions") of the data: counted together, with the mean of their scores and of their tables.
 
+use super::draw::IncompleteRows;
 use crate::counts::{Batch, Counts, Family, MemoryTally, Tally, TallyError, Visit};
 use crate::data::{Column, DataSetId, RelatedData, Schema, VariableId};
 use crate::estimate::{EstimateError, Method, Network, average, estimate};
@@ -25,38 +26,69 @@ pub struct Completed {
 }
 
 impl Completed {
-    /// Stacks the completed columns of every version of incomplete data.
-    pub(super) fn new(data: &RelatedData, mut versions: Vec<Vec<Column>>, filled_in: &FilledIn) -> Self {
+    /// One version of incomplete data; its missing cells have the code 0 until they are drawn.
+    pub(super) fn undrawn(data: &RelatedData, filled_in: &FilledIn) -> Self {
+        Self::several(data, undrawn_columns(data), 1, filled_in)
+    }
+
+    /// Several versions, all equal to the given one until they are drawn.
+    ///
+    /// A column is released as soon as it is repeated, and drawing replaces cells in place: there is never more than one copy of the
+    /// versions, and of one column.
+    pub(super) fn several(
+        data: &RelatedData,
+        columns: Vec<Column>,
+        versions: usize,
+        filled_in: &FilledIn,
+    ) -> Self {
         let schema = data.schema();
-        let number = versions.len();
-        // Every column of a version is released as soon as it is stacked: there is never much more than one copy of the versions.
-        let stacked = schema.ids().map(|id| {
-            let mut column = Column::for_states(schema.states(id), data.stored_rows() * number);
-            for version in &mut versions {
-                let own = std::mem::replace(&mut version[id.index()], Column::for_states(1, 0));
-                own.iter().for_each(|code| column.push(code));
-            }
-            column
-        });
+        let stacked =
+            schema.ids().zip(columns).map(|(id, column)| column.repeated(versions, schema.states(id)));
         let stacked = stacked.collect();
         let data_sets: Vec<DataSetId> = (0..schema.data_sets().len()).map(DataSetId::new).collect();
         let version_names =
             |version: usize| schema.data_sets().iter().map(move |name| format!("{version}\0{name}"));
-        let names: Vec<String> = (0..number).flat_map(version_names).collect();
-        let starts = (0..number)
+        let names: Vec<String> = (0..versions).flat_map(version_names).collect();
+        let starts = (0..versions)
             .flat_map(|version| {
                 data_sets.iter().map(move |&id| version * data.stored_rows() + data.rows_of(id).start)
             })
-            .chain([number * data.stored_rows()])
+            .chain([versions * data.stored_rows()])
             .collect();
-        let weights = data.weights().map(|weights| weights.repeat(number));
+        let weights = data.weights().map(|weights| weights.repeat(versions));
         Self {
             rows: RelatedData::new(Schema::new(schema.variables().to_vec(), names), stacked, starts, weights),
             schema: schema.clone(),
-            versions: number,
+            versions,
             lacks: schema.ids().map(|id| data_sets.iter().map(|&f| data.lacks(id, f)).collect()).collect(),
-            filled_in: FilledIn { versions: number, settled: true, ..filled_in.clone() },
+            filled_in: FilledIn { versions, settled: true, ..filled_in.clone() },
         }
+    }
+
+    /// Draws the missing cells of all versions by the tables of a network, in place; see [`IncompleteRows::draw`].
+    pub(super) fn draw(
+        &mut self,
+        data: &RelatedData,
+        incomplete: &IncompleteRows,
+        tables: (&Network, bool),
+        (seed, stream): (u64, impl Fn(usize) -> u64),
+        continues: bool,
+    ) {
+        let length = data.stored_rows();
+        let columns = self.rows.columns_mut();
+        for version in 0..self.versions {
+            incomplete.draw(data, tables, (seed, stream(version)), continues, columns, version * length);
+        }
+    }
+
+    /// The columns of all versions.
+    pub(super) fn into_columns(mut self) -> Vec<Column> {
+        self.rows.columns_mut().iter_mut().map(std::mem::take).collect()
+    }
+
+    /// The bytes that the codes of all versions take: at most as many times those of the incomplete data as there are versions.
+    pub fn bytes(&self) -> usize {
+        self.rows.bytes()
     }
 
     /// What was filled in where, for this structure: without the rounds of a search.
@@ -127,6 +159,12 @@ impl Completed {
     pub fn family_lacks(&self, family: &Family, data_set: usize) -> bool {
         family.parents().iter().chain([&family.child()]).any(|id| self.lacks[id.index()][data_set])
     }
+}
+
+/// The columns of incomplete data, wide enough for every state.
+pub(super) fn undrawn_columns(data: &RelatedData) -> Vec<Column> {
+    let schema = data.schema();
+    schema.ids().map(|id| data.column(id).repeated(1, schema.states(id))).collect()
 }
 
 /// The tally with a limit on memory, if there is one.
