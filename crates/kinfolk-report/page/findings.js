@@ -68,16 +68,18 @@ function differences({ nodes }) {
 function through(name) {
   const nodes = explained.pooling.nodes.map((node) => [node.node, node.by_data_set[name]]).sort((a, b) => b[1] - a[1]);
   const all = nodes.reduce((sum, [, distance]) => sum + distance, 0);
-  return nodes.slice(0, 3).filter(([, distance]) => distance > 0.1 * all).map(([node]) => node);
+  // With many variables, even the largest part may be a small one.
+  return nodes.slice(0, 3).filter(([, distance], place) => distance > (place ? 0.1 * all : 0)).map(([node]) => node);
 }
+const mostly = ({ name }) => (through(name).length ? [", mostly through ", ...listed(through(name).map(named))] : []);
 /** Those farther from the others than chance makes a relative; without that range, nobody can be called odd. */
 const isOdd = (member) => member.chance && member.distance > member.chance.high;
 function standsOut() {
   const members = explained.data_sets;
   const odd = members.filter(isOdd);
-  if (!members.some((member) => member.chance)) return [make("strong", {}, bdi(members[0].name)), " is farthest from the others, mostly through ", ...listed(through(members[0].name).map(named)), "."];
-  if (!odd.length) return ["No data set stands out more than chance would make it. Farthest: ", bdi(members[0].name), ", mostly through ", ...listed(through(members[0].name).map(named)), "."];
-  return some(odd, 3).flatMap((member) => (typeof member === "string" ? [member, " stand out too. "] : [make("strong", {}, bdi(member.name)), " stands out, mostly through ", ...listed(through(member.name).map(named)), ". "]));
+  if (!members.some((member) => member.chance)) return [make("strong", {}, bdi(members[0].name)), " is farthest from the others", ...mostly(members[0]), "."];
+  if (!odd.length) return ["No data set stands out more than chance would make it. Farthest: ", bdi(members[0].name), ...mostly(members[0]), "."];
+  return some(odd, 3).flatMap((member) => (typeof member === "string" ? [member, " stand out too. "] : [make("strong", {}, bdi(member.name)), " stands out", ...mostly(member), ". "]));
 }
 
 /** What was left out or changed, for the first screen. */

@@ -160,8 +160,7 @@ function appendix() {
     report.arcs.filter(evidenceOf).forEach((arc) => section.append(make("p", { class: "run" }, make("strong", {}, ...arcWords(arc)), ": ", ...listed(dataSets.map((name, place) => [bdi(name), ` ${number(evidenceOf(arc)[place], 1)}`]), ", "))));
   }
   if (!hasTables) return;
-  const columns = make("div", { class: "columns" });
-  section.append(make("h2", {}, "All tables"), columns);
+  section.append(make("h2", {}, "All tables"));
   if (cells > 40000) return section.append(make("p", {}, `The tables have ${whole(cells)} probabilities, too many for paper; “All tables as CSV” has them.`));
   report.nodes.forEach(({ parents, tables }, index) => {
     const states = shownStates[index];
@@ -171,7 +170,8 @@ function appendix() {
       tableRows(index, place).forEach((row, line) => body.append(make("tr", {}, textCell(...(line ? [] : given)), textCell(relativeName(row.relative)), cell(row.rows === null ? "" : whole(row.rows)), ...row.values.map((value) => cell(percent(value))))));
     }
     const head = make("tr", {}, make("th", {}, parents.length ? "Given" : ""), make("th", {}, "Data set"), make("th", { class: "value" }, "Rows"), ...states.map((name) => make("th", { class: "value" }, bdi(name))));
-    columns.append(make("h3", {}, bdi(names[index])), table("All probabilities", [head], body));
+    // Columns for each table: over all of them, browsers take minutes.
+    section.append(make("h3", {}, bdi(names[index])), make("div", { class: "columns" }, table("All probabilities", [head], body)));
   });
 }
 window.addEventListener("beforeprint", appendix);
