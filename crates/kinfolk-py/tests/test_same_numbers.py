@@ -190,6 +190,10 @@ def test_posteriors(command, paths, frames, score, method):
     assert (ours.caution is None) == (score == "kin")
     again = kinfolk.learn(frames, score=score, seed=3).posterior(method=method, query=asked)
     assert again.document["arcs"] == ours.document["arcs"]
+    # A result as the structure brings its score.
+    taken = kinfolk.posterior(frames, method=method, query=asked, structure=kinfolk.learn(frames, score=score), seed=3)
+    assert taken.document["arcs"] == ours.document["arcs"]
+    assert taken.document["settings"]["score_name"] == score
 
 
 @pytest.mark.filterwarnings("ignore:kin overstates the evidence")

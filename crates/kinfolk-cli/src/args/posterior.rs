@@ -7,10 +7,11 @@ use kinfolk::explain::ABSENT_ARCS;
 use kinfolk::posterior::PosteriorMethod;
 
 use super::search::ConstraintArgs;
-use super::{DataArgs, ScoreArgs, whole_number};
+use super::{DataArgs, RecordedArgs, ScoreArgs, whole_number};
 
 /// Compute the probability of every arc and edge, given the data.
 #[derive(Debug, Args)]
+#[command(mut_arg("score", |score| score.help("The score. [default: that of the network file, if it records one; otherwise kin, or bhd with an option of its prior]")))]
 #[command(after_help = "Examples:\n  \
     kinfolk posterior hospital-*.csv\n  \
     kinfolk posterior all.csv --group hospital --max-parents 3 --json\n  \
@@ -19,8 +20,8 @@ use super::{DataArgs, ScoreArgs, whole_number};
     The probability of an edge is that of an arc in either direction. For up to 12 variables the probabilities are exact sums over \
     all networks, with a prior uniform over networks. For more, Markov chains over variable orders run until they agree; their prior is \
     uniform over orders, so that a network counts once for every order that it is consistent with. The probabilities are conditional on the model \
-    of the score: kin allows for data sets that differ; a pooled score does not, and its probabilities are then too extreme. Ctrl-C \
-    stops the chains and reports their samples so far.\n\n\
+    of the score: kin allows for data sets that differ; a pooled score does not, and its probabilities are then too extreme. The settings \
+    that a network file records are defaults. Ctrl-C stops the chains and reports their samples so far.\n\n\
     Queries: 'A -> B' an arc, 'A -- B' an edge, 'A ~> B' a directed path, 'A in mb(B)' membership in the Markov blanket of B, 'mb(B)' \
     all variables in it. Chains answer paths and Markov blankets from networks sampled given the \
     orders, and all queries with a Monte Carlo standard error.")]
@@ -62,6 +63,9 @@ pub(crate) struct PosteriorArgs {
     /// The same for a network file, as written by `learn --out` or `fit --out`.
     #[arg(long, value_name = "FILE", conflicts_with = "structure", help_heading = "Posterior")]
     pub(crate) network: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) recorded: RecordedArgs,
 
     /// The number of absent edges to list, the most probable first.
     #[arg(long, value_name = "K", default_value_t = ABSENT_ARCS, help_heading = "Posterior")]

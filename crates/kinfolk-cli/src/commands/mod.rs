@@ -60,7 +60,7 @@ fn dispatch(command: Command, common: &CommonArgs) -> Result<(), Failure> {
         Command::Validate(mut args) => validate::run(&mut args, common),
         Command::Explain(mut args) => explain::run(&mut args, common),
         Command::Bootstrap(mut args) => bootstrap::run(&mut args, common),
-        Command::Posterior(args) => posterior::run(&args, common),
+        Command::Posterior(mut args) => posterior::run(&mut args, common),
         Command::Report(mut args) => report::run(&mut args, common),
         Command::Compare(args) => compare::run(&args, common),
         Command::Convert(args) => convert::run(&args, common),

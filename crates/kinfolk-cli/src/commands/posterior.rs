@@ -11,13 +11,19 @@ use serde_json::{Map, json};
 
 use crate::args::{CommonArgs, PosteriorArgs, time_limit};
 use crate::failure::Failure;
-use crate::inputs::given_structure;
+use crate::inputs::{given_structure, structure_settings};
 use crate::interrupt;
 use crate::out_file::{OutFile, check_apart};
 use crate::output;
 use crate::progress::WorkWatcher;
 
-pub(crate) fn run(args: &PosteriorArgs, common: &CommonArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &mut PosteriorArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let network = args.network.as_ref().map(|file| file.display().to_string());
+    if let Some(file) = network.or_else(|| args.structure.clone()) {
+        let recorded = structure_settings(&file)?;
+        args.recorded.adopt(&file, &recorded, &mut args.data, &mut args.score, common)?;
+    }
+    let args = &*args;
     args.score.check()?;
     let time_limit = time_limit(args.time_limit)?;
     if !(0.0..=1.0).contains(&args.threshold) {

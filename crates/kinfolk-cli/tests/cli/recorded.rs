@@ -40,6 +40,15 @@ fn commands_on_a_network_file_read_and_score_as_it_records() {
     let resampled = bench.json("bootstrap d.csv --network n.json -R 2 --leave-one-out=no");
     assert_eq!(resampled["settings"]["kin_grid"], json!([1.0, 10.0, 100.0]));
     bench.text("report d.csv --network n.json --out page.html");
+    let asked = bench.json(&format!("posterior d.csv {READING} --score kin --kin-grid 1,10,100"));
+    for command in ["posterior d.csv --network n.json", "posterior d.csv --structure n.json"] {
+        let taken = bench.json(command);
+        assert_eq!(taken["settings"], asked["settings"], "{command}");
+        assert_eq!(taken["arcs"], asked["arcs"], "{command}");
+        assert_eq!(taken["network"]["structure"], learned["structure"]);
+    }
+    let own = bench.json(&format!("posterior d.csv --network n.json --no-recorded {READING}"));
+    assert_ne!(own["settings"]["kin_grid"], asked["settings"]["kin_grid"]);
 }
 
 #[test]

@@ -201,6 +201,92 @@ fn chains_approach_the_posterior_that_is_uniform_over_orders() {
     assert!(open > 40, "only {open} arcs were uncertain enough to test anything");
 }
 
+/// The exact arc probabilities with a prior uniform over orders, by sums over the sets of variables that come first (Koivisto and Sood 2004).
+fn exact_over_orders(scorer: &mut Scorer<'_>) -> Vec<Vec<f64>> {
+    let variables = scorer.schema().variables().len();
+    let subsets = 1_usize << variables;
+    let parents = |set: usize| (0..variables).filter(move |&v| set >> v & 1 == 1).map(id);
+    // For every variable and set of possible parents, the sum over its parent sets within; with an arc, over those that have it.
+    let mut within = vec![vec![0.0_f64; subsets]; variables];
+    for (variable, sums) in within.iter_mut().enumerate() {
+        let sets: Vec<usize> = (0..subsets).filter(|set| set >> variable & 1 == 0).collect();
+        let families: Vec<Family> = sets.iter().map(|&set| Family::new(id(variable), parents(set))).collect();
+        let scores = scorer.scores(&Batch::of(&families), &mut |_| ControlFlow::Continue(())).unwrap();
+        let highest = scores.iter().map(|score| score.total).fold(f64::NEG_INFINITY, f64::max);
+        for (&set, score) in sets.iter().zip(&scores) {
+            sums[set] = (score.total - highest).exp();
+        }
+    }
+    let summed = |weights: &[f64], must: usize| -> Vec<f64> {
+        let kept = |set: usize| if set & must == must { weights[set] } else { 0.0 };
+        let mut sums: Vec<f64> = (0..subsets).map(kept).collect();
+        for bit in 0..variables {
+            (0..subsets)
+                .filter(|set| set >> bit & 1 == 1)
+                .for_each(|set| sums[set] += sums[set ^ (1 << bit)]);
+        }
+        sums
+    };
+    let all: Vec<Vec<f64>> = within.iter().map(|weights| summed(weights, 0)).collect();
+    // The sums over all orders of the variables in a set, and over all orders of the others after it.
+    let (mut first, mut last) = (vec![0.0; subsets], vec![0.0; subsets]);
+    (first[0], last[subsets - 1]) = (1.0, 1.0);
+    for set in 0..subsets {
+        for v in (0..variables).filter(|v| set >> v & 1 == 0) {
+            first[set | 1 << v] += first[set] * all[v][set];
+        }
+    }
+    for set in (0..subsets).rev() {
+        for v in (0..variables).filter(|v| set >> v & 1 == 0) {
+            last[set] += last[set | 1 << v] * all[v][set];
+        }
+    }
+    let arc = |from: usize, to: usize| {
+        let having = summed(&within[to], 1 << from);
+        let sets = (0..subsets).filter(|set| set >> to & 1 == 0);
+        sets.map(|set| first[set] * having[set] * last[set | 1 << to]).sum::<f64>() / last[0]
+    };
+    (0..variables)
+        .map(|from| (0..variables).map(|to| if from == to { 0.0 } else { arc(from, to) }).collect())
+        .collect()
+}
+
+#[test]
+fn chains_are_on_average_within_a_hundredth_of_the_exact_sums_over_orders() {
+    let mut open = 0;
+    for nodes in [5, 6, 8] {
+        for (stream, parameters) in (0..).zip([Parameters::Hier, Parameters::Iid, Parameters::Id]) {
+            let design = Design {
+                nodes,
+                arcs: nodes + 1,
+                max_parents: Some(3),
+                states: vec![2, 3],
+                rows: vec![100; 5],
+                parameters,
+                level: Level::Joint,
+                s: 10.0,
+                alpha0: 1.0,
+                scenario: Scenario::A,
+            };
+            let data = simulate(&design, 7701, stream).unwrap().data;
+            let tally = MemoryTally::new(&data);
+            let kin = Kin::default();
+            let mut scorer = Scorer::new(&tally, &kin);
+            let exact = exact_over_orders(&mut scorer);
+            let mut options = PosteriorOptions::new(Constraints::none(data.schema()));
+            options.method = PosteriorMethod::Mcmc;
+            let found = arc_posterior(&mut scorer, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+            let pairs = (0..nodes).flat_map(|a| (0..nodes).filter(move |&b| a != b).map(move |b| (a, b)));
+            let arcs: Vec<(f64, f64)> = pairs.map(|(a, b)| (exact[a][b], found.arc(id(a), id(b)))).collect();
+            open += arcs.iter().filter(|(exact, _)| (0.05..0.95).contains(exact)).count();
+            let error =
+                arcs.iter().map(|(exact, found)| (exact - found).abs()).sum::<f64>() / arcs.len() as f64;
+            assert!(error <= 0.01, "{nodes} variables, {parameters:?}: {error}");
+        }
+    }
+    assert!(open > 20, "only {open} arcs were uncertain enough to test anything");
+}
+
 /// All paths and all memberships in Markov blankets, with functions that test a graph for them.
 fn paths_and_blankets(data: &RelatedData) -> Vec<Feature> {
     let pairs = data.schema().ids().flat_map(|a| data.schema().ids().map(move |b| (a, b)));

@@ -206,7 +206,8 @@ def posterior(
         Features to compute the probability of: ``A -> B`` an arc, ``A -- B`` an edge, ``A ~> B`` a directed path,
         ``A in mb(B)`` membership in the Markov blanket of B, ``mb(B)`` all variables in it.
     structure : str, Learned, Network, networkx.DiGraph or arcs, optional
-        A network whose arcs are listed, with the most probable edges that it lacks.
+        A network whose arcs are listed, with the most probable edges that it lacks. The settings of a Learned or a Network (score,
+        reading of the data) are the defaults of settings that are not given.
     left_out : int
         The number of those edges.
     resume : path, optional
@@ -241,7 +242,8 @@ def posterior(
     """
     given = dict(locals())
     chosen = {**settings.NO_SEARCH, **settings.check(given)}
-    read_data = read_arguments(given)
+    chosen["recorded"] = settings.recorded(structure)
+    read_data = read_arguments(given, chosen["recorded"])
     own: dict[str, Any] = {
         "method": text("method", method),
         "chains": integer()("chains", chains),
