@@ -97,19 +97,22 @@ def peer_searches():
         print("pybnesian is not installed", file=sys.stderr)
     try:
         from causallearn.search.PermutationBased.BOSS import boss
+        from causallearn.search.PermutationBased.GRaSP import grasp
 
-        def permutations(frame):
-            coded = frame.apply(lambda column: column.astype("category").cat.codes).to_numpy()
-            graph = boss(coded, score_func="local_score_BDeu", node_names=list(frame.columns), verbose=False)
-            edges = graph.get_graph_edges()
-            # Edges without a direction point as they are listed, if that closes no cycle; `compare` uses the CPDAG.
-            arcs = []
-            for edge in edges:
-                a, b = edge.get_node1().get_name(), edge.get_node2().get_name()
-                arcs.append((b, a) if str(edge.get_endpoint1()) == "ARROW" else (a, b))
-            return arcs
+        def permutations(search):
+            def learn(frame):
+                coded = frame.apply(lambda column: column.astype("category").cat.codes).to_numpy()
+                graph = search(coded, score_func="local_score_BDeu", node_names=list(frame.columns), verbose=False)
+                # Edges without a direction point as they are listed, if that closes no cycle; `compare` uses the CPDAG.
+                arcs = []
+                for edge in graph.get_graph_edges():
+                    a, b = edge.get_node1().get_name(), edge.get_node2().get_name()
+                    arcs.append((b, a) if str(edge.get_endpoint1()) == "ARROW" else (a, b))
+                return arcs
+            return learn
 
-        found["causal-learn BOSS"] = permutations
+        found["causal-learn BOSS"] = permutations(boss)
+        found["causal-learn GRaSP"] = permutations(grasp)
     except ImportError:
         print("causal-learn is not installed", file=sys.stderr)
     return found

@@ -6,12 +6,14 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use crate::calibration::{self, CalibrationRow, CalibrationTable};
 use crate::complexity::{self, ComplexityRow};
 use crate::grids::{Scale, Study};
 use crate::kin_table::KinTable;
 use crate::missing::{MissingRow, MissingTable, Treatment};
 use crate::rows::ReplicateRow;
 use crate::run::{RunError, StudyProgress, run};
+use crate::searching::{self, SearchingRow, SearchingTable};
 use crate::store::{FolderLock, Store, StoreError, check_columns, read, write_file, write_whole};
 use crate::verdict::{ClaimVerdict, verdicts};
 use crate::{example, figures, missing, sensitivity, verdict_small};
@@ -27,6 +29,10 @@ pub enum Experiment {
     Complexity,
     /// Missing values: every treatment on simulated data with removed cells.
     Missing,
+    /// Searches: every search on simulated data, by several scores.
+    Searching,
+    /// Calibration: stated probabilities of edges against the true networks.
+    Calibration,
     /// A grid of simulated problems.
     Study(Study),
 }
@@ -60,7 +66,7 @@ pub fn results(folder: &Path) -> PathBuf {
 
 impl Experiment {
     /// All experiments, in the order of the paper.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Example,
         Self::Sensitivity,
         Self::Complexity,
@@ -70,6 +76,8 @@ impl Experiment {
         Self::Study(Study::Four),
         Self::Study(Study::Kin),
         Self::Missing,
+        Self::Searching,
+        Self::Calibration,
     ];
 
     /// Its name in commands, folders and results.
@@ -79,6 +87,8 @@ impl Experiment {
             Self::Sensitivity => "sensitivity",
             Self::Complexity => "complexity",
             Self::Missing => "missing",
+            Self::Searching => "searching",
+            Self::Calibration => "calibration",
             Self::Study(study) => study.name(),
         }
     }
@@ -109,6 +119,22 @@ impl Experiment {
                 let methods = |_| Treatment::ALL.len();
                 let mut store: Store<MissingRow> = Store::open(&results, self.name(), seed, methods)?;
                 if run(&missing::replicates(scale), &mut store, seed, threads, observe)? {
+                    store.finish()?;
+                }
+            }
+            Self::Searching => {
+                let all = searching::replicates(Scale::Paper);
+                let methods = results_of(all.iter().map(|one| (one.number, one.results())));
+                let mut store: Store<SearchingRow> = Store::open(&results, self.name(), seed, methods)?;
+                if run(&searching::replicates(scale), &mut store, seed, threads, observe)? {
+                    store.finish()?;
+                }
+            }
+            Self::Calibration => {
+                let all = calibration::replicates(Scale::Paper);
+                let methods = results_of(all.iter().map(|one| (one.number, one.results())));
+                let mut store: Store<CalibrationRow> = Store::open(&results, self.name(), seed, methods)?;
+                if run(&calibration::replicates(scale), &mut store, seed, threads, observe)? {
                     store.finish()?;
                 }
             }
@@ -144,6 +170,18 @@ impl Experiment {
                 let wanted = missing::replicates(scale);
                 (wanted.len(), wanted.iter().filter(|one| done.contains(&one.number)).count())
             }
+            Self::Searching => {
+                let rows: Vec<SearchingRow> = read(&path)?;
+                let done: BTreeSet<u64> = rows.iter().map(|row| row.replicate).collect();
+                let wanted = searching::replicates(scale);
+                (wanted.len(), wanted.iter().filter(|one| done.contains(&one.number)).count())
+            }
+            Self::Calibration => {
+                let rows: Vec<CalibrationRow> = read(&path)?;
+                let done: BTreeSet<u64> = rows.iter().map(|row| row.replicate).collect();
+                let wanted = calibration::replicates(scale);
+                (wanted.len(), wanted.iter().filter(|one| done.contains(&one.number)).count())
+            }
             Self::Study(study) => {
                 let mut done: BTreeMap<u64, usize> = BTreeMap::new();
                 let rows: Vec<ReplicateRow> = read(&path)?;
@@ -177,6 +215,18 @@ impl Experiment {
                 write(&folder.join("table.md"), &table.markdown())?;
                 write(&folder.join("table.json"), &json(&table))?;
                 (table.verdicts(), figures::of_missing(&table))
+            }
+            Self::Searching => {
+                let table = SearchingTable::of(&read::<SearchingRow>(&path)?);
+                write(&folder.join("table.md"), &table.markdown())?;
+                write(&folder.join("table.json"), &json(&table))?;
+                (table.verdicts(), Vec::new())
+            }
+            Self::Calibration => {
+                let table = CalibrationTable::of(&read::<CalibrationRow>(&path)?);
+                write(&folder.join("table.md"), &table.markdown())?;
+                write(&folder.join("table.json"), &json(&table))?;
+                (table.verdicts(), figures::of_calibration(&table))
             }
             Self::Study(study) => {
                 let rows: Vec<ReplicateRow> = read(&path)?;
@@ -222,7 +272,12 @@ fn at_once<T: serde::Serialize + Default>(path: &Path, rows: &[T]) -> Result<Exp
 /// The quick scale is a subset of the full one: either continues the other, and finished results are kept.
 fn open(results: &Path, study: Study, seed: u64) -> Result<Store, StoreError> {
     let all = study.replicates(Scale::Paper);
-    let methods: BTreeMap<u64, usize> =
-        all.iter().map(|replicate| (replicate.number, replicate.methods.len())).collect();
-    Store::open(results, study.name(), seed, |number| methods.get(&number).copied().unwrap_or(usize::MAX))
+    let methods = results_of(all.iter().map(|replicate| (replicate.number, replicate.methods.len())));
+    Store::open(results, study.name(), seed, methods)
+}
+
+/// The number of rows of every replicate, by its number; a replicate that the study does not have is never complete.
+fn results_of(replicates: impl Iterator<Item = (u64, usize)>) -> impl Fn(u64) -> usize {
+    let results: BTreeMap<u64, usize> = replicates.collect();
+    move |number| results.get(&number).copied().unwrap_or(usize::MAX)
 }

@@ -1,5 +1,6 @@
 //! The grids of the paper's simulation studies (section 6) as plain data.
 
+use kinfolk::search::SearchMethod;
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Streams};
 
 use crate::grids_kin;
@@ -293,6 +294,8 @@ impl ReplicateList {
                 structure: structure.index,
                 parameter_set,
                 regime: "",
+                search: SearchMethod::Climb,
+                fault: None,
             });
         }
     }

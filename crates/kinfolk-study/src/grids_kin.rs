@@ -1,7 +1,9 @@
 //! The grid of the kin study: varies the relation between the data sets and their sizes, which the scores do not know.
 
+use kinfolk::search::SearchMethod;
 use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario, Streams};
 
+use crate::fault::Fault;
 use crate::grids::{COMPOSITE, CONCENTRATION, Scale};
 use crate::methods::KIN;
 use crate::replicate::{Replicate, removed};
@@ -31,6 +33,10 @@ const CONCENTRATIONS: [f64; 4] = [1.0, 2.0, 50.0, 100.0];
 /// One large data set among small ones: shares of the rows.
 const ONE_LARGE: [f64; 10] = [10.0, 0.5, 0.5, 0.5, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2];
 
+/// The regimes of problems on which kin is known to fail.
+pub(crate) const FAILING: [&str; 4] =
+    ["every row twice", "selection by data set", "rare events", "400 data sets of two rows"];
+
 /// The relations between the data sets' tables.
 const ALL: [Parameters; 3] = [Parameters::Hier, Parameters::Iid, Parameters::Id];
 
@@ -41,6 +47,7 @@ struct GridCell {
     rows: usize,
     altered: usize,
     by: f64,
+    fault: Option<Fault>,
 }
 
 impl GridCell {
@@ -61,7 +68,7 @@ impl GridCell {
             alpha0: 1.0,
             scenario: Scenario::A,
         };
-        Self { regime, design, rows, altered: 0, by: 0.0 }
+        Self { regime, design, rows, altered: 0, by: 0.0, fault: None }
     }
 
     fn with_shares(mut self, shares: &[f64], by: f64) -> Self {
@@ -126,6 +133,30 @@ fn cells() -> Vec<GridCell> {
             }
         }
     }
+    cells.extend(failing());
+    cells
+}
+
+/// Problems on which kin is known to fail.
+fn failing() -> Vec<GridCell> {
+    let mut cells = Vec::new();
+    let [copied, selected, rare, tiny] = FAILING;
+    for parameters in ALL {
+        for rows in FEW_ROWS {
+            for (regime, fault) in [(copied, Fault::Copies(2)), (selected, Fault::Selection)] {
+                let mut cell = GridCell::new(regime, parameters, (10, 10, 3, rows));
+                cell.fault = Some(fault);
+                cells.push(cell);
+            }
+        }
+        cells.push(GridCell::new(tiny, parameters, (10, 400, 2, 2)));
+    }
+    for rows in FEW_ROWS {
+        // The events have the same probabilities in all data sets.
+        let mut cell = GridCell::new(rare, Parameters::Id, (10, 10, 2, rows));
+        cell.fault = Some(Fault::RareEvents);
+        cells.push(cell);
+    }
     cells
 }
 
@@ -148,6 +179,8 @@ pub(crate) fn replicates(scale: Scale) -> Vec<Replicate> {
                 structure: number,
                 parameter_set: replicate,
                 regime: cell.regime,
+                search: SearchMethod::Auto,
+                fault: cell.fault,
             });
         }
     }
@@ -168,9 +201,9 @@ mod tests {
     #[test]
     fn every_regime_has_its_cells_with_a_hundred_replicates_each() {
         let cells = cells();
-        assert_eq!(cells.len(), 144 + 36 + 12 + 12 + 16);
+        assert_eq!(cells.len(), 144 + 36 + 12 + 12 + 16 + 17);
         let regimes: BTreeSet<&str> = cells.iter().map(|cell| cell.regime).collect();
-        assert_eq!(regimes.len(), 8);
+        assert_eq!(regimes.len(), 8 + FAILING.len());
         assert!(cells.iter().all(|cell| cell.design.check().is_ok()));
         assert_eq!(replicates(Scale::Paper).len(), cells.len() * 100);
     }

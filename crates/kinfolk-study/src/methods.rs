@@ -65,30 +65,21 @@ pub const SIZES: [LearningMethod; 12] = [
 ];
 
 /// The methods of the kin study.
-pub const KIN: [LearningMethod; 24] = [
+pub const KIN: [LearningMethod; 15] = [
     LearningMethod::Kin,
     LearningMethod::KinRelated,
     LearningMethod::KinJoint,
     LearningMethod::BhdPaper,
     LearningMethod::Bhd(1.0),
-    LearningMethod::Bhd(2.0),
     LearningMethod::Bhd(5.0),
-    LearningMethod::Bhd(10.0),
-    LearningMethod::BhdMany,
-    LearningMethod::WithSize(&LearningMethod::BhdPaper),
-    LearningMethod::WithSize(&LearningMethod::Bhd(1.0)),
-    LearningMethod::WithSize(&LearningMethod::Bhd(2.0)),
     LearningMethod::WithSize(&LearningMethod::Bhd(5.0)),
     LearningMethod::WithSize(&LearningMethod::Bhd(10.0)),
-    LearningMethod::WithSize(&LearningMethod::BhdMany),
     LearningMethod::Bdeu(1.0),
     LearningMethod::WithSize(&LearningMethod::Bdeu(1.0)),
+    LearningMethod::Bic,
     LearningMethod::K2,
     LearningMethod::WithSize(&LearningMethod::K2),
-    LearningMethod::BdeuSeparate(1.0),
     LearningMethod::BdeuSeparate(5.0),
-    LearningMethod::WithSize(&LearningMethod::BdeuSeparate(1.0)),
-    LearningMethod::K2Separate,
     LearningMethod::WithSize(&LearningMethod::K2Separate),
 ];
 

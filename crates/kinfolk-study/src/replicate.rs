@@ -1,21 +1,24 @@
 //! One replicate: a simulated problem, learned by every method.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
+use kinfolk::bootstrap::BootstrapError;
 use kinfolk::counts::{Family, MemoryTally};
 use kinfolk::estimate::EstimateError;
 use kinfolk::graph::{Dag, compare};
 use kinfolk::infer::InferError;
 use kinfolk::missing::MissingError;
+use kinfolk::posterior::PosteriorError;
 use kinfolk::remedy::{Actionable, Remedy};
 use kinfolk::score::{ScoreError, Scorer};
-use kinfolk::search::{Constraints, HillClimb};
+use kinfolk::search::{SearchMethod, SearchSpec};
 use kinfolk::simulate::{
     Design, DesignError, Level, Parameters, Removed, Scenario, Simulated, Streams, simulate,
 };
 use thiserror::Error;
 
+use crate::cpu_time::CpuTime;
+use crate::fault::Fault;
 use crate::methods::LearningMethod;
 use crate::rows::ReplicateRow;
 
@@ -46,6 +49,10 @@ pub struct Replicate {
     pub parameter_set: u64,
     /// The regime of the kin study that it belongs to.
     pub regime: &'static str,
+    /// The search: plain hill-climbing in the studies of the paper, the default one in the others.
+    pub search: SearchMethod,
+    /// What is wrong with the rows.
+    pub fault: Option<Fault>,
 }
 
 /// Why a replicate could not be made or learned.
@@ -66,6 +73,12 @@ pub enum ReplicateError {
     /// Values could not be filled in.
     #[error(transparent)]
     Infer(#[from] InferError),
+    /// Posterior probabilities could not be computed.
+    #[error(transparent)]
+    Posterior(#[from] PosteriorError),
+    /// Resampling failed.
+    #[error(transparent)]
+    Bootstrap(#[from] BootstrapError),
 }
 
 impl Actionable for ReplicateError {
@@ -76,6 +89,8 @@ impl Actionable for ReplicateError {
             Self::Missing(error) => error.remedies(),
             Self::Estimate(error) => error.remedies(),
             Self::Infer(error) => error.remedies(),
+            Self::Posterior(error) => error.remedies(),
+            Self::Bootstrap(error) => error.remedies(),
         }
     }
 }
@@ -83,7 +98,10 @@ impl Actionable for ReplicateError {
 impl Replicate {
     /// Simulates the problem and learns it with every method, one after the other on the calling thread.
     pub fn solve(&self, seed: u64) -> Result<Vec<ReplicateRow>, ReplicateError> {
-        let simulated = simulate(&self.design, seed, self.streams)?;
+        let mut simulated = simulate(&self.design, seed, self.streams)?;
+        if let Some(fault) = self.fault {
+            simulated.data = fault.apply(&simulated, seed, self.number);
+        }
         self.methods.iter().map(|&method| self.learn(&simulated, method, seed)).collect()
     }
 
@@ -94,16 +112,15 @@ impl Replicate {
         seed: u64,
     ) -> Result<ReplicateRow, ReplicateError> {
         let score = method.score(self.design.data_sets());
-        let started = Instant::now();
+        let time = CpuTime::start();
         let data = &simulated.data;
+        let mut spec = SearchSpec::default();
+        spec.method = self.search;
+        let search = spec.prepare(data.schema()).expect("default options are possible");
         let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
         let mut scorer = Scorer::new(&tally, score.as_ref());
-        let climb = HillClimb::new(Constraints::none(data.schema())).run(
-            &mut scorer,
-            Dag::empty(self.design.nodes),
-            &mut |_| ControlFlow::Continue(()),
-        )?;
-        let seconds = started.elapsed().as_secs_f64();
+        let climb = search.climb.run(&mut scorer, search.start, &mut |_| ControlFlow::Continue(()))?;
+        let seconds = time.seconds();
         let truth = simulated.truth.dag();
         let kinship =
             if method == LearningMethod::Kin { Some(KinOfTruth::of(&scorer, truth)?) } else { None };

@@ -1,9 +1,10 @@
-//! Generates docs/replication.md, the verdicts on the paper's claims, and docs/choosing-a-score.md.
+//! Generates docs/replication.md, the verdicts on the paper's claims, and the measured parts of docs/choosing-a-score.md,
+//! docs/searching.md and docs/resampling.md.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::choosing::choosing;
 use crate::experiment::{Experiment, ExperimentOutcome, results};
@@ -15,43 +16,74 @@ use crate::run::RunError;
 use crate::store::{StoreError, read, write_file};
 use crate::verdict::{ClaimVerdict, Supported};
 
-/// Writes `replication.md`, `choosing-a-score.md` and their figures into a folder, from the folders written by
-/// `reproduce all`. Experiments without results are skipped.
-pub fn write(all: &Path, folder: &Path) -> Result<(), RunError> {
+/// Writes the documents of some experiments and their figures into a folder; `results_in` has the folder of each
+/// experiment, and those without results are skipped. `replication.md` needs all experiments.
+pub fn write(
+    experiments: &[Experiment],
+    results_in: &dyn Fn(Experiment) -> PathBuf,
+    folder: &Path,
+) -> Result<(), RunError> {
     let save = |name: &str, text: &str| write_file(&folder.join(name), text);
-    let mut verdicts = Vec::new();
-    for experiment in Experiment::ALL {
-        let of = all.join(experiment.name());
+    let mut concluded = Vec::new();
+    for &experiment in experiments {
+        let of = results_in(experiment);
         if results(&of).exists() {
             let kept = experiment.kept(&of, Scale::Paper, 0)?;
-            verdicts.push(Concluded { experiment, kept, verdicts: experiment.conclude(&of)? });
+            concluded.push(Concluded { experiment, kept, verdicts: experiment.conclude(&of)? });
         }
     }
-    let rows_of = |study: Study| -> Result<Vec<ReplicateRow>, StoreError> {
-        let path = results(&all.join(study.name()));
-        if path.exists() { read(&path) } else { Ok(Vec::new()) }
-    };
-    let first = rows_of(Study::One)?;
-    save("replication.md", &replication(&verdicts, &first))?;
-    let kin = rows_of(Study::Kin)?;
-    if !kin.is_empty() {
-        let kept = Experiment::Study(Study::Kin).kept(&all.join("kin"), Scale::Paper, 0)?;
-        save("choosing-a-score.md", &choosing(&kin, kept))?;
+    if experiments.len() == Experiment::ALL.len() {
+        let path = results(&results_in(Experiment::Study(Study::One)));
+        let first: Vec<ReplicateRow> = if path.exists() { read(&path)? } else { Vec::new() };
+        save("replication.md", &replication(&concluded, &first))?;
     }
-    let shown = [
-        ("study1", "shd"),
-        ("study1", "readings"),
-        ("kin", "methods"),
-        ("kin", "reliability"),
-        ("kin", "calibration_s"),
-    ];
-    for (experiment, figure) in shown {
-        let from = all.join(experiment).join("figures").join(format!("{figure}.svg"));
-        if let Ok(text) = fs::read_to_string(&from) {
-            save(&format!("{experiment}-{figure}.svg"), &text)?;
+    for one in &concluded {
+        let of = results_in(one.experiment);
+        match one.experiment {
+            Experiment::Study(Study::Kin) | Experiment::Searching | Experiment::Calibration => {
+                let (file, name) = (one.document(), one.experiment.name());
+                let measured = match one.experiment {
+                    Experiment::Study(_) => choosing(&read(&results(&of))?, one.kept),
+                    _ => one.measured() + &fs::read_to_string(of.join("table.md")).unwrap_or_default(),
+                };
+                let path = folder.join(file);
+                let old = fs::read_to_string(&path).unwrap_or_default();
+                let Some(text) = with_measured(&old, name, &measured) else {
+                    return Err(StoreError::Foreign { file: path }.into());
+                };
+                save(file, &text)?;
+            }
+            _ => {}
+        }
+        for (experiment, figure) in SHOWN.iter().filter(|(name, _)| *name == one.experiment.name()) {
+            let from = of.join("figures").join(format!("{figure}.svg"));
+            if let Ok(text) = fs::read_to_string(&from) {
+                save(&format!("{experiment}-{figure}.svg"), &text)?;
+            }
         }
     }
     Ok(())
+}
+
+/// The figures that documents show.
+const SHOWN: [(&str, &str); 6] = [
+    ("study1", "shd"),
+    ("study1", "readings"),
+    ("kin", "methods"),
+    ("kin", "reliability"),
+    ("kin", "calibration_s"),
+    ("calibration", "reliability"),
+];
+
+/// A document with the measured part between its two comments replaced; an empty one gets both. `None` if it lacks them.
+fn with_measured(document: &str, name: &str, measured: &str) -> Option<String> {
+    let [begin, end] = ["begin", "end"].map(|edge| format!("<!-- {edge} {name} -->"));
+    if document.is_empty() {
+        return Some(format!("{begin}\n{measured}{end}\n"));
+    }
+    let (before, rest) = document.split_once(&begin)?;
+    let (_, after) = rest.split_once(&end)?;
+    Some(format!("{before}{begin}\n{measured}{end}{after}"))
 }
 
 /// An experiment with its state and its verdicts.
@@ -59,6 +91,33 @@ struct Concluded {
     experiment: Experiment,
     kept: ExperimentOutcome,
     verdicts: Vec<ClaimVerdict>,
+}
+
+impl Concluded {
+    /// The document with the table of a study that is part of a longer text.
+    fn document(&self) -> &'static str {
+        match self.experiment {
+            Experiment::Searching => "searching.md",
+            Experiment::Calibration => "resampling.md",
+            _ => "choosing-a-score.md",
+        }
+    }
+
+    /// What the table of such a study is based on, and what it must show.
+    fn measured(&self) -> String {
+        let name = self.experiment.name();
+        let mut text = format!(
+            "Made by `kinfolk reproduce {name} --scale paper --out DIR --report docs` from {} of {} simulated problems; do not edit.\n\n\
+             | claim | holds | number |\n|---|---|---|\n",
+            self.kept.finished, self.kept.replicates
+        );
+        for verdict in &self.verdicts {
+            let holds = word(verdict.supported);
+            let _ = writeln!(text, "| {} | {holds} | {} |", verdict.claim, number(verdict.value));
+        }
+        text.push('\n');
+        text
+    }
 }
 
 fn word(supported: Supported) -> &'static str {
@@ -93,6 +152,8 @@ fn heading(experiment: Experiment) -> &'static str {
         Experiment::Sensitivity => "Other hyperparameters",
         Experiment::Complexity => "Computing time",
         Experiment::Missing => "Beyond the paper: missing values",
+        Experiment::Searching => "Beyond the paper: searches",
+        Experiment::Calibration => "Beyond the paper: calibration",
         Experiment::Study(Study::One) => "Study 1: variables, data sets, states, rows",
         Experiment::Study(Study::Two) => "Study 2: many data sets",
         Experiment::Study(Study::Three) => "Study 3: many variables",
@@ -115,7 +176,8 @@ const WHY: &str = "\n## Where claims do not hold\n\n\
     clusters; more replicates of the same structures would not change that.\n";
 
 fn replication(concluded: &[Concluded], first: &[ReplicateRow]) -> String {
-    let beyond = [Experiment::Study(Study::Kin), Experiment::Missing];
+    let beyond =
+        [Experiment::Study(Study::Kin), Experiment::Missing, Experiment::Searching, Experiment::Calibration];
     let paper = || concluded.iter().filter(|one| !beyond.contains(&one.experiment));
     let count = |wanted: Supported| {
         paper().flat_map(|one| &one.verdicts).filter(|verdict| verdict.supported == wanted).count()
@@ -272,4 +334,21 @@ fn by_rows(rows: &[ReplicateRow]) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_measured_part_of_a_document_is_replaced() {
+        let old = "Text.\n<!-- begin searching -->\nold\n<!-- end searching -->\nMore.\n";
+        let new = with_measured(old, "searching", "new\n").expect("it has both comments");
+        assert_eq!(new, old.replace("old", "new"));
+        assert_eq!(with_measured(&new, "searching", "new\n"), Some(new.clone()));
+        assert_eq!(with_measured("Something else.", "searching", "new"), None);
+        assert_eq!(with_measured(old, "calibration", "new"), None);
+        let alone = with_measured("", "searching", "new\n").expect("an empty file");
+        assert_eq!(alone, "<!-- begin searching -->\nnew\n<!-- end searching -->\n");
+    }
 }

@@ -37,7 +37,7 @@ pub(crate) use predict::PredictArgs;
 pub(crate) use query::QueryArgs;
 pub(crate) use recorded::RecordedArgs;
 pub(crate) use report::{Depth, ReportArgs, ShownArgs};
-pub(crate) use reproduce::{ExperimentName, ReproduceArgs};
+pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use sample::SampleArgs;
 pub(crate) use score::ScoreArgs;
 pub(crate) use search::{SearchArgs, time_limit};

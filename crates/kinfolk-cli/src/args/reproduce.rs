@@ -33,7 +33,8 @@ pub(crate) struct ReproduceArgs {
     #[arg(long)]
     pub(crate) figures_only: bool,
 
-    /// With `all`: write replication.md and choosing-a-score.md, generated from the results, to this folder.
+    /// Write the documents made from the results to this folder: with `kin` choosing-a-score.md; with `searching` and `calibration` the
+    /// measured parts of searching.md and resampling.md; with `all` these and replication.md.
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
 
@@ -62,6 +63,10 @@ pub(crate) enum ExperimentName {
     Kin,
     /// Beyond the paper: treatments of missing values, for several reasons why values are missing.
     Missing,
+    /// Beyond the paper: every search by several scores, against the optimum or the best known network.
+    Searching,
+    /// Beyond the paper: probabilities of edges, by posterior and by resampling, against the true networks.
+    Calibration,
     /// All experiments, each in its own subfolder.
     All,
 }
@@ -87,9 +92,17 @@ impl ReproduceArgs {
             ExperimentName::Study4 => Experiment::Study(Study::Four),
             ExperimentName::Kin => Experiment::Study(Study::Kin),
             ExperimentName::Missing => Experiment::Missing,
+            ExperimentName::Searching => Experiment::Searching,
+            ExperimentName::Calibration => Experiment::Calibration,
             ExperimentName::All => return Experiment::ALL.to_vec(),
         };
         vec![one]
+    }
+
+    /// Whether there is a document made from the results alone.
+    pub(crate) fn has_document(&self) -> bool {
+        use ExperimentName::{All, Calibration, Kin, Searching};
+        matches!(self.name, All | Kin | Searching | Calibration)
     }
 
     /// The folder of an experiment.

@@ -10,7 +10,7 @@ use kinfolk_study::report;
 use kinfolk_study::verdict::Supported;
 use serde::Serialize;
 
-use crate::args::{CommonArgs, ExperimentName, ReproduceArgs};
+use crate::args::{CommonArgs, ReproduceArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output;
@@ -32,8 +32,11 @@ struct Reproduced {
 const STEPS: u64 = 10_000;
 
 pub(crate) fn run(args: &ReproduceArgs, common: &CommonArgs) -> Result<(), Failure> {
-    if args.report.is_some() && args.name != ExperimentName::All {
-        return Err(Failure::Call("--report covers all experiments; use `reproduce all`".to_owned()));
+    if args.report.is_some() && !args.has_document() {
+        return Err(Failure::Call(
+            "--report: this experiment has no document of its own; use `reproduce all`, or one of kin, searching and calibration"
+                .to_owned(),
+        ));
     }
     interrupt::listen();
     let mut all = Vec::new();
@@ -48,7 +51,7 @@ pub(crate) fn run(args: &ReproduceArgs, common: &CommonArgs) -> Result<(), Failu
     if let Some(folder) = &args.report {
         fs::create_dir_all(folder)
             .map_err(|reason| Failure::File { file: format!("--report: {}", folder.display()), reason })?;
-        report::write(&args.out, folder)?;
+        report::write(&args.experiments(), &|experiment| args.folder(experiment), folder)?;
     }
     if common.json {
         return output::print_json(&all);

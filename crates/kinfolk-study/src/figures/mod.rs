@@ -3,6 +3,7 @@
 //! An SVG uses the reader's own fonts. A PNG uses an open font from a crate, so that it is legible on machines without
 //! fonts.
 
+mod calibration;
 mod canvas;
 mod kin;
 mod missing;
@@ -22,6 +23,7 @@ use plotters::style::{FontStyle, register_font};
 
 pub use spec::{Boxes, Drawing, Group, Means, Panel, Plot, SeriesColour, StudyFigure};
 
+use crate::calibration::CalibrationTable;
 use crate::complexity::ComplexityRow;
 use crate::example::ExampleRow;
 use crate::missing::MissingTable;
@@ -55,6 +57,11 @@ pub fn of_sensitivity(rows: &[SensitivityRow]) -> Vec<StudyFigure> {
 /// The figures of the study of missing values.
 pub fn of_missing(table: &MissingTable) -> Vec<StudyFigure> {
     missing::figures(table)
+}
+
+/// The figures of the study of calibration.
+pub fn of_calibration(table: &CalibrationTable) -> Vec<StudyFigure> {
+    calibration::figures(table)
 }
 
 /// The figures of the complexity study.
