@@ -17,8 +17,9 @@
 //! of simulated related data sets with as many rows (see [`ChanceRange`]), the gain in evidence from the
 //! other data sets, the arcs absent in it, and the arcs that its own rows support and the network lacks
 //! (`own_arcs`). An arc is absent if, given all other data sets, the Bayes
-//! factor of its absence exceeds the prior odds against it ([`PRIOR_ABSENT`]). `docs/odd-ones-out.md`
-//! evaluates this rule and its alternatives.
+//! factor of its absence exceeds the prior odds against it ([`PRIOR_ABSENT`]), unless the data sets probably
+//! have one table in the family, which has the arc or lacks it in all of them. `docs/odd-ones-out.md` evaluates
+//! this rule and its alternatives.
 //!
 //! **Certainty.** For up to 12 variables, the exact posterior probability of every edge and direction
 //! ([`crate::posterior`]).
@@ -161,7 +162,9 @@ impl Explain {
                 |(counts, alike)| pooling::node(schema, family, counts, (&self.kin, alike), self.prior);
             PoolingNode::mean(counts.iter().zip(alike).map(of_version).collect())
         });
-        let nodes = nodes.collect();
+        let nodes: Vec<PoolingNode> = nodes.collect();
+        let identical = nodes.iter().filter(|node| node.p_identical > pooling::SURE);
+        let identical: Vec<String> = identical.map(|node| node.node.clone()).collect();
         let (posterior, posterior_missing) = self.certainty(&mut scorer, dag, &mut halted, observe)?;
         let own = match own_arcs::own_arcs(versions, dag, observe) {
             Err(ScoreError::Halted(halt)) => {
@@ -176,7 +179,13 @@ impl Explain {
             score_name: score.name().to_owned(),
             score: scores.iter().map(|score| score.total).sum(),
             terms,
-            data_sets: members(schema, (&counts, &given), (&alike, &chance), (&arcs, own), &self.kin),
+            data_sets: members(
+                schema,
+                (&counts, &given),
+                (&alike, &chance),
+                (&arcs, own),
+                (&self.kin, &identical),
+            ),
             similarity: Similarity::of(&counts),
             arcs,
             pooling: PoolingComparison::conclude(schema.data_sets().len(), nodes, graphs),
@@ -370,7 +379,7 @@ fn members(
     (counts, given): (&[Vec<Counts>], &[Vec<f64>]),
     (alike, chance): (&[Vec<Heterogeneity>], &[ChanceRange]),
     (arcs, mut own): (&[ExplainedArc], Vec<Vec<OwnArc>>),
-    kin: &Kin,
+    (kin, identical): (&Kin, &[String]),
 ) -> Vec<Member> {
     let alone = |counts: &Counts, data_set| kin.family_score(&counts.of_data_sets(&[data_set])).total;
     let over_nodes = |of: fn(&Heterogeneity) -> &[f64], data_set: usize| -> f64 {
@@ -381,7 +390,9 @@ fn members(
         .iter()
         .enumerate()
         .map(|(index, name)| {
-            let absent = arcs.iter().filter(|arc| arc.present).filter_map(|arc| {
+            // Where the data sets probably have one table, no arc is absent in one of them only.
+            let differ = |arc: &&ExplainedArc| arc.present && !identical.contains(&arc.to);
+            let absent = arcs.iter().filter(differ).filter_map(|arc| {
                 let evidence = -arc.given_others.0[index].1;
                 let probability = 1.0 / (1.0 + (threshold() - evidence).exp());
                 (evidence > threshold()).then(|| AbsentArc {

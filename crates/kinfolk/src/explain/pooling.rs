@@ -14,7 +14,7 @@ use crate::variational::Prior;
 /// Log evidences that differ by less than this are reported as close: odds of about 20 to 1.
 const CLOSE: f64 = 3.0;
 /// A family counts as identical above this probability, and as different below one minus this.
-const SURE: f64 = 0.9;
+pub(super) const SURE: f64 = 0.9;
 
 /// Scores a graph under all three treatments of the data sets.
 pub(super) fn graph_scores(

@@ -306,3 +306,31 @@ fn what_a_data_set_adds_is_the_evidence_of_all_less_that_without_it() {
     let terms = score_structure(&scorer, &dag, Map::new()).unwrap().with_given_others(&scorer).unwrap();
     assert!(terms.by_data_set.is_some() && terms.given_others.is_none());
 }
+
+#[test]
+fn no_arc_is_absent_in_one_of_several_data_sets_that_are_probably_identical() {
+    let mut left_out = 0;
+    for seed in 1..=12 {
+        let design = Design {
+            nodes: 8,
+            arcs: 14,
+            states: vec![3, 4],
+            level: Level::Configuration,
+            ..design(150, 5, Parameters::Id, Scenario::A)
+        };
+        let made = simulate(&design, seed, 0).unwrap();
+        let network = kinfolk::learn(&made.data, &kinfolk::LearnOptions::default()).unwrap();
+        let found = explain(&made.data, &Kin::default(), &network.dag);
+        let is_identical =
+            |name: &str| found.pooling.nodes.iter().any(|node| node.node == name && node.p_identical > 0.9);
+        for member in &found.data_sets {
+            assert!(member.altered_arcs.iter().all(|arc| !is_identical(&arc.to)), "{seed}: {}", member.name);
+        }
+        let absent = found.absence.threshold;
+        for arc in found.arcs.iter().filter(|arc| arc.present && is_identical(&arc.to)) {
+            left_out += arc.given_others.0.iter().filter(|(_, evidence)| -evidence > absent).count();
+        }
+    }
+    // Without the condition there would be such reports.
+    assert!(left_out > 0);
+}
