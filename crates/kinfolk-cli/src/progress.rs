@@ -1,6 +1,7 @@
 //! The progress line and the time limit of long commands.
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -79,28 +80,31 @@ impl Drop for Watcher {
 pub(crate) struct WorkWatcher {
     bar: ProgressBar,
     deadline: Option<Instant>,
+    /// When the first progress was reported, and how much was done then.
+    first: OnceLock<(Instant, usize)>,
 }
 
 impl WorkWatcher {
     /// An observer that stops the work after `time_limit` and shows a progress line if standard error is a terminal.
     pub(crate) fn new(time_limit: Option<Duration>, quiet: bool) -> Self {
-        Self { bar: spinner(quiet), deadline: deadline(time_limit) }
+        Self { bar: spinner(quiet), deadline: deadline(time_limit), first: OnceLock::new() }
     }
 
     /// Shows the number of finished folds of a validation; returns whether to continue.
     pub(crate) fn folds(&self, progress: ValidationProgress) -> ControlFlow<Halt> {
-        self.show(format!("{} of {} folds done", progress.done, progress.of))
+        let left = self.left(progress.done, progress.of);
+        self.show(format!("{} of {} folds done{left}", progress.done, progress.of))
     }
 
     /// Shows the number of finished searches of a bootstrap; returns whether to continue.
     pub(crate) fn searches(&self, done: usize, of: usize) -> ControlFlow<Halt> {
-        self.show(format!("{done} of {of} searches done"))
+        let left = self.left(done, of);
+        self.show(format!("{done} of {of} searches done{left}"))
     }
 
     /// Shows the number of finished rows; returns whether to continue.
     pub(crate) fn rows(&self, done: usize, of: usize) -> ControlFlow<Halt> {
-        let left = self.bar.elapsed().mul_f64((of - done) as f64 / done.max(1) as f64).as_secs();
-        let left = if done == 0 { String::new() } else { format!(", about {left} s left") };
+        let left = self.left(done, of);
         self.show(format!("{done} of {of} rows complete{left}"))
     }
 
@@ -108,7 +112,8 @@ impl WorkWatcher {
     pub(crate) fn posterior(&self, event: PosteriorEvent<'_>) -> ControlFlow<Halt> {
         self.show(match event {
             PosteriorEvent::Scoring(progress) => {
-                format!("scoring {} of {} families", progress.done, progress.of)
+                let left = self.left(progress.done, progress.of);
+                format!("scoring {} of {} families{left}", progress.done, progress.of)
             }
             PosteriorEvent::Summing(share) => format!("summing over networks, {:.0} %", 100.0 * share),
             PosteriorEvent::Sampling { sweeps, most, difference, .. } => {
@@ -122,6 +127,17 @@ impl WorkWatcher {
     /// Shows the progress of an exact search; returns whether to continue.
     pub(crate) fn exact(&self, event: ExactEvent) -> ControlFlow<Halt> {
         self.show(exact_line(event))
+    }
+
+    /// An estimate of the time left, if something was done since the first report; a resumed run starts with what was done before.
+    fn left(&self, done: usize, of: usize) -> String {
+        let &(start, before) = self.first.get_or_init(|| (Instant::now(), done));
+        let done = done.saturating_sub(before);
+        let open = of.saturating_sub(before + done);
+        if done == 0 || open == 0 {
+            return String::new();
+        }
+        format!(", about {} s left", start.elapsed().mul_f64(open as f64 / done as f64).as_secs())
     }
 
     fn show(&self, message: String) -> ControlFlow<Halt> {
@@ -166,5 +182,23 @@ fn go_on(deadline: Option<Instant>) -> ControlFlow<Halt> {
         ControlFlow::Break(Halt::TimeLimit)
     } else {
         ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_is_estimated_from_what_this_run_did() {
+        let watcher = WorkWatcher::new(None, true);
+        // A resumed run: half was done before.
+        assert_eq!(watcher.left(4, 8), "");
+        assert!(watcher.left(5, 8).ends_with(" s left"));
+        assert_eq!(watcher.left(8, 8), "");
+        let start = Instant::now().checked_sub(Duration::from_secs(10)).unwrap_or_else(Instant::now);
+        let mut watcher = WorkWatcher::new(None, true);
+        watcher.first = OnceLock::from((start, 0));
+        assert_eq!(watcher.left(2, 4), ", about 10 s left");
     }
 }

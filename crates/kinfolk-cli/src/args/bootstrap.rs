@@ -43,6 +43,10 @@ pub(crate) struct BootstrapArgs {
         value_parser = BoolishValueParser::new(), help_heading = "Bootstrap")]
     pub(crate) leave_one_out: Option<bool>,
 
+    /// The number of left-out data sets to print, those that change most first; --json has all.
+    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Bootstrap")]
+    pub(crate) top: usize,
+
     /// Append every finished search to this file, and continue from those it holds.
     #[arg(long, value_name = "FILE", help_heading = "Bootstrap")]
     pub(crate) resume: Option<PathBuf>,

@@ -103,12 +103,12 @@ pub(crate) fn run(args: &mut BootstrapArgs, common: &CommonArgs) -> Result<(), F
     if common.json {
         output::print_json(&result)?;
     } else {
-        output::print(&text(&result, args.resume.is_some()))?;
+        output::print(&text(&result, args.resume.is_some(), args.top))?;
     }
     written
 }
 
-fn text(result: &BootstrapResult, resumes: bool) -> String {
+fn text(result: &BootstrapResult, resumes: bool, top: usize) -> String {
     let BootstrapResult { bootstrapped: found, settings } = result;
     let drawn = match found.by {
         By::Rows => "rows drawn within every data set, with replacement",
@@ -161,7 +161,7 @@ fn text(result: &BootstrapResult, resumes: bool) -> String {
                 .to_owned(),
         );
     }
-    parts.extend(found.leave_one_out.as_ref().map(|left_out| left_out_table(left_out)));
+    parts.extend(found.leave_one_out.as_ref().map(|left_out| left_out_table(left_out, top)));
     parts.join("\n\n")
 }
 
@@ -197,9 +197,12 @@ fn arcs_table(found: &Bootstrapped) -> String {
     )
 }
 
-fn left_out_table(left_out: &[LeftOut]) -> String {
+/// The networks without each data set, the most different ones first.
+fn left_out_table(left_out: &[LeftOut], top: usize) -> String {
     let header = ["without", "kept", "SHD", "reversed", "lost", "gained"].map(str::to_owned).to_vec();
-    let rows = left_out.iter().map(|left_out| {
+    let mut ordered: Vec<&LeftOut> = left_out.iter().collect();
+    ordered.sort_by_key(|left_out| std::cmp::Reverse(left_out.shd));
+    let rows = ordered.iter().take(top).map(|left_out| {
         let all = left_out.kept.len() + left_out.lost.len();
         vec![
             output::short_name(&left_out.data_set),
@@ -210,9 +213,13 @@ fn left_out_table(left_out: &[LeftOut]) -> String {
             arcs(&left_out.gained),
         ]
     });
+    let more = match ordered.len().saturating_sub(top) {
+        0 => String::new(),
+        more => format!("\n… and {}: --top N or --json", output::plural_more(more, "data set")),
+    };
     format!(
         "Networks learned without each data set, compared with that of all (edges in either direction; reversed are kept, and with SHD 0 \
-         the direction was open)\n{}",
+         the direction was open)\n{}{more}",
         output::table(header, rows.collect(), 6)
     )
 }

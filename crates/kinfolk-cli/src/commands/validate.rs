@@ -8,6 +8,7 @@ use kinfolk::validate::{
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::predict::list;
 use crate::args::{CommonArgs, StructuresName, ValidateArgs};
 use crate::failure::Failure;
 use crate::inputs::{find_variable, read_structure, structure_settings};
@@ -82,12 +83,21 @@ pub(crate) fn run(args: &mut ValidateArgs, common: &CommonArgs) -> Result<(), Fa
 /// Notes data sets with fewer rows than folds: some folds hold out none of their rows, or leave none to learn from.
 fn note_small_data_sets(data: &RelatedData, scheme: Scheme) {
     let Scheme::Folds(folds) = scheme else { return };
-    for (index, name) in data.schema().data_sets().iter().enumerate() {
-        let rows = data.rows(DataSetId::new(index));
-        if rows < folds as u64 {
-            let held = output::plural(rows, "row");
+    let names = data.schema().data_sets().iter().enumerate();
+    let rows = names.map(|(index, name)| (name.clone(), data.rows(DataSetId::new(index))));
+    let small: Vec<(String, u64)> = rows.filter(|(_, rows)| *rows < folds as u64).collect();
+    match &small[..] {
+        [] => {}
+        [(name, rows)] => output::note(&format!(
+            "note: `{name}` has {} for {folds} folds: some folds hold out none of it",
+            output::plural(*rows, "row")
+        )),
+        several => {
+            let names: Vec<String> = several.iter().map(|(name, _)| name.clone()).collect();
             output::note(&format!(
-                "note: `{name}` has {held} for {folds} folds: some folds hold out none of it"
+                "note: {} data sets have fewer rows than the {folds} folds: {}; some folds hold out none of them",
+                several.len(),
+                list(&names)
             ));
         }
     }

@@ -144,6 +144,11 @@ fn a_given_structure_is_the_structure_of_every_fold() {
         .write("b.csv", "x,y\nv,2\nu,1\n");
     let said = bench.run("validate a.csv b.csv --structure [x][y|x] --folds 3 --json");
     assert_says(&said.err, &["`b` has 2 rows for 3 folds: some folds hold out none of it"]);
+    let several = bench.run("validate a.csv b.csv --structure [x][y|x] --folds 7 --json").err;
+    assert_says(
+        &several,
+        &["2 data sets have fewer rows than the 7 folds: `a`, `b`; some folds hold out none of them"],
+    );
     let validation = said.json();
     for held in validation["structures"].as_array().unwrap() {
         assert_eq!(held["hierarchical"], "[x][y|x]");
