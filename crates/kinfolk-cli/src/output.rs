@@ -1,6 +1,7 @@
 //! Printing: results to standard output, everything else to standard error.
 
 use kinfolk::data::Missing;
+use kinfolk::estimate::CredibleMass;
 use kinfolk::learned::FilledIn;
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
@@ -82,7 +83,8 @@ fn without_controls(text: &str) -> Cow<'_, str> {
 
 /// A table with a header; the columns from `numbers_from` on are aligned to the right.
 ///
-/// A table that is wider than the terminal is folded: the columns that do not fit follow below, beside the first column again.
+/// A table that is wider than the terminal is folded: the columns that do not fit follow below, beside the labels again. Labels that
+/// take more than half of the width are not repeated but for the first.
 #[expect(clippy::needless_pass_by_value, reason = "every caller makes the cells for this table only")]
 pub(crate) fn table(header: Vec<String>, rows: Vec<Vec<String>>, numbers_from: usize) -> String {
     fold(&header, &rows, numbers_from, width())
@@ -96,13 +98,16 @@ fn fold(header: &[String], rows: &[Vec<String>], numbers_from: usize, width: usi
             cells.chain([&header[column]]).map(|cell| cell.chars().count()).max().unwrap_or(0) + PADDING
         })
         .collect();
+    let label_width: usize = widths[..numbers_from.min(widths.len())].iter().sum();
+    let repeated = if label_width <= width / 2 { numbers_from.max(1) } else { 1 };
     let mut blocks: Vec<Vec<usize>> = Vec::new();
     let mut block: Vec<usize> = Vec::new();
     for column in 0..header.len() {
         let taken: usize = block.iter().map(|&other| widths[other]).sum();
-        if block.len() > usize::from(!blocks.is_empty()) && taken + widths[column] > width + PADDING {
+        let labels = if blocks.is_empty() { 0 } else { repeated };
+        if block.len() > labels && taken + widths[column] > width + PADDING {
             blocks.push(std::mem::take(&mut block));
-            block.push(0);
+            block.extend(0..repeated.min(column));
         }
         block.push(column);
     }
@@ -211,6 +216,20 @@ pub(crate) fn fixed(value: f64, digits: usize) -> String {
     }
 }
 
+/// A credible interval.
+pub(crate) fn interval([low, high]: [f64; 2]) -> String {
+    format!("{}–{}", decimals(low), decimals(high))
+}
+
+/// What the credible intervals of a table mean.
+pub(crate) fn interval_legend(mass: CredibleMass) -> String {
+    format!(
+        "intervals: contain the true probability with posterior probability {};\n\
+         for a new data set they include the spread between data sets",
+        mass.get()
+    )
+}
+
 /// `1 row`, `2 rows`, `2 families`.
 pub(crate) fn plural(count: u64, word: &str) -> String {
     match word.strip_suffix('y') {
@@ -254,12 +273,17 @@ mod tests {
     }
 
     #[test]
-    fn wide_tables_are_folded_beside_their_first_column() {
+    fn wide_tables_are_folded_beside_their_labels() {
         let header: Vec<String> = ["name", "first", "second", "third"].map(str::to_owned).to_vec();
         let rows = vec![["a", "1.25", "2.5", "3"].map(str::to_owned).to_vec()];
         assert_eq!(fold(&header, &rows, 1, 80), "name  first  second  third\na      1.25     2.5      3");
         let folded = fold(&header, &rows, 1, 19);
         assert_eq!(folded, "name  first  second\na      1.25     2.5\n\nname  third\na         3");
+        let header = [header[..1].to_vec(), vec!["of".to_owned()], header[1..].to_vec()].concat();
+        let rows = vec![["a", "b", "1.25", "2.5", "3"].map(str::to_owned).to_vec()];
+        let expected = "name  of  first  second\na     b    1.25     2.5\n\nname  of  third\na     b       3";
+        assert_eq!(fold(&header, &rows, 2, 23), expected);
+        let header: Vec<String> = ["name", "first", "second", "third"].map(str::to_owned).to_vec();
         let long = vec![vec!["a".to_owned(), "word ".repeat(40), "2.5".to_owned(), "3".to_owned()]];
         assert!(fold(&header, &long, 2, 40).lines().all(|line| line.chars().count() <= 40));
     }

@@ -12,8 +12,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
 
-use crate::data::{GivenTable, NewRowsSettings, take};
+use crate::given::{GivenTable, take};
 use crate::network::Network;
+use crate::reading::NewRowsSettings;
 use crate::work::{WorkSettings, run};
 use crate::{error, values};
 

@@ -11,10 +11,12 @@ mod data;
 mod error;
 mod example;
 mod explain;
+mod given;
 mod impute;
 mod learn;
 mod network;
 mod posterior;
+mod reading;
 mod report;
 mod settings;
 mod simulate;
@@ -34,7 +36,7 @@ mod _kinfolk {
     #[pymodule_export]
     use crate::bootstrap::bootstrap;
     #[pymodule_export]
-    use crate::data::{Data, describe, read, recorded_reading, restore};
+    use crate::data::{Data, describe, read, restore};
     #[pymodule_export]
     use crate::error::{DataError, KinfolkError, NetworkError, SettingsError, StructureError};
     #[pymodule_export]
@@ -49,6 +51,8 @@ mod _kinfolk {
     use crate::network::{Network, load, load_foreign};
     #[pymodule_export]
     use crate::posterior::posterior;
+    #[pymodule_export]
+    use crate::reading::recorded_reading;
     #[pymodule_export]
     use crate::report::{drawings, evidence_colours, report};
     #[pymodule_export]

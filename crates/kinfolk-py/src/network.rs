@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kinfolk::data::VariableId;
-use kinfolk::estimate::Relative;
+use kinfolk::estimate::{CredibleMass, Relative};
 use kinfolk::formats::{self, Content, Format, NetworkFile};
 use kinfolk::infer::{
     Given, InferError, Inference, Limits, Question, find_relative, find_state, find_variable,
@@ -13,7 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::{Map, json};
 
-use crate::data::{self, Columns, NewRowsSettings, columns, take};
+use crate::data::{Columns, columns};
+use crate::given::{GivenTable, take};
+use crate::reading::NewRowsSettings;
 use crate::settings::choice;
 use crate::work::{WorkSettings, run};
 use crate::{error, values};
@@ -27,9 +29,9 @@ pub(crate) struct Network {
 /// A file's text, and the replaced names: kind, variable or name, and replacement.
 type WrittenText<'py> = (String, Bound<'py, PyAny>);
 
-/// Predictions: probabilities as bytes, NaN for rows without a prediction; the data sets whose tables were used; the
-/// rest by name.
-type Predicted<'py> = (Bound<'py, PyBytes>, Vec<String>, Bound<'py, PyAny>);
+/// Predictions: probabilities as bytes, NaN for rows without a prediction; the ends of their intervals, if requested; the data sets
+/// whose tables were used; the rest by name.
+type Predicted<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Vec<String>, Bound<'py, PyAny>);
 
 impl Network {
     fn find(&self, node: &str) -> PyResult<VariableId> {
@@ -115,6 +117,25 @@ impl Network {
         Ok(values::floats(py, table.values()))
     }
 
+    /// The lower and the upper end of every probability's credible interval, in the order of `table`.
+    fn intervals<'py>(
+        &self,
+        py: Python<'py>,
+        node: &str,
+        relative: Option<&str>,
+        mass: f64,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let mass = CredibleMass::new(mass).map_err(error::settings)?;
+        let relative = self.relative_or_pooled(relative)?;
+        let network = &self.file.network;
+        let node = self.find(node)?;
+        if network.tables(node).concentration.is_none() {
+            return Err(error::network(InferError::NoCertainty));
+        }
+        let intervals = network.intervals_of(node, relative, mass);
+        Ok(intervals.map(|rows| values::floats(py, rows.concat().as_flattened())))
+    }
+
     /// The pooling of a node's hierarchical fit: τ, κ, the weight of the centre by data set, convergence.
     fn pooling<'py>(&self, py: Python<'py>, node: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
         let network = &self.file.network;
@@ -164,7 +185,9 @@ impl Network {
         joint: bool,
         explanation: bool,
         most_cells: f64,
+        intervals: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let mass = intervals.map(CredibleMass::new).transpose().map_err(error::settings)?;
         let question = Question {
             targets: targets.iter().map(|name| self.find(name)).collect::<PyResult<_>>()?,
             given: self.given(&evidence, &set).map_err(error::network)?,
@@ -174,20 +197,30 @@ impl Network {
             limits: Limits { most_cells },
         };
         let file = Arc::clone(&self.file);
-        let answer =
-            run(py, &WorkSettings::default(), move |_| question.ask(&file.network).map_err(error::network))?;
+        let answer = run(py, &WorkSettings::default(), move |_| {
+            let answer = question.ask(&file.network);
+            let answer = match mass {
+                Some(mass) => answer.and_then(|answer| answer.with_intervals(&file.network, &question, mass)),
+                None => answer,
+            };
+            answer.map_err(error::network)
+        })?;
         values::object(py, &json!(answer))
     }
 
+    #[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
     fn predict<'py>(
         &self,
         py: Python<'py>,
-        given: Vec<data::GivenTable<'py>>,
+        given: Vec<GivenTable<'py>>,
         settings: NewRowsSettings,
         target: &str,
         relative: Option<&str>,
         most_cells: f64,
+        intervals: Option<f64>,
     ) -> PyResult<Predicted<'py>> {
+        let mass = intervals.map(CredibleMass::new).transpose().map_err(error::settings)?;
+        let limits = Limits { most_cells };
         let network = &self.file.network;
         let target = self.find(target)?;
         let forced = relative.map(|name| self.relative(name)).transpose()?;
@@ -196,12 +229,26 @@ impl Network {
         let file = Arc::clone(&self.file);
         let predictions = run(py, &WorkSettings::default(), move |_| {
             let rows = NewRowsSettings::read(taken, na.as_deref(), file.network.schema(), &options)?;
-            kinfolk::infer::predict(&file.network, target, &rows, forced, Limits { most_cells })
-                .map_err(error::network)
+            let network = &file.network;
+            let found = kinfolk::infer::predict(network, target, &rows, forced, limits);
+            let found = match mass {
+                Some(mass) => {
+                    found.and_then(|found| found.with_intervals(network, target, &rows, forced, limits, mass))
+                }
+                None => found,
+            };
+            found.map_err(error::network)
         })?;
         let states = network.schema().states(target);
         let mut probabilities = Vec::with_capacity(predictions.rows.len() * states);
+        let mut ends = Vec::new();
         for row in &predictions.rows {
+            if mass.is_some() {
+                match &row.intervals {
+                    Some(found) => ends.extend(found.0.iter().flat_map(|(_, ends)| *ends)),
+                    None => ends.resize(ends.len() + 2 * states, f64::NAN),
+                }
+            }
             match &row.probabilities {
                 Some(row) => probabilities.extend(row.0.iter().map(|(_, probability)| *probability)),
                 None => probabilities.resize(probabilities.len() + states, f64::NAN),
@@ -214,14 +261,15 @@ impl Network {
             "unseen": predictions.unseen,
         });
         let tables = predictions.rows.into_iter().map(|row| row.tables).collect();
-        Ok((values::floats(py, &probabilities), tables, values::object(py, &rest)?))
+        let probabilities = values::floats(py, &probabilities);
+        Ok((probabilities, values::floats(py, &ends), tables, values::object(py, &rest)?))
     }
 
     /// ln P(row) of every row as bytes, and the data sets that are not in the network.
     fn log_likelihood<'py>(
         &self,
         py: Python<'py>,
-        given: Vec<data::GivenTable<'py>>,
+        given: Vec<GivenTable<'py>>,
         settings: NewRowsSettings,
         relative: Option<&str>,
     ) -> PyResult<(Bound<'py, PyBytes>, Vec<String>)> {

@@ -204,6 +204,7 @@ fn original(data: &RelatedData, names: &[String]) -> Network {
         new: table(printed.original[0]),
         rows: None,
         pooling: None,
+        concentration: None,
     });
     let schema = data.schema().clone();
     Network::new(schema, truth(names), nodes.collect()).expect("the printed tables fit the printed network")

@@ -38,6 +38,7 @@
 //! - [`formats`]: network files, kinfolk's own and those of other programs;
 //! - [`infer`]: exact queries, most probable explanations, prediction;
 //! - [`simulate`]: random networks and data from a seed;
+//! - [`intervals`]: credible intervals of queries and predictions, from drawn tables;
 //! - [`impute`]: fills in missing values of files from a network;
 //! - [`learned`]: results as plain structs with names, shared by all front ends;
 //! - [`missing`]: learning from data with missing values;
@@ -83,6 +84,8 @@ pub mod formats;
 pub mod infer;
 
 pub mod simulate;
+
+pub mod intervals;
 
 pub mod impute;
 

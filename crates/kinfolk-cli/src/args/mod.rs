@@ -7,6 +7,7 @@ mod data;
 mod explain;
 mod fit;
 mod impute;
+mod intervals;
 mod kin;
 mod posterior;
 mod predict;
@@ -253,6 +254,13 @@ pub(crate) struct FitArgs {
 
     #[command(flatten)]
     pub(crate) recorded: RecordedArgs,
+
+    #[command(flatten)]
+    pub(crate) intervals: intervals::IntervalArgs,
+
+    /// The number of data sets to print; --json has all.
+    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Tables")]
+    pub(crate) top: usize,
 
     /// Also write the network to this file, which query, predict, sample and convert read.
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -7,6 +7,7 @@ use kinfolk::data::{NewRowsOptions, ReadLimits, Unseen, missing_texts};
 use serde_json::{Map, Value};
 
 use super::data::{parse_delimiter, split_lists};
+use super::intervals::IntervalArgs;
 use super::query::LimitArgs;
 use crate::failure::Failure;
 
@@ -21,7 +22,8 @@ use crate::failure::Failure;
     to the network's intervals. Rows with an observed target measure the quality of the predictions; the baseline always predicts \
     the target's pooled distribution. The Brier score is the sum over the states of (probability - outcome)², averaged over the rows \
     (0 to 2, smaller is better). AUC is the area under the ROC curve, averaged over the states, each against the others. Without \
-    --group, the rows are grouped by the column that the network was learned with, if the files have it.")]
+    --group, the rows are grouped by the column that the network was learned with, if the files have it. --intervals repeats the \
+    prediction of every distinct row with 1,000 draws of the tables from their posterior.")]
 pub(crate) struct PredictArgs {
     /// The network file, as written by `kinfolk learn --out` or `kinfolk fit --out`.
     #[arg(value_name = "NETWORK")]
@@ -53,6 +55,9 @@ pub(crate) struct PredictArgs {
     /// The number of predictions and of data sets to print; --json and --out have all.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) top: usize,
+
+    #[command(flatten)]
+    pub(crate) intervals: IntervalArgs,
 
     #[command(flatten)]
     pub(crate) limits: LimitArgs,

@@ -7,6 +7,7 @@ use kinfolk::estimate::{Network, Relative};
 use kinfolk::infer::{Given, Limits, find_relative, find_state, find_variable};
 
 use super::ALL;
+use super::intervals::IntervalArgs;
 use crate::failure::Failure;
 
 /// Compute probabilities from a network, given evidence or interventions.
@@ -16,10 +17,11 @@ use crate::failure::Failure;
     kinfolk query network.json --target cancer --evidence smoking=yes --evidence age=47\n  \
     kinfolk query network.json --target cancer --do smoking=no --data-set north --data-set new\n  \
     kinfolk query network.json --target cancer --target xray --joint --json\n  \
+    kinfolk query network.json --target cancer --evidence smoking=yes --intervals 0.9\n  \
     kinfolk query network.json --mpe --evidence xray=positive\n\n\
     VARIABLE=STATE is split at the first `=` that follows the name of a variable. Where states are intervals, a number selects the \
     interval that contains it. Results are given for each data set's own tables, for `pooled` (all rows together) and for `new` (an \
-    unseen data set). Logarithms are natural.")]
+    unseen data set). --intervals draws the tables 1,000 times from their posterior. Logarithms are natural.")]
 pub(crate) struct QueryArgs {
     /// The network file, as written by `kinfolk learn --out` or `kinfolk fit --out`.
     #[arg(value_name = "NETWORK")]
@@ -41,9 +43,16 @@ pub(crate) struct QueryArgs {
     #[arg(long = "data-set", value_name = "NAME")]
     pub(crate) data_sets: Vec<String>,
 
+    /// The number of data sets to print, unless --data-set names them; --json has all.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) top: usize,
+
     /// Also compute the joint distribution of the targets.
     #[arg(long)]
     pub(crate) joint: bool,
+
+    #[command(flatten)]
+    pub(crate) intervals: IntervalArgs,
 
     /// Also compute the most probable explanation: the most probable joint state of all other variables.
     #[arg(long)]

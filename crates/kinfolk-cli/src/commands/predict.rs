@@ -28,7 +28,11 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<(), Failure
     let recorded = file.settings.get("group").and_then(Value::as_str);
     let recorded = recorded.filter(|_| args.rows.group.is_none() && forced.is_none());
     let rows = read_rows(args, network, &options, recorded, common)?;
-    let predictions = predict(network, target, &rows, forced, args.limits.limits())?;
+    let limits = args.limits.limits();
+    let mut predictions = predict(network, target, &rows, forced, limits)?;
+    if let Some(mass) = args.intervals.intervals {
+        predictions = predictions.with_intervals(network, target, &rows, forced, limits, mass)?;
+    }
     if !common.quiet {
         notes(&predictions, &rows);
     }
@@ -130,6 +134,8 @@ fn text(predictions: &Predictions, top: usize) -> String {
 fn rows_table(predictions: &Predictions, top: usize) -> String {
     let known = predictions.rows.iter().any(|row| row.actual.is_some());
     let mut header = ["data set", "row", "predicted", "probability"].map(str::to_owned).to_vec();
+    let intervals = predictions.interval_mass;
+    header.extend(intervals.map(|_| "interval".to_owned()));
     header.extend(known.then(|| "actual".to_owned()));
     let rows = predictions.rows.iter().take(top).map(|row| {
         let predicted = row.predicted.clone().unwrap_or_else(|| "-".to_owned());
@@ -141,15 +147,24 @@ fn rows_table(predictions: &Predictions, top: usize) -> String {
             predicted,
             output::decimals(probability),
         ];
+        cells.extend(intervals.map(|_| {
+            let found = row.intervals.iter().flat_map(|all| &all.0);
+            let own = found.clone().find(|(state, _)| Some(state) == row.predicted.as_ref());
+            own.map_or_else(|| "-".to_owned(), |(_, ends)| output::interval(*ends))
+        }));
         cells.extend(known.then(|| row.actual.clone().unwrap_or_else(|| "-".to_owned())));
         cells
     });
-    let table = output::table(header, rows.collect(), 4);
-    match predictions.rows.len().saturating_sub(top) {
-        0 => table,
-        more => {
-            format!("{table}\n… and {}: --top N, --out FILE.csv or --json", output::plural_more(more, "row"))
-        }
+    let labels = header.len() - usize::from(known);
+    let mut table = output::table(header, rows.collect(), labels);
+    let more = predictions.rows.len().saturating_sub(top);
+    if more > 0 {
+        table =
+            format!("{table}\n… and {}: --top N, --out FILE.csv or --json", output::plural_more(more, "row"));
+    }
+    match intervals {
+        None => table,
+        Some(mass) => format!("{table}\n{}", output::interval_legend(mass)),
     }
 }
 
@@ -209,6 +224,11 @@ fn csv_text(predictions: &Predictions) -> Result<String, Failure> {
         ["file", "data_set", "row", "tables", "actual", "predicted"].map(str::to_owned).into();
     let states: Vec<&String> = predictions.baseline.0.iter().map(|(state, _)| state).collect();
     header.extend(states.iter().map(|state| format!("P({state})")));
+    let intervals = predictions.interval_mass.is_some();
+    if intervals {
+        header
+            .extend(states.iter().flat_map(|state| [format!("P({state}) low"), format!("P({state}) high")]));
+    }
     writer.write_record(&header).map_err(|error| fail(&error))?;
     for row in &predictions.rows {
         let mut cells = vec![row.file.clone(), row.data_set.clone(), row.row.to_string(), row.tables.clone()];
@@ -217,6 +237,12 @@ fn csv_text(predictions: &Predictions) -> Result<String, Failure> {
         match &row.probabilities {
             Some(probabilities) => cells.extend(probabilities.0.iter().map(|(_, value)| value.to_string())),
             None => cells.extend(states.iter().map(|_| String::new())),
+        }
+        if intervals {
+            match &row.intervals {
+                Some(found) => cells.extend(found.0.iter().flat_map(|(_, ends)| ends).map(f64::to_string)),
+                None => cells.extend(states.iter().flat_map(|_| [String::new(), String::new()])),
+            }
         }
         writer.write_record(&cells).map_err(|error| fail(&error))?;
     }

@@ -25,16 +25,37 @@ pub(crate) fn run(args: &QueryArgs, common: &CommonArgs) -> Result<(), Failure> 
         }
         targets.push(target);
     }
+    let mut relatives = args.relatives(&network)?;
+    // The text shows the first data sets, the pooled and the new one.
+    let data_sets = network.schema().data_sets().len();
+    let hidden =
+        if common.json || !args.data_sets.is_empty() { 0 } else { data_sets.saturating_sub(args.top) };
+    if hidden > 0 {
+        relatives.drain(data_sets - hidden..data_sets);
+    }
     let question = Question {
         targets,
         given: args.given(&network)?,
-        relatives: args.relatives(&network)?,
+        relatives,
         joint: args.joint,
         explanation: args.mpe,
         limits: args.limits.limits(),
     };
-    let answer = question.ask(&network)?;
-    if common.json { output::print_json(&answer) } else { output::print(&text(&answer)) }
+    let mut answer = question.ask(&network)?;
+    if let Some(mass) = args.intervals.intervals {
+        answer = answer.with_intervals(&network, &question, mass)?;
+    }
+    if common.json {
+        return output::print_json(&answer);
+    }
+    let mut text = text(&answer);
+    if hidden > 0 {
+        text += &format!(
+            "\n… and {}: --top N, --data-set NAME or --json",
+            output::plural_more(hidden, "data set")
+        );
+    }
+    output::print(&text)
 }
 
 fn text(answer: &Answer) -> String {
@@ -101,6 +122,13 @@ fn probabilities(answer: &Answer) -> String {
             let state = target.data_sets.0[0].1.0[at].0.clone();
             let name = if at == 0 { target.target.clone() } else { String::new() };
             lines.push((vec![name, state], target.data_sets.0.iter().map(cell).collect()));
+            if let Some(intervals) = &target.intervals {
+                let cell = |(relative, found): &(String, Option<Named<[f64; 2]>>)| {
+                    let ends = found.as_ref().map(|found| found.0[at].1);
+                    (relative.clone(), ends.map_or_else(|| "-".to_owned(), output::interval))
+                };
+                lines.push((vec![String::new(); 2], intervals.0.iter().map(cell).collect()));
+            }
         }
     }
     if !answer.evidence.0.is_empty() {
@@ -109,7 +137,11 @@ fn probabilities(answer: &Answer) -> String {
         });
         lines.push((vec!["ln P(evidence)".to_owned(), String::new()], logs));
     }
-    side_by_side(vec!["variable".to_owned(), "state".to_owned()], lines)
+    let table = side_by_side(vec!["variable".to_owned(), "state".to_owned()], lines);
+    match answer.interval_mass {
+        None => table,
+        Some(mass) => format!("{table}\n{}", output::interval_legend(mass)),
+    }
 }
 
 fn values<T: Copy>(named: &Named<T>, show: impl Fn(T) -> String) -> Vec<(String, String)> {

@@ -97,3 +97,32 @@ fn a_table_too_long_to_read_is_shortened_in_text_and_whole_in_json() {
     let json = bench.json(&fit);
     assert_eq!(json["nodes"][0]["pooled"].as_array().unwrap().len(), 2048);
 }
+
+#[test]
+fn intervals_are_given_on_request() {
+    let bench = Workbench::with_golden("clinics");
+    bench.text("learn clinics.csv --group site --out net.json");
+    let fit = bench.json("fit clinics.csv --group site --structure net.json --intervals 0.9");
+    assert_close(&fit["intervals"]["mass"], 0.9, 0.0);
+    let (node, of) = (&fit["nodes"][1], &fit["intervals"]["nodes"][1]);
+    assert_eq!((&of["node"], keys(&of["tables"])), (&node["node"], keys(&node["tables"])));
+    let width = |ends: &serde_json::Value| ends[1].as_f64().unwrap() - ends[0].as_f64().unwrap();
+    for (probability, ends) in [
+        (&node["tables"]["s1"][0][0], &of["tables"]["s1"][0][0]),
+        (&node["pooled"][0][0], &of["pooled"][0][0]),
+        (&node["new"][0][0], &of["new"][0][0]),
+    ] {
+        let [low, value, high] = [&ends[0], probability, &ends[1]].map(|end| end.as_f64().unwrap());
+        assert!(0.0 < low && low < value && value < high && high < 1.0, "{low} {value} {high}");
+    }
+    // The spread between the sites is larger than the uncertainty of one of them.
+    assert!(width(&of["new"][0][0]) > width(&of["tables"]["s1"][0][0]));
+    let text = bench.text("fit clinics.csv --group site --structure net.json --intervals 0.9");
+    assert_says(&text, &["intervals: contain the true probability with posterior probability 0.9"]);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let wrong =
+        bench.refusal("fit clinics.csv --group site --structure net.json --method mle --intervals 0.9");
+    assert_says(&wrong, &["--intervals: tables by mle have no posterior; choose another --method"]);
+    let wrong = bench.refusal("fit clinics.csv --group site --structure net.json --intervals 90");
+    assert_says(&wrong, &["--intervals", "between 0 and 1, such as 0.9"]);
+}

@@ -48,6 +48,7 @@ fn the_json_has_the_keys_of_the_contract() {
         "shrinkage",
         "shrinkage_by_configuration",
         "rows",
+        "concentration",
         "iterations",
         "converged",
         "total",

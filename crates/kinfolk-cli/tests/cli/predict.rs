@@ -152,3 +152,28 @@ fn rows_are_grouped_by_the_column_that_the_network_was_learned_with() {
     assert_eq!(said.json()["rows"][0]["tables"], "new");
     assert!(!bench.run("predict net.json all.csv --target y --data-set new").err.contains("--group"));
 }
+
+#[test]
+fn intervals_of_a_prediction_equal_those_of_the_query() {
+    let bench = Workbench::with_golden("clinics");
+    bench.text("learn clinics.csv --group site --out net.json");
+    let bench = bench.write("s1.csv", "V03,V05\na,b\na,b\n").write("elsewhere.csv", "V03,V05\na,b\n");
+    let call = "predict net.json s1.csv elsewhere.csv --target V01";
+    let found = bench.json(&format!("{call} --intervals 0.9 --out out.csv"));
+    let query = bench.json(
+        "query net.json --target V01 --evidence V03=a --evidence V05=b --data-set s1 --data-set new --intervals 0.9",
+    );
+    let expected = &query["targets"][0]["intervals"];
+    for (row, name) in [(0, "s1"), (1, "s1"), (2, "new")] {
+        for state in ["a", "b"] {
+            for end in [0, 1] {
+                let found = &found["rows"][row]["intervals"][state][end];
+                assert_close(found, expected[name][state][end].as_f64().unwrap(), 1e-9);
+            }
+        }
+    }
+    let written = bench.read("out.csv");
+    assert_says(&written, &["P(a),P(b),P(a) low,P(a) high,P(b) low,P(b) high"]);
+    assert_says(&bench.text(&format!("{call} --intervals 0.9")), &["interval", "posterior probability 0.9"]);
+    assert!(bench.json(call)["rows"][0].get("intervals").is_none());
+}

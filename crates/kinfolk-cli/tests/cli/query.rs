@@ -102,3 +102,46 @@ fn names_with_equals_signs_and_numbers_in_intervals_are_understood() {
     let answer = bench.json("query n.json --target age=years --evidence b=p=q");
     assert_eq!(answer["evidence"]["b"], "p=q");
 }
+
+#[test]
+fn intervals_of_a_query_are_those_of_its_draws() {
+    let bench = Workbench::with_golden("clinics");
+    bench.text("learn clinics.csv --group site --out net.json");
+    let call = "query net.json --target V01 --evidence V05=a --data-set s1 --data-set new";
+    let plain = bench.json(call);
+    let answer = bench.json(&format!("{call} --intervals 0.9"));
+    assert_eq!(answer["data_sets"], plain["data_sets"]);
+    assert_close(&answer["interval_mass"], 0.9, 0.0);
+    let intervals = &answer["targets"][0]["intervals"];
+    assert_eq!(keys(intervals), ["s1", "new"]);
+    let width =
+        |name: &str| intervals[name]["a"][1].as_f64().unwrap() - intervals[name]["a"][0].as_f64().unwrap();
+    assert!(0.0 < width("s1") && width("s1") < width("new"), "{intervals}");
+    assert_eq!(answer, bench.json(&format!("{call} --intervals 0.9 --threads 1")));
+    let text = bench.text(&format!("{call} --intervals 0.9"));
+    assert_says(&text, &["intervals: contain the true probability", "spread between data sets"]);
+}
+
+#[test]
+fn networks_that_do_not_record_their_certainty_have_no_intervals() {
+    let wrong = bench().refusal("query net.json --target x --intervals 0.9");
+    assert_says(&wrong, &["intervals need tables that record how certain they are", "kinfolk fit"]);
+}
+
+#[test]
+fn the_text_shows_the_first_data_sets_and_the_json_all() {
+    let bench = (0..23).fold(Workbench::new(), |bench, number| {
+        bench.write(&format!("f{number:02}.csv"), "x,y\nu,1\nv,2\nv,1\n")
+    });
+    let files: Vec<String> = (0..23).map(|number| format!("f{number:02}.csv")).collect();
+    let fit = format!("fit {} --structure [x][y|x]", files.join(" "));
+    let text = bench.text(&format!("{fit} --out net.json"));
+    assert_says(&text, &["f19", "(pooled)", "(new)", "… and 3 more data sets: --top N, --json or --out"]);
+    assert!(!text.contains("f20"), "{text}");
+    assert_says(&bench.text(&format!("{fit} --top 23")), &["f22"]);
+    let text = bench.text("query net.json --target x --top 2");
+    assert_says(&text, &["f01", "pooled", "new", "… and 21 more data sets: --top N"]);
+    assert!(!text.contains("f02"), "{text}");
+    assert_eq!(keys(&bench.json("query net.json --target x --top 2")["data_sets"]).len(), 25);
+    assert_says(&bench.text("query net.json --target x --data-set all --top 2"), &["f22"]);
+}

@@ -1,6 +1,8 @@
 //! The mean of networks with the same structure, estimated from several versions of the data.
 
-use super::{Network, NodeTables, Pooling, Table};
+use std::slice;
+
+use super::{Concentration, Network, NodeTables, Pooling, Table};
 use crate::score::Kinship;
 
 /// Averages the tables node by node. If `use_new(node, data set)` is true, the data set gets the table of a new data
@@ -12,6 +14,9 @@ pub(crate) fn average(networks: &[Network], use_new: impl Fn(usize, usize) -> bo
         let mut mean = average_node(&all);
         for data_set in (0..mean.by_data_set.len()).filter(|&data_set| use_new(id.index(), data_set)) {
             mean.by_data_set[data_set] = mean.new.clone();
+            if let Some(concentration) = &mut mean.concentration {
+                concentration.by_data_set[data_set] = concentration.new.clone().unwrap_or_default();
+            }
         }
         mean
     });
@@ -33,10 +38,20 @@ fn average_node(all: &[&NodeTables]) -> NodeTables {
         by_data_set.iter().enumerate().map(|(data_set, rows)| of(data_set, rows.len())).collect()
     });
     let poolings: Option<Vec<&Pooling>> = all.iter().map(|node| node.pooling.as_ref()).collect();
+    let by_data_set: Vec<Table> =
+        data_sets.map(|f| mean_table(all.iter().map(|node| &node.by_data_set[f]))).collect();
+    let pooled = mean_table(all.iter().map(|node| &node.pooled));
+    let new = mean_table(all.iter().map(|node| &node.new));
+    let versions: Option<Vec<_>> =
+        all.iter().map(|node| node.concentration.as_ref().map(|one| (one, *node))).collect();
+    let concentration = versions.map(|versions| {
+        Concentration::of_mixture(&versions, [&by_data_set, slice::from_ref(&pooled), slice::from_ref(&new)])
+    });
     NodeTables {
-        by_data_set: data_sets.map(|f| mean_table(all.iter().map(|node| &node.by_data_set[f]))).collect(),
-        pooled: mean_table(all.iter().map(|node| &node.pooled)),
-        new: mean_table(all.iter().map(|node| &node.new)),
+        by_data_set,
+        pooled,
+        new,
+        concentration,
         rows,
         pooling: poolings.map(|poolings| average_pooling(&poolings)),
     }

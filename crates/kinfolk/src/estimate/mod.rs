@@ -1,6 +1,7 @@
 //! Parameter estimation: computes the probability tables of every data set from a structure and counts.
 //!
 //! - `spec`: the choice of a method; this file: hierarchical and closed-form tables; `kin`: tables averaged over the posterior of s.
+//! - `uncertainty`: the concentration of every row, and credible intervals.
 //! - `network`: a structure with its tables; `average`: the mean of several networks; `named`: tables with names, for results.
 
 mod average;
@@ -8,16 +9,21 @@ mod kin;
 mod named;
 mod network;
 mod spec;
+mod uncertainty;
+
+use std::slice;
 
 use serde::Serialize;
 use thiserror::Error;
 
 pub(crate) use average::average;
 pub(crate) use named::TablesUpTo;
-pub use named::{ByName, Configurations, NamedTables};
+pub use named::{ByName, Configurations, IntervalsByName, NamedConcentration, NamedTables, NodeIntervals};
 pub(crate) use network::check_distribution;
 pub use network::{Network, NetworkError, NotADistribution, RESERVED_NAMES, Relative, RowPlace, Table};
 pub use spec::{TableMethod, TableSpec};
+pub use uncertainty::{Concentration, CredibleMass, NotAMass};
+use uncertainty::{SecondMoment, related_row, squares};
 
 use crate::counts::{Configuration, Counts, Family, Tally, TallyError, of_each};
 use crate::graph::Dag;
@@ -107,6 +113,8 @@ pub struct NodeTables {
     pub rows: Option<Vec<Vec<u64>>>,
     /// The fit of the centre, for methods that have one.
     pub pooling: Option<Pooling>,
+    /// How certain every row is; `None` if unknown, or if the method has no posterior.
+    pub concentration: Option<Concentration>,
 }
 
 /// Estimates the tables of every node of a structure.
@@ -134,6 +142,7 @@ pub(crate) fn estimate_alone(
     };
     estimate_each(tally, dag, &|counts| NodeTables {
         by_data_set: (0..counts.data_sets()).map(|data_set| of_one(counts, data_set)).collect(),
+        concentration: None,
         ..node_tables(counts, &Method::Bayes(ImaginarySampleSize::default()))
     })
 }
@@ -154,6 +163,7 @@ pub(crate) fn estimate_as_one(
             new: table,
             rows: None,
             pooling: None,
+            concentration: None,
         }
     })
 }
@@ -199,7 +209,7 @@ fn node_tables(counts: &Counts, method: &Method) -> NodeTables {
             }
             let s = prior.s();
             let prior_weight = |cell: usize| s * kappa.values()[cell];
-            let by_data_set =
+            let by_data_set: Vec<Table> =
                 full.by_data_set.iter().map(|counts| full.conditional(counts, prior_weight)).collect();
             let pooled = full.conditional(&full.pooled(), prior_weight);
             let new = full.conditional(&vec![0; full.cells()], |cell| kappa.values()[cell]);
@@ -218,20 +228,35 @@ fn node_tables(counts: &Counts, method: &Method) -> NodeTables {
                 kappa,
                 kin: None,
             };
-            NodeTables { by_data_set, pooled, new, rows: Some(rows), pooling: Some(pooling) }
+            let concentration = Some(full.around_centre(
+                &pooling,
+                &weights,
+                [&by_data_set, slice::from_ref(&pooled), slice::from_ref(&new)],
+            ));
+            NodeTables { by_data_set, pooled, new, rows: Some(rows), pooling: Some(pooling), concentration }
         }
         &Method::Bayes(iss) => {
             let alpha = iss.get() / full.cells() as f64;
             let by_data_set =
                 full.by_data_set.iter().map(|counts| full.conditional(counts, |_| alpha)).collect();
             let pooled = full.conditional(&full.pooled(), |_| alpha);
-            NodeTables { by_data_set, new: pooled.clone(), pooled, rows: Some(full.rows()), pooling: None }
+            let rows = full.rows();
+            let prior = alpha * full.states as f64;
+            let with_prior = |rows: &Vec<u64>| rows.iter().map(|&rows| rows as f64 + prior).collect();
+            let concentration = Concentration {
+                by_data_set: rows.iter().map(with_prior).collect(),
+                pooled: with_prior(&full.pooled_rows()),
+                new: None,
+            };
+            let (new, concentration) = (pooled.clone(), Some(concentration));
+            NodeTables { by_data_set, pooled, new, rows: Some(rows), pooling: None, concentration }
         }
         Method::MaximumLikelihood => {
             let by_data_set =
                 full.by_data_set.iter().map(|counts| full.conditional(counts, |_| 0.0)).collect();
             let pooled = full.conditional(&full.pooled(), |_| 0.0);
-            NodeTables { by_data_set, new: pooled.clone(), pooled, rows: Some(full.rows()), pooling: None }
+            let (new, rows) = (pooled.clone(), Some(full.rows()));
+            NodeTables { by_data_set, pooled, new, rows, pooling: None, concentration: None }
         }
     }
 }
@@ -290,6 +315,30 @@ impl DenseCounts {
 
     fn pooled(&self) -> Vec<u64> {
         (0..self.cells()).map(|cell| self.by_data_set.iter().map(|counts| counts[cell]).sum()).collect()
+    }
+
+    fn pooled_rows(&self) -> Vec<u64> {
+        self.pooled().chunks_exact(self.states).map(|row| row.iter().sum()).collect()
+    }
+
+    /// The concentrations of hierarchical tables: of the data sets, pooled and new.
+    fn around_centre(&self, pooling: &Pooling, weights: &[f64], tables: [&[Table]; 3]) -> Concentration {
+        let tau = pooling.tau.expect("a hierarchical fit has it");
+        let of = |table: &Table, rows: &[u64]| -> Vec<f64> {
+            let row = |(place, (mean, &rows)): (usize, (&[f64], &u64))| {
+                let cells = &pooling.kappa.values()[place * self.states..(place + 1) * self.states];
+                let share: f64 = cells.iter().sum();
+                let centre: Vec<f64> = cells.iter().map(|cell| cell / share).collect();
+                related_row(weights[place], rows as f64, mean, &centre, tau * share).concentration(mean)
+            };
+            table.rows().zip(rows).enumerate().map(row).collect()
+        };
+        let [by_data_set, pooled, new] = tables;
+        Concentration {
+            by_data_set: by_data_set.iter().zip(&self.rows()).map(|(table, rows)| of(table, rows)).collect(),
+            pooled: of(&pooled[0], &self.pooled_rows()),
+            new: Some(of(&new[0], &vec![0; self.configurations])),
+        }
     }
 
     /// (n + prior), normalised within each configuration; uniform where the sum is zero.

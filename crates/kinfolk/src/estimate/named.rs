@@ -2,8 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{Network, Table};
-use crate::data::{Schema, VariableId};
+use super::{CredibleMass, Network, Relative, Table};
+use crate::data::{DataSetId, Schema, VariableId};
 use crate::score::Kinship;
 
 /// One value per data set, keyed by name, in the order of the data sets.
@@ -91,6 +91,9 @@ pub struct NamedTables<'a> {
     pub shrinkage_by_configuration: Option<ByName<'a, Vec<f64>>>,
     /// The number of data rows per configuration in each data set; `None` if unknown.
     pub rows: Option<ByName<'a, Vec<u64>>>,
+    /// How certain every row is; `None` if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concentration: Option<NamedConcentration<'a>>,
     /// The Newton steps of the fit.
     pub iterations: usize,
     /// Whether the fit converged.
@@ -104,7 +107,7 @@ pub struct NamedTables<'a> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum TablesUpTo<'a> {
-    Whole(NamedTables<'a>),
+    Whole(Box<NamedTables<'a>>),
     Size {
         node: &'a str,
         parents: Vec<&'a str>,
@@ -122,14 +125,82 @@ impl<'a> NamedTables<'a> {
         let relatives = self.tables.things.len() + 2;
         let probabilities = self.pooled.rows().len() * self.states.len() * relatives;
         if probabilities <= most {
-            return TablesUpTo::Whole(self);
+            return TablesUpTo::Whole(Box::new(self));
         }
         let NamedTables { node, parents, states, kin, .. } = self;
         TablesUpTo::Size { node, parents, states, probabilities, kin }
     }
 }
 
+/// The concentration of every row of a node's tables, by configuration ([`super::Concentration`]).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamedConcentration<'a> {
+    /// By data set.
+    pub tables: ByName<'a, Vec<f64>>,
+    /// Of the pooled rows.
+    pub pooled: &'a [f64],
+    /// Of a new data set; `None` if the method does not say how data sets differ.
+    pub new: Option<&'a [f64]>,
+}
+
+/// The credible interval of every probability of a node, by relative, configuration and state: the lower and the upper end.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NodeIntervals {
+    /// The node.
+    pub node: String,
+    /// By data set.
+    pub tables: IntervalsByName,
+    /// Of the pooled rows.
+    pub pooled: Vec<Vec<[f64; 2]>>,
+    /// Of a new data set; `None` if the method does not say how data sets differ.
+    pub new: Option<Vec<Vec<[f64; 2]>>>,
+}
+
+/// Intervals by data set, configuration and state; serialised as a JSON object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IntervalsByName(pub Vec<(String, Vec<Vec<[f64; 2]>>)>);
+
+impl Serialize for IntervalsByName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, intervals)| (name, intervals)))
+    }
+}
+
 impl Network {
+    /// The credible intervals of a node's table of one relative, by configuration and state; `None` if the network does not record how
+    /// certain it is.
+    pub fn intervals_of(
+        &self,
+        node: VariableId,
+        relative: Relative,
+        mass: CredibleMass,
+    ) -> Option<Vec<Vec<[f64; 2]>>> {
+        let concentrations = self.tables(node).concentration.as_ref()?.of_relative(relative)?;
+        let rows = self.table_of(node, relative).rows().zip(concentrations);
+        let row = |(row, &concentration): (&[f64], &f64)| -> Vec<[f64; 2]> {
+            row.iter().map(|&probability| mass.interval(probability, concentration)).collect()
+        };
+        Some(rows.map(row).collect())
+    }
+
+    /// The credible intervals of all nodes; `None` if the network does not record how certain it is.
+    pub fn intervals(&self, mass: CredibleMass) -> Option<Vec<NodeIntervals>> {
+        let of_node = |node: VariableId| -> Option<NodeIntervals> {
+            let names = self.schema().data_sets().iter().enumerate();
+            let data_set = |(at, name): (usize, &String)| {
+                let relative = Relative::DataSet(DataSetId::new(at));
+                Some((name.clone(), self.intervals_of(node, relative, mass)?))
+            };
+            Some(NodeIntervals {
+                node: self.schema().variable(node).name.clone(),
+                tables: IntervalsByName(names.map(data_set).collect::<Option<_>>()?),
+                pooled: self.intervals_of(node, Relative::Pooled, mass)?,
+                new: self.intervals_of(node, Relative::New, mass),
+            })
+        };
+        self.schema().ids().map(of_node).collect()
+    }
+
     /// Iterates over the tables of all nodes; each item is created on demand.
     pub fn named(&self) -> impl ExactSizeIterator<Item = NamedTables<'_>> {
         self.schema().ids().map(|node| self.named_tables(node))
@@ -155,6 +226,11 @@ impl Network {
             shrinkage: shares.map(|shares| self.by_name(shares)),
             shrinkage_by_configuration: shares_by_row.map(|shares| self.by_name(shares)),
             rows: tables.rows.as_deref().map(|rows| self.by_name(rows)),
+            concentration: tables.concentration.as_ref().map(|of| NamedConcentration {
+                tables: self.by_name(&of.by_data_set),
+                pooled: &of.pooled,
+                new: of.new.as_deref(),
+            }),
             iterations: pooling.map_or(0, |pooling| pooling.iterations),
             converged: pooling.is_none_or(|pooling| pooling.converged),
             kin: pooling.and_then(|pooling| pooling.kin.as_ref()),

@@ -226,6 +226,12 @@ impl Network {
             let shares = tables.pooling.as_ref().and_then(|it| it.shrinkage_by_configuration.as_ref());
             let shares = shares.map(|shares| ("shares", shares.iter().map(Vec::len).collect()));
             let rows = tables.rows.as_ref().map(|rows| ("rows", rows.iter().map(Vec::len).collect()));
+            let certain = tables.concentration.as_ref();
+            for relative in network.relatives() {
+                if let Some(list) = certain.and_then(|of| of.of_relative(relative)) {
+                    expect_number(&format!("concentrations of `{name}`"), configurations, list.len())?;
+                }
+            }
             for (what, lengths) in [shares, rows].into_iter().flatten() {
                 let lengths: Vec<usize> = lengths;
                 expect_number(&format!("lists of {what} of `{name}`"), data_sets.len(), lengths.len())?;
@@ -250,6 +256,7 @@ impl Network {
             new: table,
             rows: None,
             pooling: None,
+            concentration: None,
         });
         Self::new(schema, dag, nodes.collect())
     }

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::unique_keys;
 use crate::data::{DataSetId, RelatedData, Schema, Variable, VariableId};
-use crate::estimate::{Network, NetworkError, NodeTables, Pooling, Table, check_distribution};
+use crate::estimate::{Concentration, Network, NetworkError, NodeTables, Pooling, Table, check_distribution};
 use crate::graph::modelstring::{self, ModelstringError};
 use crate::remedy::{Actionable, Neutral, Remedy, Verb, Wording};
 use crate::score::Kinship;
@@ -315,11 +315,20 @@ struct FileNode {
     #[serde(default)]
     rows: Option<Map<String, Value>>,
     #[serde(default)]
+    concentration: Option<FileConcentration>,
+    #[serde(default)]
     kin: Option<Kinship>,
     #[serde(default)]
     iterations: usize,
     #[serde(default)]
     converged: bool,
+}
+
+#[derive(Deserialize)]
+struct FileConcentration {
+    tables: Map<String, Value>,
+    pooled: Vec<f64>,
+    new: Option<Vec<f64>>,
 }
 
 impl FileNode {
@@ -355,8 +364,13 @@ impl FileNode {
             }
             _ => None,
         };
+        let concentration = self.concentration.map(|of| {
+            let by_data_set = lists(name, schema, Some(of.tables))?.unwrap_or_default();
+            Ok::<_, NetworkFileError>(Concentration { by_data_set, pooled: of.pooled, new: of.new })
+        });
         Ok(NodeTables {
             by_data_set,
+            concentration: concentration.transpose()?,
             rows: lists(name, schema, self.rows)?,
             pooled: table(name, states, &self.pooled)?,
             new: table(name, states, &self.new)?,
@@ -393,6 +407,14 @@ impl FileNode {
         let by_row = by_row.filter_map(Value::as_array).flatten();
         if let Some(share) = shares.chain(by_row).filter_map(Value::as_f64).find(|&share| !is_share(share)) {
             return wrong(format!("a share of `shrinkage` is {share}, and must lie between 0 and 1"));
+        }
+        if let Some(of) = &self.concentration {
+            let by_data_set =
+                of.tables.values().filter_map(Value::as_array).flatten().filter_map(Value::as_f64);
+            let all = by_data_set.chain(of.pooled.iter().copied()).chain(of.new.iter().flatten().copied());
+            if let Some(value) = all.into_iter().find(|&value| !is_positive(value)) {
+                return wrong(format!("a number of `concentration` is {value}, and must be positive"));
+            }
         }
         let Some(kin) = &self.kin else { return Ok(()) };
         if let Some(s) = kin.s.iter().chain([&kin.s_mean]).find(|&&s| !is_positive(s)) {

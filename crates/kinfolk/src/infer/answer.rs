@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::{Given, InferError, Inference, Limits};
 use crate::data::VariableId;
-use crate::estimate::{Network, Relative};
+use crate::estimate::{CredibleMass, Network, Relative};
 
 /// A query to the tables of several relatives.
 #[derive(Debug, Clone)]
@@ -43,6 +43,9 @@ pub struct Answer {
     pub data_sets: Named<Named<f64>>,
     /// The marginal distributions of all targets.
     pub targets: Vec<TargetAnswer>,
+    /// The probability that an interval contains the true value, if intervals were requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval_mass: Option<CredibleMass>,
     /// The joint distribution of the targets, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joint: Option<Vec<JointRow>>,
@@ -65,6 +68,9 @@ pub struct TargetAnswer {
     pub target: String,
     /// The probabilities of its states, by relative.
     pub data_sets: Named<Named<f64>>,
+    /// The credible interval of each of them, if requested ([`crate::intervals`]); `None` for a relative whose certainty is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<Named<Option<Named<[f64; 2]>>>>,
 }
 
 /// One configuration of the targets.
@@ -121,7 +127,8 @@ impl Question {
                     let values = states.iter().cloned().zip(answer.posteriors[at].iter().copied());
                     (answer.relative.clone(), Named(values.collect()))
                 };
-                TargetAnswer { target: name(target), data_sets: Named(answers.iter().map(named).collect()) }
+                let data_sets = Named(answers.iter().map(named).collect());
+                TargetAnswer { target: name(target), data_sets, intervals: None }
             })
             .collect();
         let joint = self.joint.then(|| {
@@ -152,6 +159,7 @@ impl Question {
             target: first.as_ref().map(|first| first.target.clone()),
             data_sets: first.map_or(Named(Vec::new()), |first| first.data_sets),
             targets,
+            interval_mass: None,
             joint,
             evidence: given(false),
             set: given(true),

@@ -94,6 +94,9 @@ pub enum InferError {
         /// The relative whose tables were used.
         relative: String,
     },
+    /// Intervals were requested, and no table has a concentration.
+    #[error("intervals need tables that record how certain they are, and this network has none")]
+    NoCertainty,
     /// A variable was observed or set more than once.
     #[error("`{variable}` is given twice; observe it or set it, once")]
     GivenTwice {
@@ -104,11 +107,14 @@ pub enum InferError {
 
 impl Actionable for InferError {
     fn remedies(&self) -> Vec<Remedy> {
-        let Self::TooLarge { .. } = self else { return Vec::new() };
-        vec![
-            Remedy::Advice("give more evidence"),
-            Remedy::Advice("request fewer targets at once"),
-            Remedy::RaiseMostCells,
-        ]
+        match self {
+            Self::TooLarge { .. } => vec![
+                Remedy::Advice("give more evidence"),
+                Remedy::Advice("request fewer targets at once"),
+                Remedy::RaiseMostCells,
+            ],
+            Self::NoCertainty => vec![Remedy::FitTables],
+            _ => Vec::new(),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Exact inference with the tables of one relative.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use super::elimination::{Conditionals, cells, marginals, sum_out};
@@ -23,6 +24,18 @@ pub struct Inference<'n> {
     states: Vec<usize>,
     /// The logarithms of every node's table, computed on first use.
     logs: Vec<OnceLock<Vec<f64>>>,
+    /// Other tables than those of the relative.
+    drawn: Option<DrawnTables<'n>>,
+}
+
+/// The logarithms of a node's probabilities, by configuration, then state.
+#[derive(Clone, Copy)]
+pub(crate) struct DrawnTables<'n>(pub(crate) &'n (dyn Fn(VariableId) -> Vec<f64> + Sync));
+
+impl fmt::Debug for DrawnTables<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DrawnTables")
+    }
 }
 
 /// The joint distribution of some variables.
@@ -36,7 +49,7 @@ pub struct Joint {
 
 /// The relevant nodes and the elimination order for a pattern of given variables. It does not depend on their states.
 #[derive(Debug, Clone)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// The nodes whose tables are relevant.
     nodes: Vec<VariableId>,
     order: EliminationOrder,
@@ -48,13 +61,19 @@ impl<'n> Inference<'n> {
         let schema = network.schema();
         let states: Vec<usize> = schema.ids().map(|id| schema.states(id)).collect();
         let logs = states.iter().map(|_| OnceLock::new()).collect();
-        Self { network, relative, limits: Limits::default(), states, logs }
+        Self { network, relative, limits: Limits::default(), states, logs, drawn: None }
     }
 
     /// Sets the limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// The same inference with other tables than those of the relative.
+    pub(crate) fn with_tables(&self, drawn: DrawnTables<'n>) -> Self {
+        let base = Self::new(self.network, self.relative).with_limits(self.limits);
+        Self { drawn: Some(drawn), ..base }
     }
 
     /// The network.
@@ -178,7 +197,7 @@ impl<'n> Inference<'n> {
     }
 
     /// The plan for the posterior of some open targets. It depends on which variables are given, not on their states.
-    pub(super) fn plan(&self, targets: &[VariableId], given: &Given) -> Result<Plan, InferError> {
+    pub(crate) fn plan(&self, targets: &[VariableId], given: &Given) -> Result<Plan, InferError> {
         let nodes = self.connected(&self.relevant(targets, given), targets, given);
         let order = self.order(&nodes, &[], given)?;
         Ok(Plan { nodes, order })
@@ -196,7 +215,7 @@ impl<'n> Inference<'n> {
         }
     }
 
-    fn marginals_by(
+    pub(crate) fn marginals_by(
         &self,
         plan: &Plan,
         open: &[VariableId],
@@ -307,6 +326,9 @@ impl<'n> Inference<'n> {
     /// The logarithms of a node's table. Rows are normalised, because tables of other programs are rounded.
     fn logs(&self, node: VariableId) -> &[f64] {
         self.logs[node.index()].get_or_init(|| {
+            if let Some(drawn) = self.drawn {
+                return drawn.0(node);
+            }
             let rows = self.network.table_of(node, self.relative).rows();
             rows.flat_map(|row| {
                 let sum: f64 = row.iter().sum();

@@ -28,6 +28,7 @@ pub use completion::{Completer, Completion};
 pub use error::{InferError, Limits, Size};
 pub use explanation::MostProbableExplanation;
 pub use given::Given;
+pub(crate) use inference::DrawnTables;
 pub use inference::{Inference, Joint};
 pub use metrics::{Calibration, CalibrationBin, Evaluation, Metrics, most_probable};
 pub use names::{find_relative, find_state, find_variable};

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::factor::{ln_sum, walk};
-use super::inference::{Inference, Plan};
+use super::inference::{DrawnTables, Inference, Plan};
 use super::{Given, InferError, Limits};
 use crate::data::VariableId;
 use crate::estimate::{Network, Relative};
@@ -42,6 +42,17 @@ impl<'n> Predictor<'n> {
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { inference: self.inference.with_limits(limits), ..self }
+    }
+
+    /// The same predictor with other tables than those of the relative.
+    pub(crate) fn with_tables(&self, drawn: DrawnTables<'n>) -> Self {
+        Self {
+            inference: self.inference.with_tables(drawn),
+            target: self.target,
+            families: self.families.clone(),
+            blanket: self.blanket.clone(),
+            plans: self.plans.clone(),
+        }
     }
 
     /// P(target | the row's other values), by state. The row's own value of the target is ignored.

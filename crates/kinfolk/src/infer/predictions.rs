@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::metrics::{Evaluation, Metrics, most_probable};
 use super::{Given, InferError, Inference, Limits, Named, Predictor};
 use crate::data::{NewRows, UnseenValue, VariableId};
-use crate::estimate::{Network, Relative};
+use crate::estimate::{CredibleMass, Network, Relative};
 
 /// The prediction for one row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -20,6 +20,9 @@ pub struct Prediction {
     pub tables: String,
     /// The probabilities of the target's states; `None` if the row's other values have probability zero.
     pub probabilities: Option<Named<f64>>,
+    /// The credible interval of each of them, if requested ([`crate::intervals`]) and if the certainty of the tables is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<Named<[f64; 2]>>,
     /// The most probable state; the first one in case of ties.
     pub predicted: Option<String>,
     /// The true state, if known.
@@ -34,6 +37,9 @@ pub struct Predictions {
     pub target: String,
     /// One prediction per row, file by file.
     pub rows: Vec<Prediction>,
+    /// The probability that an interval contains the true value, if intervals were requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval_mass: Option<CredibleMass>,
     /// The metrics; `None` if no row has a known outcome.
     pub metrics: Option<AllMetrics>,
     /// The target's pooled marginal distribution, the baseline of the metrics.
@@ -104,6 +110,7 @@ pub fn predict(
             predicted: probabilities.as_deref().map(|probabilities| state(most_probable(probabilities))),
             probabilities: probabilities
                 .map(|probabilities| Named(variable.states.iter().cloned().zip(probabilities).collect())),
+            intervals: None,
             actual: actual.map(|actual| state(actual as usize)),
         });
     }
@@ -113,6 +120,7 @@ pub fn predict(
     Ok(Predictions {
         target: variable.name.clone(),
         rows: predictions,
+        interval_mass: None,
         metrics: overall.metrics().map(|overall| AllMetrics { overall, data_sets }),
         baseline: Named(variable.states.iter().cloned().zip(baseline).collect()),
         unknown_data_sets,

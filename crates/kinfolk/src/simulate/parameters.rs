@@ -141,7 +141,7 @@ impl TableSampler<'_> {
             }
         };
         let pooled = self.mean(&by_data_set);
-        NodeTables { by_data_set, pooled, new, rows: None, pooling: None }
+        NodeTables { by_data_set, pooled, new, rows: None, pooling: None, concentration: None }
     }
 
     fn numbers(&self, purpose: Purpose, data_set: usize) -> RandomNumbers {

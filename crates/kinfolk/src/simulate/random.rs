@@ -34,6 +34,8 @@ pub(crate) enum Purpose {
     Imputed = 9,
     /// The simulated relatives of a data set in one family.
     Relatives = 10,
+    /// The tables of one relative of a network, drawn from their posterior; the stream is the draw.
+    Posterior = 11,
 }
 
 /// The random numbers of one purpose.

@@ -1,5 +1,6 @@
 //! Gamma functions and sums of rising factorials, one at a time and four at a time.
 //!
+//! - `beta`: quantiles of the beta distribution.
 //! - `gamma`: ln Γ, ψ, ψ', ψ'' of one argument, and their differences over a count (docs/THEORY.md, E27 to E29).
 //! - `lanes`: the same functions, ln and exp on four arguments at a time, and the dispatch to wide registers.
 //! - `polygamma_sums`: Σ ψ(x + n) − ψ(x) and its derivative over the counts of a cell, for the variational fit (E49).
@@ -18,6 +19,7 @@
 //! | `variational::fit::SCRATCH` | scratch memory of a fit | no table |
 //! | `laplace::evidence::{SCRATCH, REUSED}` | scratch memory and the last result | no table |
 
+pub(crate) mod beta;
 pub(crate) mod gamma;
 pub(crate) mod lanes;
 pub(crate) mod polygamma_sums;
@@ -25,4 +27,5 @@ pub(crate) mod prior_table;
 pub(crate) mod rising_sums;
 pub(crate) mod rising_table;
 
+pub use beta::beta_quantile;
 pub use gamma::{digamma, digamma_rise, ln_gamma, ln_rising, tetragamma, trigamma, trigamma_rise};

@@ -38,6 +38,7 @@ pub(crate) fn random_network(nodes: usize, most_states: usize, density: f64, see
             new: table(),
             rows: None,
             pooling: None,
+            concentration: None,
         }
     });
     let tables = tables.collect();

@@ -131,7 +131,8 @@ fn keys_come_in_a_fixed_order() {
     assert_eq!(keys(&object), [&first[..], &search, &last].concat());
     assert_eq!(object["timing"], json!({"read": 2}));
     let node = ["node", "parents", "states", "configurations", "tables", "pooled", "new", "tau", "kappa"];
-    let pooling = ["shrinkage", "shrinkage_by_configuration", "rows", "iterations", "converged"];
+    let pooling =
+        ["shrinkage", "shrinkage_by_configuration", "rows", "concentration", "iterations", "converged"];
     let score = ["total", "by_data_set"];
     assert_eq!(keys(object["nodes"][0].as_object().unwrap()), [&node[..], &pooling, &score].concat());
     document.remove("timing");

@@ -50,18 +50,31 @@ def series(values: np.ndarray, name: str, rows: Any) -> Any:
     return typed
 
 
-def labelled(values: np.ndarray, columns: Sequence[Any], rows: Any) -> Any:
-    """An array with named columns, in the package of the table ``rows``: polars, otherwise pandas, with the index of ``rows``."""
+def labelled(columns: Mapping[Any, np.ndarray], rows: Any) -> Any:
+    """Columns as a frame in the package of the table ``rows``: polars, otherwise pandas, with the index of ``rows``."""
     owner = package(rows)
     if owner == "polars":
         import polars
 
-        return polars.DataFrame(values, schema=list(map(str, columns)), orient="row")
+        def spelt(name: Any) -> str:
+            return " ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+
+        return polars.DataFrame({spelt(name): values for name, values in columns.items()})
     pandas = pandas_or_none()
     if pandas is None:
-        return {column: values[:, index] for index, column in enumerate(columns)}
+        return dict(columns)
     index = getattr(rows, "index", None) if owner == "pandas" else None
-    return pandas.DataFrame(values, columns=list(columns), index=index, copy=True)
+    return pandas.DataFrame(columns, index=index, copy=True)
+
+
+def with_ends(labels: Sequence[Any], values: np.ndarray, ends: np.ndarray) -> dict[tuple[Any, str], np.ndarray]:
+    """Columns with credible intervals: pairs of a label and ``probability``, ``low`` or ``high``."""
+    columns = {}
+    for place, label in enumerate(labels):
+        columns[label, "probability"] = values[:, place]
+        columns[label, "low"] = ends[:, place, 0]
+        columns[label, "high"] = ends[:, place, 1]
+    return columns
 
 
 def pandas_or_none() -> Any:

@@ -41,6 +41,7 @@ class Inference(NetworkTables):
         data_set: Union[str, Sequence[str], None] = None,
         joint: bool = False,
         mpe: bool = False,
+        intervals: Optional[float] = None,
         most_cells: float = MOST_CELLS,
     ) -> DataFrame:
         """Compute exact probabilities of variables given evidence, for every data set.
@@ -57,13 +58,17 @@ class Inference(NetworkTables):
             Return the joint distribution of the targets instead of the marginal ones.
         mpe : bool
             Return the most probable explanation instead.
+        intervals : float, optional
+            Also give for every probability of a target the interval that contains it with this posterior probability, such as 0.9,
+            from 1,000 draws of the tables. For ``new`` it includes the spread between data sets.
         most_cells : int
             The largest number of cells of an intermediate table.
 
         Returns
         -------
         pandas.DataFrame
-            One row per state (or joint configuration, or variable), one column per relative.
+            One row per state (or joint configuration, or variable), one column per relative. With ``intervals``, columns are pairs
+            of a relative and ``probability``, ``low`` or ``high``.
 
         Examples
         --------
@@ -74,6 +79,9 @@ class Inference(NetworkTables):
         FrozenList(['variable', 'state'])
         >>> float(answer["data_001"].sum().round(12))
         1.0
+        >>> network = kinfolk.fit(made.frames, "[V1][V2|V1][V3]")
+        >>> network.query("V1", data_set="new", intervals=0.9).columns.tolist()
+        [('new', 'probability'), ('new', 'low'), ('new', 'high')]
         """
         targets = names_of("targets", targets)
         joint, mpe = boolean("joint", joint), boolean("mpe", mpe)
@@ -86,7 +94,10 @@ class Inference(NetworkTables):
             raise NetworkError("nothing to compute: name a target, or set mpe=True for the most probable explanation")
         relatives = optional(names_of)("data_set", data_set)
         given = _states("evidence", evidence), _states("do", do)
-        answer = self._inner.query(targets, *given, relatives, joint, mpe, number("most_cells", most_cells))
+        mass = optional(number)("intervals", intervals)
+        if mass is not None and (joint or mpe or not targets):
+            raise NetworkError("intervals are those of the targets' marginal probabilities: name targets, without joint and mpe")
+        answer = self._inner.query(targets, *given, relatives, joint, mpe, number("most_cells", most_cells), mass)
         if mpe:
             found = answer["explanation"]
             variables = list(next(iter(found.values()))["assignment"])
@@ -107,7 +118,15 @@ class Inference(NetworkTables):
                 columns.setdefault(name, []).extend(states.values())
             index["variable"].extend([target["target"]] * len(states))
             index["state"].extend(self._states(target["target"]))
-        return self._by_relative(columns, index)
+        if mass is None:
+            return self._by_relative(columns, index)
+        ends: dict[str, list[Any]] = {name: [] for name in columns}
+        for target in answer["targets"]:
+            for name, intervals_of in target["intervals"].items():
+                unknown = [[np.nan, np.nan]] * len(target["data_sets"][name])
+                ends[name].extend(unknown if intervals_of is None else intervals_of.values())
+        values = np.array(list(columns.values()), dtype=float).T
+        return frame(frames.with_ends(self._names(list(columns)), values, np.array(list(ends.values())).swapaxes(0, 1)), index)
 
     def _by_relative(self, columns: Mapping[str, Any], index: Mapping[str, Any]) -> DataFrame:
         """A frame with one column per relative."""
@@ -190,6 +209,7 @@ class Inference(NetworkTables):
         unseen: Unseen = "refuse",
         na: Optional[Sequence[Any]] = None,
         names: Optional[Sequence[str]] = None,
+        intervals: Optional[float] = None,
         most_cells: float = MOST_CELLS,
     ) -> DataFrame:
         """Predict the probabilities of a variable's states in every row.
@@ -198,12 +218,16 @@ class Inference(NetworkTables):
         ----------
         data, target, groups, data_set, unseen, na, names, most_cells
             As in :meth:`predict`.
+        intervals : float, optional
+            Also give for every probability the interval that contains it with this posterior probability, such as 0.9, from 1,000
+            draws of the tables. For ``new`` it includes the spread between data sets.
 
         Returns
         -------
         pandas.DataFrame
             One row per row, one column per state; NaN for rows that have probability 0 in the tables. A pandas frame keeps its
-            index, and polars frames give polars frames. Without pandas, a mapping of columns.
+            index, and polars frames give polars frames. Without pandas, a mapping of columns. With ``intervals``, columns are pairs
+            of a state and ``probability``, ``low`` or ``high``, in polars as ``state low``.
 
         Examples
         --------
@@ -215,10 +239,13 @@ class Inference(NetworkTables):
         ['no', 'yes']
         """
         probabilities, rest = self._predict(
-            data, target, groups, data_set=data_set, unseen=unseen, na=na, names=names, most_cells=most_cells
+            data, target, groups, data_set=data_set, unseen=unseen, na=na, names=names, intervals=intervals, most_cells=most_cells
         )
         self._warn(rest)
-        return frames.labelled(probabilities, self._states(str(target)), data)
+        states = self._states(str(target))
+        if intervals is None:
+            return frames.labelled({state: probabilities[:, place] for place, state in enumerate(states)}, data)
+        return frames.labelled(frames.with_ends(states, probabilities, rest["intervals"]), data)
 
     @suggest
     def evaluate(
@@ -278,14 +305,18 @@ class Inference(NetworkTables):
         unseen: Unseen = "refuse",
         na: Optional[Sequence[Any]] = None,
         names: Optional[Sequence[str]] = None,
+        intervals: Optional[float] = None,
         most_cells: float = MOST_CELLS,
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Probabilities, and a mapping with metrics, baseline, unknown data sets, unseen values, and ``nameless``."""
+        """Probabilities; metrics, baseline, unknown data sets, unseen values, ``intervals`` and ``nameless`` by name."""
         sources, how, nameless = self._new_rows(data, groups, weights, data_set, unseen, na, names)
         relative = optional(data_set_name)("data_set", data_set)
         target, most = column("target", target), number("most_cells", most_cells)
-        values, _, rest = self._inner.predict(sources, how, target, relative, most)
-        return np.frombuffer(values).reshape(-1, len(self.variables[target])), {**rest, "nameless": nameless}
+        mass = optional(number)("intervals", intervals)
+        values, ends, _, rest = self._inner.predict(sources, how, target, relative, most, mass)
+        states = len(self.variables[target])
+        rest["intervals"] = np.frombuffer(ends).reshape(-1, states, 2)
+        return np.frombuffer(values).reshape(-1, states), {**rest, "nameless": nameless}
 
     @suggest
     def log_likelihood(

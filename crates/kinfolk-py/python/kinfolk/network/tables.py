@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 
 from .. import _kinfolk
-from .._arguments.checks import column, optional
+from .._arguments.checks import column, number, optional
 from .._arguments.checks import data_set as data_set_name
-from .._interop.frames import frame, free_name
+from .._interop.frames import frame, free_name, with_ends
 from .._interop.types import data_set_names, restore
 from .._structure import Structured
 
@@ -101,7 +101,9 @@ class NetworkTables(Structured):
         """
         return self._array(self._inner.table(column("node", node), optional(data_set_name)("data_set", data_set)), node)
 
-    def tables(self, node: str, data_set: Optional[str] = None) -> DataFrame:
+    def tables(
+        self, node: str, data_set: Optional[str] = None, *, intervals: Optional[float] = None
+    ) -> DataFrame:
         """Return the tables of a node as a frame.
 
         Parameters
@@ -110,12 +112,16 @@ class NetworkTables(Structured):
             The node.
         data_set : str, optional
             One relative; by default all.
+        intervals : float, optional
+            Also give for every probability the interval that contains it with this posterior probability, such as 0.9. For
+            ``new`` it includes the spread between data sets; NaN where the method does not say how data sets differ.
 
         Returns
         -------
         pandas.DataFrame
             One row per relative (level ``data set``, with ``_`` appended if a parent has that name) and configuration of the
-            parents, one column per state. Without pandas, a mapping of columns.
+            parents, one column per state. Without pandas, a mapping of columns. With ``intervals``, columns are pairs of a state
+            and ``probability``, ``low`` or ``high``.
 
         Examples
         --------
@@ -127,6 +133,8 @@ class NetworkTables(Structured):
         ['north', 'south', 'pooled', 'new']
         >>> network.tables("wet", "new").columns.tolist()
         ['no', 'yes']
+        >>> network.tables("rain", "south", intervals=0.9)["yes"].round(2).values.tolist()
+        [[0.26, 0.07, 0.51]]
         """
         parents = self.parents(node)
         states = self._states(str(node))
@@ -137,7 +145,13 @@ class NetworkTables(Structured):
         index: dict[str, Any] = {free_name("data set", parents): owners}
         for position, parent in enumerate(parents):
             index[parent] = [configuration[position] for configuration in configurations] * len(relatives)
-        return frame({state: values[:, column] for column, state in enumerate(states)}, index)
+        mass = optional(number)("intervals", intervals)
+        if mass is None:
+            return frame({state: values[:, place] for place, state in enumerate(states)}, index)
+        known = [self._inner.intervals(column("node", node), name, mass) for name in relatives]
+        empty = np.full((len(configurations), len(states), 2), np.nan)
+        ends = [empty if one is None else np.frombuffer(one).reshape(empty.shape) for one in known]
+        return frame(with_ends(states, values, np.concatenate(ends)), index)
 
     def pooling(self, node: str) -> Optional[dict[str, Any]]:
         """Return the pooling of a node: ``tau``, ``kappa``, ``shrinkage`` by data set, ``kin``, ``converged``.
