@@ -121,7 +121,7 @@ def test_what_may_surprise_is_in_the_notes(frames, recwarn):
     )
     assert any(note.startswith("the states of column `V01` differ: ") for note in notes)
     assert kinfolk.read({"a": {"n": np.arange(9)}}, discretize="n=quantile:3").notes == [
-        "column `n` is cut at 2.66666666666667, 5.33333333333333 (quantile:3)"
+        "column `n` is cut at 2.667, 5.333 (quantile:3)"
     ]
     assert not any(issubclass(one.category, kinfolk.DataWarning) for one in recwarn)
 
