@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::data::Data;
 use crate::error;
-use crate::settings::{ScoreSettings, SearchSettings, unknown};
+use crate::settings::{ScoreSettings, SearchSettings, choice};
 use crate::task::{ComputeSettings, Task, document};
 use crate::work::run;
 
@@ -65,12 +65,7 @@ pub(crate) fn bootstrap<'py>(
         .map_err(error::settings)?;
     let task = Task::new(data.get(), &score, &search, &machine)?;
     let Task { reading, score, search: chosen, settings: recorded } = task;
-    let by = match settings.by.as_str() {
-        "rows" => By::Rows,
-        "half-rows" => By::HalfRows,
-        "data-sets" => By::DataSets,
-        other => return Err(unknown("by", other, &["rows", "half-rows", "data-sets"])),
-    };
+    let by: By = choice("by", &settings.by)?;
     let (file, done) = match &settings.resume {
         None => (None, Vec::new()),
         Some(path) => {
@@ -85,7 +80,6 @@ pub(crate) fn bootstrap<'py>(
     }
     let kept = Mutex::new(ResumeLog { file, failure: None });
     let bytes = machine.bytes();
-    let several = reading.data.schema().data_sets().len() > 1;
     let found = run(py, &machine.terms_of(&search)?, move |watch| {
         let bootstrap = Bootstrap {
             score: score.as_ref(),
@@ -94,7 +88,7 @@ pub(crate) fn bootstrap<'py>(
             keep_scores: chosen.keep_scores,
             by,
             replicates: settings.replicates,
-            leave_one_out: settings.leave_one_out.unwrap_or(several),
+            leave_one_out: settings.leave_one_out,
             seed: search.seed,
             memory: Some(bytes),
             tables,

@@ -133,9 +133,6 @@ pub(crate) fn fit(
     let recorded = method.recorded()?;
     let (method, tables) = method.choose(schema.data_sets().len())?;
     let mut other = found.unwrap_or_default();
-    for key in ["structure", "data_sets", "variables", "nodes"] {
-        other.shift_remove(key);
-    }
     let settings = if let Some(Value::Object(mut settings)) = other.shift_remove("settings") {
         settings.insert("tables".to_owned(), json!(tables));
         settings

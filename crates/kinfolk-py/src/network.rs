@@ -282,7 +282,7 @@ impl Network {
             let rows = NewRowsSettings::read(taken, na.as_deref(), network.schema(), &options)?;
             let mut unknown: Vec<String> = Vec::new();
             let log = |row: kinfolk::data::NewRow| {
-                let own = row.known.map_or(Relative::New, Relative::DataSet);
+                let own = Relative::of(row.known);
                 let log = Inference::new(network, forced.unwrap_or(own)).log_likelihood(&row.values);
                 if forced.is_none() && row.known.is_none() && !unknown.contains(&row.data_set) {
                     unknown.push(row.data_set);

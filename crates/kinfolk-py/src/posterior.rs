@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use kinfolk::posterior::{
     FeatureQuery, FinishedSweeps, NamedPosterior, NetworkPosterior, PosteriorError, PosteriorEvent,
@@ -14,8 +15,8 @@ use serde_json::json;
 
 use crate::data::Data;
 use crate::error;
-use crate::settings::{ScoreSettings, SearchSettings, structure, unknown};
-use crate::task::{ComputeSettings, Task, document, tally};
+use crate::settings::{ScoreSettings, SearchSettings, build_score, choice, structure};
+use crate::task::{ComputeSettings, document, tally};
 use crate::work::run;
 
 /// The settings of a posterior, as given.
@@ -46,37 +47,27 @@ pub(crate) fn posterior<'py>(
         let wrong = format!("threshold takes a probability from 0 to 1, not {}", settings.threshold);
         return Err(error::settings(wrong));
     }
-    let method = match settings.method.as_str() {
-        "auto" => PosteriorMethod::Auto,
-        "exact" => PosteriorMethod::Exact,
-        "mcmc" => PosteriorMethod::Mcmc,
-        other => return Err(unknown("method", other, &["auto", "exact", "mcmc"])),
-    };
+    let method: PosteriorMethod = choice("method", &settings.method)?;
     let given = settings.structure.as_ref().map(|text| structure(text, schema, "structure")).transpose()?;
     let parsed = settings.queries.iter().map(|query| FeatureQuery::parse(query, schema));
     let queries: Vec<FeatureQuery> =
         parsed.collect::<Result<Vec<_>, _>>().map_err(error::settings)?.into_iter().flatten().collect();
-    let Task { reading, score, search: chosen, settings: mut recorded } =
-        Task::new(data.get(), &score, &search, &machine)?;
-    let mut options = PosteriorOptions::new(chosen.climb.constraints);
+    let reading = Arc::clone(&data.get().reading);
+    let spec = score.spec()?;
+    spec.check().map_err(error::settings)?;
+    let score = build_score(&spec, schema.data_sets().len())?;
+    let (constraints, rules) = search.constraints(schema)?;
+    let mut options = PosteriorOptions::new(constraints);
     (options.method, options.chains, options.seed) = (method, settings.chains, search.seed);
     options.features = queries.iter().map(|query| query.feature).collect();
-    // Settings that only apply to a search are not recorded.
-    for key in [
-        "start",
-        "max_steps",
-        "search",
-        "tabu",
-        "escapes",
-        "most_pairs",
-        "restarts",
-        "perturb",
-        "keep_scores",
-    ] {
-        recorded.shift_remove(key);
-    }
+    let mut recorded = score.record();
+    recorded.extend(rules);
     recorded.insert("posterior_method".to_owned(), json!(options.method));
     recorded.insert("tolerance".to_owned(), json!(options.tolerance));
+    recorded.insert("time_limit".to_owned(), json!(search.time_limit));
+    recorded.insert("seed".to_owned(), json!(search.seed));
+    recorded.extend(data.get().record(&machine));
+    let score = score.score;
     let refused = |error: ResumeError| error::data(format!("resume: {error}"));
     let opened: Option<(ResumeFile<FinishedSweeps>, Vec<FinishedSweeps>)> = settings
         .resume

@@ -1,14 +1,15 @@
 //! The options for reading: from Python's keywords, from a network's record, and as a call in Python.
 
 use kinfolk::data::{
-    DiscretizationRule, Missing, NewRows, NewRowsOptions, ReadOptions, Schema, Source, Unseen, missing_texts,
+    DiscretizationRule, Missing, NewRows, NewRowsOptions, ReadOptions, Schema, Source, missing_texts,
+    named_delimiter,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value, json};
 
 use crate::given::{OwnedSource, sources};
-use crate::settings::{recorded, unknown};
+use crate::settings::{choice, recorded};
 use crate::{error, values};
 
 /// The read settings, as given.
@@ -73,17 +74,7 @@ impl ReadSettings {
             levels: self.levels,
             discretize: rules.collect::<PyResult<_>>()?,
             na: self.na.map_or(defaults.na, missing_texts),
-            missing: match self.missing.as_str() {
-                "refuse" => Missing::Refuse,
-                "drop-rows" => Missing::DropRows,
-                "level" => Missing::Level,
-                "impute" => Missing::Impute,
-                "available" => Missing::Available,
-                other => {
-                    let known = ["refuse", "impute", "available", "drop-rows", "level"];
-                    return Err(unknown("missing", other, &known));
-                }
-            },
+            missing: choice("missing", &self.missing)?,
             max_states: self.max_states,
             delimiter: self.delimiter.as_deref().map(delimiter).transpose()?,
             limits: defaults.limits,
@@ -108,11 +99,8 @@ pub(crate) fn recorded_reading<'py>(
 }
 
 fn delimiter(text: &str) -> PyResult<u8> {
-    match text.as_bytes() {
-        b"tab" | b"\\t" => Ok(b'\t'),
-        [byte] => Ok(*byte),
-        _ => Err(error::settings(format!("delimiter takes one character (or `tab`), not `{text}`"))),
-    }
+    named_delimiter(text)
+        .ok_or_else(|| error::settings(format!("delimiter takes one character (or `tab`), not `{text}`")))
 }
 
 /// The settings for reading further rows, as given.
@@ -143,23 +131,14 @@ impl NewRowsSettings {
 
     /// Options that are not given are taken from the settings of the network.
     pub(crate) fn options(self, settings: &Map<String, Value>) -> PyResult<NewRowsOptions> {
-        let learned = || -> Option<Vec<String>> {
-            Some(
-                settings.get("na")?.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            )
-        };
-        let defaults = NewRowsOptions::default();
+        let recorded = NewRowsOptions::recorded(settings);
         Ok(NewRowsOptions {
             group: self.group,
             weight: self.weight,
-            na: self.na.map(missing_texts).or_else(learned).unwrap_or(defaults.na),
-            unseen: match self.unseen.as_str() {
-                "refuse" => Unseen::Refuse,
-                "missing" => Unseen::Missing,
-                other => return Err(unknown("unseen", other, &["refuse", "missing"])),
-            },
+            na: self.na.map(missing_texts).unwrap_or(recorded.na),
+            unseen: choice("unseen", &self.unseen)?,
             delimiter: None,
-            limits: defaults.limits,
+            limits: recorded.limits,
             keep_text: false,
         })
     }

@@ -7,7 +7,7 @@ use kinfolk::estimate::{Method, TableMethod, TableSpec};
 use kinfolk::formats::Recorded;
 use kinfolk::graph::{Dag, modelstring};
 use kinfolk::score::{BuiltScore, KinSpec, NamedChoice, PriorSpec, ScoreSpec};
-use kinfolk::search::{Arc, Rules, Search, SearchMethod, SearchSpec, SearchSpecError};
+use kinfolk::search::{Arc, Constraints, Rules, Search, SearchMethod, SearchSpec, SearchSpecError};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
@@ -140,7 +140,7 @@ pub(crate) struct SearchSettings {
     tiers: Vec<Vec<String>>,
     start: Option<String>,
     max_steps: Option<usize>,
-    time_limit: Option<f64>,
+    pub(crate) time_limit: Option<f64>,
     tabu: Option<usize>,
     escapes: Option<usize>,
     restarts: Option<usize>,
@@ -171,24 +171,36 @@ impl SearchSettings {
         Ok(spec)
     }
 
-    /// Validates everything against the variables.
-    pub(crate) fn choose(&self, schema: &Schema) -> PyResult<ChosenSearch> {
+    /// Which arcs are allowed and required.
+    fn rules(&self, schema: &Schema) -> PyResult<Rules> {
         let arcs = |arcs: &[(String, String)], setting: &str| -> PyResult<Vec<Arc>> {
             let find = |name: &str| find_variable(schema, name, setting);
             arcs.iter().map(|(from, to)| Ok((find(from)?, find(to)?))).collect()
         };
         let tier =
             |names: &Vec<String>| names.iter().map(|name| find_variable(schema, name, "tiers")).collect();
-        let mut spec = self.spec()?;
-        spec.rules = Rules {
+        Ok(Rules {
             max_parents: self.max_parents,
             required: arcs(&self.whitelist, "whitelist")?,
             forbidden: arcs(&self.blacklist, "blacklist")?,
             tiers: self.tiers.iter().map(tier).collect::<PyResult<_>>()?,
-        };
+        })
+    }
+
+    /// Validates everything against the variables.
+    pub(crate) fn choose(&self, schema: &Schema) -> PyResult<ChosenSearch> {
+        let mut spec = self.spec()?;
+        spec.rules = self.rules(schema)?;
         spec.start = self.start.as_ref().map(|text| structure(text, schema, "start")).transpose()?;
         let search = spec.prepare(schema).map_err(wrong_search)?;
         Ok(ChosenSearch { settings: spec.settings(schema, &search), search })
+    }
+
+    /// The constraints, checked against the variables, and the settings to record.
+    pub(crate) fn constraints(&self, schema: &Schema) -> PyResult<(Constraints, Map<String, Value>)> {
+        let rules = self.rules(schema)?;
+        let settings = rules.settings(schema);
+        Ok((Constraints::new(schema, &rules).map_err(error::structure)?, settings))
     }
 
     /// The time limit; `None` if it exceeds the range of a clock.

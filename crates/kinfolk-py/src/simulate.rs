@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use kinfolk::formats::NetworkFile;
 use kinfolk::graph::modelstring;
-use kinfolk::simulate::{Design, Level, Parameters, Removed, Scenario};
+use kinfolk::simulate::{Design, Removed, Scenario};
 use pyo3::prelude::*;
 use serde_json::Map;
 
 use crate::data::{Columns, columns};
 use crate::error;
 use crate::network::Network;
-use crate::settings::unknown;
+use crate::settings::choice;
 use crate::work::{WorkSettings, run};
 
 /// The number of arcs that an altered data set loses, or the probability of losing each.
@@ -48,17 +48,8 @@ impl SimulateSettings {
             max_parents: self.max_parents,
             states: self.states.clone(),
             rows: self.rows.clone(),
-            parameters: match self.parameters.as_str() {
-                "hier" => Parameters::Hier,
-                "iid" => Parameters::Iid,
-                "id" => Parameters::Id,
-                other => return Err(unknown("parameters", other, &["hier", "iid", "id"])),
-            },
-            level: match self.level.as_str() {
-                "joint" => Level::Joint,
-                "configuration" => Level::Configuration,
-                other => return Err(unknown("level", other, &["joint", "configuration"])),
-            },
+            parameters: choice("parameters", &self.parameters)?,
+            level: choice("level", &self.level)?,
             s: self.s,
             alpha0: self.alpha0,
             scenario: if self.altered == 0 {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kinfolk::counts::MemoryTally;
 use kinfolk::data::{Reading, RelatedData, Schema};
 use kinfolk::missing::FillIn;
-use kinfolk::score::{BuiltScore, Halt, Score, ScoreSpec};
+use kinfolk::score::{Halt, Score, ScoreSpec};
 use kinfolk::search::{Event, ExactEvent, Search};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -69,14 +69,12 @@ impl Task {
         let schema = reading.data.schema();
         let spec = score.spec()?;
         spec.check().map_err(error::settings)?;
-        let BuiltScore { score, settings: score_record } = build_score(&spec, schema.data_sets().len())?;
+        let built = build_score(&spec, schema.data_sets().len())?;
         let ChosenSearch { search, settings: search_record } = search.choose(schema)?;
-        let mut settings = version();
-        settings.insert("score_name".to_owned(), json!(score.name()));
-        settings.extend(score_record);
+        let mut settings = built.record();
         settings.extend(search_record);
         settings.extend(data.record(machine));
-        Ok(Self { reading, score, search, settings })
+        Ok(Self { reading, score: built.score, search, settings })
     }
 }
 
@@ -87,7 +85,7 @@ pub(crate) fn version() -> Map<String, Value> {
 
 /// The tally that a score needs: by data set, or pooled.
 pub(crate) fn tally<'a>(data: &'a RelatedData, score: &dyn Score, bytes: usize) -> MemoryTally<'a> {
-    let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
+    let tally = MemoryTally::by_data_set_or_pooled(data, score.is_pooled());
     tally.with_memory(bytes)
 }
 

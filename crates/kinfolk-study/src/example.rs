@@ -60,7 +60,7 @@ fn truth(names: &[String]) -> Dag {
 }
 
 fn climb(data: &RelatedData, score: &dyn Score) -> Climb {
-    let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
+    let tally = MemoryTally::by_data_set_or_pooled(data, score.is_pooled());
     let mut scorer = Scorer::new(&tally, score);
     let search = HillClimb::new(Constraints::none(data.schema()));
     let climb = search.run(&mut scorer, Dag::empty(5), &mut |_| ControlFlow::Continue(()));

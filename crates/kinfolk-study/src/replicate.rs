@@ -117,7 +117,7 @@ impl Replicate {
         let mut spec = SearchSpec::default();
         spec.method = self.search;
         let search = spec.prepare(data.schema()).expect("default options are possible");
-        let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
+        let tally = MemoryTally::by_data_set_or_pooled(data, score.is_pooled());
         let mut scorer = Scorer::new(&tally, score.as_ref());
         let climb = search.climb.run(&mut scorer, search.start, &mut |_| ControlFlow::Continue(()))?;
         let seconds = time.seconds();

@@ -20,8 +20,7 @@ fn searches(criterion: &mut Criterion) {
         for score in [&Bdeu::default() as &dyn Score, &Bhd::default(), &Kin::default()] {
             let name = BenchmarkId::new(score.name(), format!("{variables} variables of {states} states"));
             let run = || {
-                let tally =
-                    if score.is_pooled() { MemoryTally::pooled(&data) } else { MemoryTally::new(&data) };
+                let tally = MemoryTally::by_data_set_or_pooled(&data, score.is_pooled());
                 let mut scorer = Scorer::new(&tally, score);
                 climb.run(&mut scorer, Dag::empty(variables), &mut |_| ControlFlow::Continue(()))
             };

@@ -28,6 +28,7 @@
 //! The modules follow the flow of the data, and each may use only those above it:
 //!
 //! - [`remedy`]: typed remedies for errors, which each front end words in its own terms;
+//! - [`choice`]: choices that users make by name;
 //! - [`data`]: reads files into related data sets of small integers;
 //! - [`graph`]: acyclic graphs, their equivalence classes, comparison, modelstrings;
 //! - [`counts`]: counts families into tables, behind the trait [`counts::Tally`];
@@ -52,6 +53,8 @@
 //! they are hidden here and may change at any time.
 
 pub mod remedy;
+
+pub mod choice;
 
 pub mod data;
 

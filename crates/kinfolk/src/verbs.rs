@@ -7,7 +7,6 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use crate::counts::MemoryTally;
@@ -37,7 +36,6 @@ pub struct LearnOptions {
     pub memory: Option<usize>,
     /// How [`learn`] treats missing values: by available-case scores with [`Missing::Available`], otherwise by filling them in. Everything else
     /// fills them in for the given structure.
-    /// filled in.
     pub missing: Missing,
 }
 
@@ -93,7 +91,7 @@ impl LearnOptions {
 
     /// The counts that a score needs: by data set, or pooled.
     fn tally<'a>(&self, data: &'a RelatedData, score: &dyn Score) -> MemoryTally<'a> {
-        self.limited(if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) })
+        self.limited(MemoryTally::by_data_set_or_pooled(data, score.is_pooled()))
     }
 
     /// How missing values are filled in for a given structure.
@@ -201,7 +199,7 @@ fn run_search(
     observe: &mut dyn FnMut(&Event<'_>) -> ControlFlow<Halt>,
 ) -> Result<Learned, LearnError> {
     let built = options.build_score(data)?;
-    let mut settings = settings(&built);
+    let mut settings = built.record();
     settings.extend(options.search.settings(data.schema(), search));
     if !data.is_complete() {
         let learn = LearnIncomplete {
@@ -234,7 +232,7 @@ pub fn score_structure(data: &RelatedData, dag: &Dag, options: &LearnOptions) ->
     check_size(data, dag);
     let built = options.build_score(data)?;
     let fill_in = options.fill_in(data, built.score.as_ref())?;
-    Ok(fill_in.prepare(data, dag)?.judge(built.score.as_ref(), dag, settings(&built))?)
+    Ok(fill_in.prepare(data, dag)?.judge(built.score.as_ref(), dag, built.record())?)
 }
 
 /// Estimates the probability tables of every data set. Missing values are filled in for the structure first.
@@ -307,16 +305,6 @@ pub fn query(network: &Network, target: &str, evidence: &[(&str, &str)]) -> Resu
         limits: Limits::default(),
     };
     question.ask(network)
-}
-
-/// Version and score, as recorded in a result.
-fn settings(built: &BuiltScore) -> Map<String, Value> {
-    let mut settings = Map::from_iter([
-        ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
-        ("score_name".to_owned(), json!(built.score.name())),
-    ]);
-    settings.extend(built.settings.clone());
-    settings
 }
 
 fn check_size(data: &RelatedData, dag: &Dag) {

@@ -57,6 +57,7 @@ fn modules_use_only_those_above_them_in_lib_rs() {
     assert!(
         order.starts_with(&[
             "remedy",
+            "choice",
             "data",
             "graph",
             "counts",

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use clap::Args;
 use clap::builder::BoolishValueParser;
-use clap::{Args, ValueEnum};
 use kinfolk::bootstrap::By;
+use kinfolk::choice::NamedChoice;
 
+use super::choice::one_of;
 use super::{DataArgs, RecordedArgs, ScoreArgs, SearchArgs};
 
 /// Measure the stability of arcs by learning from resampled data.
@@ -34,8 +36,8 @@ pub(crate) struct BootstrapArgs {
     pub(crate) replicates: u64,
 
     /// The unit of resampling.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = ResampleUnit::HalfRows, help_heading = "Bootstrap")]
-    pub(crate) by: ResampleUnit,
+    #[arg(long, value_parser = one_of::<By>(), value_name = "NAME", default_value = By::default().name(), help_heading = "Bootstrap")]
+    pub(crate) by: By,
 
     /// Also learn without each data set in turn and report which arcs remain: one more search per data set. [default: yes, if there are
     /// several]
@@ -59,24 +61,4 @@ pub(crate) struct BootstrapArgs {
     pub(crate) score: ScoreArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ResampleUnit {
-    /// Rows within each data set, with replacement: would new rows from these data sets give the same arcs?
-    Rows,
-    /// Half of the rows of each data set, without replacement: no row is repeated.
-    HalfRows,
-    /// Whole data sets: would new data sets give the same arcs?
-    DataSets,
-}
-
-impl From<ResampleUnit> for By {
-    fn from(name: ResampleUnit) -> Self {
-        match name {
-            ResampleUnit::Rows => Self::Rows,
-            ResampleUnit::HalfRows => Self::HalfRows,
-            ResampleUnit::DataSets => Self::DataSets,
-        }
-    }
 }

@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use kinfolk::counts::DEFAULT_MEMORY_MB;
 use kinfolk::data::{
-    DiscretizationRule, Missing, ReadLimits, ReadOptions, Source, missing_texts, parse_levels,
+    DiscretizationRule, Missing, ReadLimits, ReadOptions, Source, missing_texts, named_delimiter,
+    parse_levels,
 };
 use kinfolk::formats::{Recorded, Taken};
-
 use serde_json::{Map, Value, json};
 
+use super::choice::one_of;
 use super::whole_number;
 use crate::failure::Failure;
 use crate::inputs::read_text;
@@ -68,8 +69,8 @@ pub(crate) struct DataArgs {
     pub(crate) na: Option<Vec<String>>,
 
     /// How to handle missing values. [default: refuse]
-    #[arg(long, value_enum)]
-    pub(crate) missing: Option<MissingName>,
+    #[arg(long, value_parser = one_of::<Missing>(), value_name = "MISSING")]
+    pub(crate) missing: Option<Missing>,
 
     /// The maximum number of distinct values in a column that is neither discretised nor declared. [default: 50]
     #[arg(long, value_name = "N")]
@@ -91,20 +92,6 @@ pub(crate) struct DataArgs {
     /// The settings of a network file, for options that are not given.
     #[arg(skip)]
     pub(crate) recorded: Recorded,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum MissingName {
-    /// Report where they are and stop.
-    Refuse,
-    /// Learn with missing values filled in, from the row's other values and the related data sets. A file may lack columns.
-    Impute,
-    /// Score every family on the rows that are complete for it: a fast approximation.
-    Available,
-    /// Drop every row that has one.
-    DropRows,
-    /// Treat missing as a separate state.
-    Level,
 }
 
 impl DataArgs {
@@ -158,14 +145,7 @@ impl DataArgs {
             levels,
             discretize: rules.collect::<Result<_, _>>()?,
             na: self.missing_texts()?,
-            missing: match self.missing {
-                None => defaults.missing,
-                Some(MissingName::Refuse) => Missing::Refuse,
-                Some(MissingName::Impute) => Missing::Impute,
-                Some(MissingName::Available) => Missing::Available,
-                Some(MissingName::DropRows) => Missing::DropRows,
-                Some(MissingName::Level) => Missing::Level,
-            },
+            missing: self.missing.unwrap_or(defaults.missing),
             max_states: self.max_states.unwrap_or(defaults.max_states),
             delimiter: self.delimiter.as_deref().map(parse_delimiter).transpose()?,
             limits: self.limits.unwrap_or_default(),
@@ -222,11 +202,9 @@ pub(super) fn split_lists(lists: &[String], flag: &str) -> Result<Vec<String>, F
 }
 
 pub(super) fn parse_delimiter(text: &str) -> Result<u8, Failure> {
-    match text {
-        "\\t" | "tab" => Ok(b'\t'),
-        _ if text.len() == 1 => Ok(text.as_bytes()[0]),
-        _ => Err(Failure::Call(format!(
+    named_delimiter(text).ok_or_else(|| {
+        Failure::Call(format!(
             "--delimiter takes one character (or `tab`), not `{text}`; for instance --delimiter ';'"
-        ))),
-    }
+        ))
+    })
 }

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use kinfolk::choice::NamedChoice;
 use kinfolk::explain::ABSENT_ARCS;
 use kinfolk::posterior::PosteriorMethod;
 
+use super::choice::one_of;
 use super::search::ConstraintArgs;
 use super::{DataArgs, RecordedArgs, ScoreArgs, whole_number};
 
@@ -30,8 +32,8 @@ pub(crate) struct PosteriorArgs {
     pub(crate) data: DataArgs,
 
     /// The method of computation.
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = MethodName::Auto, help_heading = "Posterior")]
-    pub(crate) method: MethodName,
+    #[arg(long, value_parser = one_of::<PosteriorMethod>(), value_name = "NAME", default_value = PosteriorMethod::default().name(), help_heading = "Posterior")]
+    pub(crate) method: PosteriorMethod,
 
     /// mcmc: the number of Markov chains, at least 2.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole_number, help_heading = "Posterior")]
@@ -87,24 +89,4 @@ pub(crate) struct PosteriorArgs {
     pub(crate) score: ScoreArgs,
     #[command(flatten)]
     pub(crate) constraints: ConstraintArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MethodName {
-    /// Exact for up to 12 variables, mcmc for more.
-    Auto,
-    /// Exact sums over all networks, for up to 16 variables.
-    Exact,
-    /// Markov chains over variable orders, for up to 128 variables.
-    Mcmc,
-}
-
-impl From<MethodName> for PosteriorMethod {
-    fn from(name: MethodName) -> Self {
-        match name {
-            MethodName::Auto => Self::Auto,
-            MethodName::Exact => Self::Exact,
-            MethodName::Mcmc => Self::Mcmc,
-        }
-    }
 }

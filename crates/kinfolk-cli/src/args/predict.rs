@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use kinfolk::choice::NamedChoice;
 use kinfolk::data::{NewRowsOptions, ReadLimits, Unseen, missing_texts};
 use serde_json::{Map, Value};
 
+use super::choice::one_of;
 use super::data::{parse_delimiter, split_lists};
 use super::intervals::IntervalArgs;
 use super::query::LimitArgs;
@@ -75,8 +77,8 @@ pub(crate) struct NewRowsArgs {
     pub(crate) na: Option<Vec<String>>,
 
     /// How to handle values that are not states of the network.
-    #[arg(long, value_enum, default_value_t = UnseenName::Refuse)]
-    pub(crate) unseen: UnseenName,
+    #[arg(long, value_parser = one_of::<Unseen>(), default_value = Unseen::default().name())]
+    pub(crate) unseen: Unseen,
 
     /// The character that separates cells. [default: detected from the file]
     #[arg(long, value_name = "CHARACTER")]
@@ -88,30 +90,16 @@ pub(crate) struct NewRowsArgs {
     pub(crate) limits: Option<ReadLimits>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum UnseenName {
-    /// Report where they are and stop.
-    Refuse,
-    /// Treat them as missing.
-    Missing,
-}
-
 impl NewRowsArgs {
     /// The options for reading rows; the network's settings supply the defaults.
     pub(crate) fn options(&self, settings: &Map<String, Value>) -> Result<NewRowsOptions, Failure> {
-        let learned: Option<Vec<String>> = settings
-            .get("na")
-            .and_then(Value::as_array)
-            .map(|lists| lists.iter().filter_map(Value::as_str).map(str::to_owned).collect());
+        let recorded = NewRowsOptions::recorded(settings);
         let given = self.na.as_ref().map(|lists| split_lists(lists, "--na")).transpose()?.map(missing_texts);
         Ok(NewRowsOptions {
             group: self.group.clone(),
             weight: None,
-            na: given.or(learned).unwrap_or_else(|| NewRowsOptions::default().na),
-            unseen: match self.unseen {
-                UnseenName::Refuse => Unseen::Refuse,
-                UnseenName::Missing => Unseen::Missing,
-            },
+            na: given.unwrap_or(recorded.na),
+            unseen: self.unseen,
             delimiter: self.delimiter.as_deref().map(parse_delimiter).transpose()?,
             limits: self.limits.unwrap_or_default(),
             keep_text: false,

@@ -9,7 +9,7 @@ use super::choice::one_of;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Hierarchical prior (bhd)")]
 pub(crate) struct PriorArgs {
-    /// The concentration of each data set's table around the centre, per data set. [default: 1]
+    /// The concentration s of each data set's table around the centre. [default: 1]
     #[arg(long, allow_negative_numbers = true, value_name = "S", conflicts_with_all = ["s_total", "prior"])]
     pub(crate) s: Option<f64>,
 

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use kinfolk::choice::NamedChoice;
 use kinfolk::simulate::{Design, GENERATOR, Level, Parameters, Removed, Scenario};
 use serde_json::{Map, Value, json};
 
+use super::choice::one_of;
 use crate::failure::Failure;
 
 /// Simulate a random network with related data sets.
@@ -21,7 +23,8 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     nodes: u32,
 
-    /// The exact number of arcs, drawn uniformly among those that agree with a random variable order; with --max-parents one by one, skipping variables that have that many.
+    /// The number of arcs. They are drawn uniformly among those that agree with a random order of the variables; with --max-parents,
+    /// one at a time, leaving out variables that have as many parents.
     #[arg(long, value_name = "A")]
     arcs: usize,
 
@@ -42,12 +45,12 @@ pub(crate) struct SimulateArgs {
     rows: String,
 
     /// How the probability tables of the data sets are related.
-    #[arg(long, value_enum, default_value_t = ParametersName::Hier, value_name = "NAME", help_heading = "Probabilities")]
-    parameters: ParametersName,
+    #[arg(long, value_parser = one_of::<Parameters>(), default_value = Parameters::Hier.name(), value_name = "NAME", help_heading = "Probabilities")]
+    parameters: Parameters,
 
     /// The level at which tables are drawn from a Dirichlet distribution.
-    #[arg(long, value_enum, default_value_t = LevelName::Joint, value_name = "NAME", help_heading = "Probabilities")]
-    level: LevelName,
+    #[arg(long, value_parser = one_of::<Level>(), default_value = Level::Joint.name(), value_name = "NAME", help_heading = "Probabilities")]
+    level: Level,
 
     /// The concentration of the data sets' tables, in imaginary rows.
     #[arg(long, allow_negative_numbers = true, default_value_t = 10.0, help_heading = "Probabilities")]
@@ -87,24 +90,6 @@ pub(crate) struct SimulateArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ParametersName {
-    /// Drawn around a common random centre.
-    Hier,
-    /// Drawn independently for each data set.
-    Iid,
-    /// Drawn once for all data sets.
-    Id,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum LevelName {
-    /// The joint distribution of a variable and its parents.
-    Joint,
-    /// The conditional distribution of a variable in each configuration of its parents.
-    Configuration,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ScenarioName {
     /// All data sets have the same structure.
     A,
@@ -115,7 +100,7 @@ enum ScenarioName {
 impl SimulateArgs {
     /// The design, not yet checked.
     pub(crate) fn design(&self) -> Result<Design, Failure> {
-        if self.alpha0.is_some() && self.parameters != ParametersName::Hier {
+        if self.alpha0.is_some() && self.parameters != Parameters::Hier {
             return Err(Failure::Call("--alpha0 belongs to --parameters hier; leave it out".to_owned()));
         }
         Ok(Design {
@@ -124,15 +109,8 @@ impl SimulateArgs {
             max_parents: self.max_parents,
             states: parse_states(&self.states)?,
             rows: parse_rows(&self.rows, self.data_sets.map(|data_sets| data_sets as usize), "--data-sets")?,
-            parameters: match self.parameters {
-                ParametersName::Hier => Parameters::Hier,
-                ParametersName::Iid => Parameters::Iid,
-                ParametersName::Id => Parameters::Id,
-            },
-            level: match self.level {
-                LevelName::Joint => Level::Joint,
-                LevelName::Configuration => Level::Configuration,
-            },
+            parameters: self.parameters,
+            level: self.level,
             s: self.s,
             alpha0: self.alpha0.unwrap_or(1.0),
             scenario: self.scenario()?,

@@ -8,7 +8,7 @@ use kinfolk::estimate::TableSpec;
 use kinfolk::formats::Recorded;
 use kinfolk::score::Halt;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::args::{BootstrapArgs, CommonArgs};
 use crate::failure::Failure;
@@ -49,17 +49,13 @@ pub(crate) fn run(args: &mut BootstrapArgs, common: &CommonArgs) -> Result<(), F
     let data = &reading.data;
     let schema = data.schema();
     let score = args.score.choose(schema.data_sets().len())?;
-    if By::from(args.by).overstates(args.score.spec()?.score()) && !common.quiet {
+    if args.by.overstates(args.score.spec()?.score()) && !common.quiet {
         output::note(
             "note: kin overstates the evidence of repeated rows, which resamples contain: strengths may be far too high; --by half-rows repeats none",
         );
     }
     let search = args.search.choose(schema)?;
-    let mut settings = Map::from_iter([
-        ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
-        ("score_name".to_owned(), json!(score.score.name())),
-    ]);
-    settings.extend(score.settings);
+    let mut settings = score.record();
     settings.extend(search.settings);
     settings.extend(args.data.settings()?);
     let bootstrap = Bootstrap {
@@ -67,9 +63,9 @@ pub(crate) fn run(args: &mut BootstrapArgs, common: &CommonArgs) -> Result<(), F
         climb: search.search.climb,
         start: search.search.start,
         keep_scores: search.search.keep_scores,
-        by: args.by.into(),
+        by: args.by,
         replicates: args.replicates,
-        leave_one_out: args.leave_one_out.unwrap_or(schema.data_sets().len() > 1),
+        leave_one_out: args.leave_one_out,
         seed: args.search.seed,
         memory: Some(args.data.memory_bytes()),
         tables: TableSpec::after_search(&args.score.spec()?, None).build(schema.data_sets().len())?.0,

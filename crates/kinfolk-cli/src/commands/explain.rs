@@ -34,11 +34,7 @@ pub(crate) fn run(args: &mut ExplainArgs, common: &CommonArgs) -> Result<(), Fai
     let given = given_structure(args.structure.as_deref(), args.network.as_deref(), &schema.names())?;
     let score = args.score.choose(schema.data_sets().len())?;
     let search = args.search.choose(schema)?;
-    let mut settings = Map::from_iter([
-        ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
-        ("score_name".to_owned(), json!(score.score.name())),
-    ]);
-    settings.extend(score.settings);
+    let mut settings = score.record();
     settings.extend(search.settings.clone());
     settings.insert("left_out".to_owned(), json!(args.left_out));
     settings.extend(args.data.settings()?);

@@ -240,11 +240,7 @@ fn settings(
     search: Map<String, Value>,
     data_sets: usize,
 ) -> Result<SettingsAndMethod, Failure> {
-    let mut settings = Map::from_iter([
-        ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
-        ("score_name".to_owned(), json!(score.score.name())),
-    ]);
-    settings.extend(score.settings.clone());
+    let mut settings = score.record();
     settings.extend(search);
     settings.extend(how.data.settings()?);
     Ok((settings, how.tables(data_sets)?))

@@ -106,7 +106,7 @@ fn read_data_timed(args: &DataArgs, common: &CommonArgs, watch: &mut Stopwatch) 
 
 /// The tally that a score needs: by data set, or pooled.
 fn tally_for<'a>(data: &'a RelatedData, score: &dyn Score, args: &DataArgs) -> MemoryTally<'a> {
-    let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
+    let tally = MemoryTally::by_data_set_or_pooled(data, score.is_pooled());
     tally.with_memory(args.memory_bytes())
 }
 

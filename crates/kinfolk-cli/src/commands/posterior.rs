@@ -7,7 +7,7 @@ use kinfolk::posterior::{
     PosteriorEvent, PosteriorOptions, PosteriorSummary, ResumeFile, resumed_posterior,
 };
 use kinfolk::score::{Halt, Scorer};
-use serde_json::{Map, json};
+use serde_json::json;
 
 use crate::args::{CommonArgs, PosteriorArgs, time_limit};
 use crate::failure::Failure;
@@ -47,11 +47,9 @@ pub(crate) fn run(args: &mut PosteriorArgs, common: &CommonArgs) -> Result<(), F
     let queries: Vec<FeatureQuery> = parsed.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
     let mut options = PosteriorOptions::new(constraints);
     options.features = queries.iter().map(|query| query.feature).collect();
-    options.method = args.method.into();
+    options.method = args.method;
     (options.chains, options.seed) = (args.chains, args.seed);
-    let mut settings = Map::from_iter([("version".to_owned(), json!(env!("CARGO_PKG_VERSION")))]);
-    settings.insert("score_name".to_owned(), json!(score.score.name()));
-    settings.extend(score.settings);
+    let mut settings = score.record();
     settings.extend(recorded);
     settings.insert("posterior_method".to_owned(), json!(options.method));
     settings.insert("tolerance".to_owned(), json!(options.tolerance));

@@ -151,7 +151,7 @@ impl Problem for CalibrationReplicate {
             let spec = ScoreSpec::named(ScoreName::from_name(name).expect("the score exists"));
             let score =
                 spec.build(data.schema().data_sets().len()).expect("default options are possible").score;
-            let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
+            let tally = MemoryTally::by_data_set_or_pooled(data, score.is_pooled());
             for scheme in self.schemes() {
                 let started = Instant::now();
                 let stated = scheme.state(data, &tally, score.as_ref(), &search, seed)?;

@@ -125,7 +125,7 @@ impl Scheme {
             keep_scores: None,
             by,
             replicates: RESAMPLES,
-            leave_one_out: false,
+            leave_one_out: Some(false),
             seed,
             memory: None,
             tables: Method::Kin(Kin::default()),

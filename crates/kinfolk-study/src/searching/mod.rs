@@ -127,7 +127,7 @@ impl Problem for SearchingReplicate {
             let spec = ScoreSpec::named(ScoreName::from_name(name).expect("the score exists"));
             let score =
                 spec.build(data.schema().data_sets().len()).expect("default options are possible").score;
-            let tally = if score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
+            let tally = MemoryTally::by_data_set_or_pooled(data, score.is_pooled());
             let true_score = score_of(&mut Scorer::new(&tally, score.as_ref()), truth)?;
             for way in Way::of(self.design.nodes) {
                 let search = way.prepare(data.schema());

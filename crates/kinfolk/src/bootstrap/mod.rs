@@ -39,6 +39,7 @@ pub use result::{ArcStrength, BootstrapStop, Bootstrapped, Directions, LeftOut, 
 pub use strengths::threshold;
 pub use work::{BootstrapSample, FinishedSearch};
 
+use crate::choice::named_choice;
 use crate::data::{DataSetId, RelatedData};
 use crate::estimate::Method;
 use crate::graph::Dag;
@@ -55,16 +56,23 @@ const MOST_ROWS: u64 = 1 << f64::MANTISSA_DIGITS;
 const MOST_REPLICATES: u64 = 1_000_000;
 
 /// The unit of resampling.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum By {
     /// Draw the rows of every data set with replacement.
     Rows,
     /// Draw half of the rows of every data set, rounded up, without replacement.
+    #[default]
     HalfRows,
     /// Resample whole data sets.
     DataSets,
 }
+
+named_choice!(By {
+    Rows: "rows", "Rows within each data set, with replacement: would new rows from these data sets give the same arcs?";
+    HalfRows: "half-rows", "Half of the rows of each data set, without replacement: no row is repeated";
+    DataSets: "data-sets", "Whole data sets: would new data sets give the same arcs?";
+});
 
 impl By {
     /// Whether strengths by a score are far too high because the resamples repeat rows.
@@ -100,8 +108,8 @@ pub struct Bootstrap<'a> {
     pub by: By,
     /// The number of replicates.
     pub replicates: u64,
-    /// Whether to learn a structure without each data set in turn.
-    pub leave_one_out: bool,
+    /// Whether to learn a structure without each data set in turn; by default if there are several.
+    pub leave_one_out: Option<bool>,
     /// The seed of the random numbers.
     pub seed: u64,
     /// The memory limit for counting one family, in bytes; `None` uses the tally's default.
@@ -198,6 +206,10 @@ impl Bootstrap<'_> {
         Ok(result::assemble(self, data, &records, stop))
     }
 
+    fn leaves_one_out(&self, data: &RelatedData) -> bool {
+        self.leave_one_out.unwrap_or(data.schema().data_sets().len() > 1)
+    }
+
     fn check(&self, data: &RelatedData) -> Result<(), BootstrapError> {
         let data_sets = data.schema().data_sets().len();
         if self.replicates == 0 {
@@ -212,7 +224,7 @@ impl Bootstrap<'_> {
                 instead: Remedy::ResampleRows,
             });
         }
-        if data_sets < 2 && self.leave_one_out {
+        if data_sets < 2 && self.leaves_one_out(data) {
             return Err(BootstrapError::OneDataSet {
                 what: "leaving one out",
                 instead: Remedy::KeepAllDataSets,

@@ -185,7 +185,7 @@ pub(super) fn assemble(
         skipped: skipped.iter().map(|&(from, to)| arc(from, to)).collect(),
         learned: all.map(|dag| modelstring::format(dag, &names)),
         leave_one_out: settings
-            .leave_one_out
+            .leaves_one_out(data)
             .then(|| schema.data_sets().iter().filter_map(left_out).collect()),
         data_hash: data.fingerprint(),
         filled_in: (!data.is_complete()).then(|| FilledIn::for_structure(data)),

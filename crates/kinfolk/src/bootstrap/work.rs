@@ -122,7 +122,7 @@ fn single_threads(number: usize) -> Result<Vec<ThreadPool>, BootstrapError> {
 /// All samples, in the order of processing.
 fn samples(settings: &Bootstrap<'_>, data: &RelatedData) -> Vec<BootstrapSample> {
     let mut samples = vec![BootstrapSample::All];
-    if settings.leave_one_out {
+    if settings.leaves_one_out(data) {
         samples.extend(data.schema().data_sets().iter().cloned().map(BootstrapSample::Without));
     }
     samples.extend((0..settings.replicates).map(BootstrapSample::Replicate));

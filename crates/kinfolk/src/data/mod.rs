@@ -61,7 +61,7 @@ pub use levels::{DeclaredLevels, parse_levels};
 pub use limits::{ReadLimits, ReadLimitsError};
 pub use missing::{MISSING_LABEL, MissingTable, missing_texts, split_missing_text};
 pub use new_rows::{FileText, NewRow, NewRows, NewRowsOptions, Unseen, UnseenValue};
-pub use options::{Missing, ReadOptions};
+pub use options::{Missing, ReadOptions, named_delimiter};
 pub use profile::{ColumnInDataSet, ColumnProfile, NumberSummary};
 pub use read::{Phase, Reading, read, read_observed};
 pub use related::RelatedData;

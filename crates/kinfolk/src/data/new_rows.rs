@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::error::DataError;
 use super::levels::normal_form;
@@ -14,6 +15,7 @@ use super::rows::Rows;
 use super::source::{Source, name_data_sets};
 use super::table::Waiting;
 use super::{Coding, Column, DataSetId, Schema};
+use crate::choice::named_choice;
 use crate::remedy::Setting;
 
 /// The treatment of values that match no state of their variable.
@@ -25,6 +27,11 @@ pub enum Unseen {
     /// Treat them as missing.
     Missing,
 }
+
+named_choice!(Unseen {
+    Refuse: "refuse", "Report where they are and stop";
+    Missing: "missing", "Treat them as missing";
+});
 
 /// Options for reading further files.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +51,16 @@ pub struct NewRowsOptions {
     /// Whether to keep the text of every cell, including columns that are not variables, so that files can be written
     /// again.
     pub keep_text: bool,
+}
+
+impl NewRowsOptions {
+    /// The options with the missing values that a network's settings record.
+    pub fn recorded(settings: &Map<String, Value>) -> Self {
+        let texts = settings.get("na").and_then(Value::as_array);
+        let texts = texts.map(|texts| texts.iter().filter_map(Value::as_str).map(str::to_owned).collect());
+        let defaults = Self::default();
+        Self { na: texts.unwrap_or(defaults.na), ..defaults }
+    }
 }
 
 impl Default for NewRowsOptions {

@@ -8,13 +8,14 @@ use super::discretize::DiscretizationRule;
 use super::error::DataError;
 use super::levels::{DeclaredLevels, check_declared};
 use super::limits::ReadLimits;
+use crate::choice::named_choice;
 use crate::remedy::Setting;
 
 /// The treatment of missing values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {
-    /// Refuse them with their positions.
+    /// Refuse them; the error lists them by column and data set.
     #[default]
     Refuse,
     /// Drop every row with a missing value.
@@ -28,10 +29,27 @@ pub enum Missing {
     Available,
 }
 
+named_choice!(Missing {
+    Refuse: "refuse", "Stop, and list them by column and data set";
+    Impute: "impute", "Learn with missing values filled in, from the row's other values and the related data sets. A file may lack columns";
+    Available: "available", "Score every family on the rows that are complete for it: a fast approximation";
+    DropRows: "drop-rows", "Drop every row that has one";
+    Level: "level", "Treat missing as a separate state";
+});
+
 impl Missing {
     /// Whether rows with missing cells are kept as they are, so that the data may be incomplete.
     pub fn keeps_cells(self) -> bool {
         matches!(self, Self::Impute | Self::Available)
+    }
+}
+
+/// The separator of cells that an option names: one character, or `tab`.
+pub fn named_delimiter(name: &str) -> Option<u8> {
+    match name.as_bytes() {
+        b"tab" | b"\\t" => Some(b'\t'),
+        [byte] => Some(*byte),
+        _ => None,
     }
 }
 

@@ -76,6 +76,13 @@ pub enum Relative {
     New,
 }
 
+impl Relative {
+    /// The tables for a row: those of its data set if it is known, otherwise those for a new one.
+    pub fn of(known: Option<DataSetId>) -> Self {
+        known.map_or(Self::New, Self::DataSet)
+    }
+}
+
 /// Why tables do not form a network.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum NetworkError {

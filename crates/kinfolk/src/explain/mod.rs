@@ -7,7 +7,7 @@
 //! **Directions.** Whether the data direct an arc: the change of score if it is reversed (see `direction`).
 //!
 //! **Pooling.** Compares the evidence of the same rows under three models: identical data sets (one table for
-//! all), related data sets (the related half of [`Kin`], with common centre and closeness integrated out) and
+//! all), related data sets (the related half of [`Kin`], with the common centre and s integrated out) and
 //! unrelated data sets (one table each). The models without a centre mix a uniform prior on tables (K2) and a
 //! prior that favours extreme tables (BDeu) in equal parts. Against BDeu alone, which is kin's own pooled
 //! half, identical data sets with moderate tables would look related. BHD is reported for the network and for

@@ -1,6 +1,7 @@
 //! Network files: the lossless JSON format and the formats of other programs.
 //!
-//! The formats of other programs hold one table per node, so a network of several data sets is written for one relative.
+//! The formats of other programs hold one table per node, so a network of several data sets is written for one of them,
+//! for all rows pooled, or for a new data set.
 //! Probabilities are written with enough digits to restore the same bits. Names that a format does not allow are replaced by safe
 //! names and reported as [`Renaming`]s. If the format has a field for the original names, kinfolk's reader restores them.
 //!

@@ -110,7 +110,7 @@ pub fn impute(
         }
         let mut places = Vec::with_capacity(chunk.len());
         for (row, _) in &chunk {
-            let own = row.known.map_or(Relative::New, Relative::DataSet);
+            let own = Relative::of(row.known);
             let relative = options.relative.unwrap_or(own);
             let at = completers.iter().position(|(other, _)| *other == relative).unwrap_or_else(|| {
                 completers.push((relative, Completer::new(network, relative).with_limits(options.limits)));

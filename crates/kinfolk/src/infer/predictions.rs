@@ -79,7 +79,7 @@ pub fn predict(
     let mut unknown_data_sets: Vec<String> = Vec::new();
     let mut predictions = Vec::new();
     for row in rows.iter() {
-        let relative = forced.unwrap_or_else(|| row.known.map_or(Relative::New, Relative::DataSet));
+        let relative = forced.unwrap_or(Relative::of(row.known));
         if forced.is_none() && row.known.is_none() && !unknown_data_sets.contains(&row.data_set) {
             unknown_data_sets.push(row.data_set.clone());
         }

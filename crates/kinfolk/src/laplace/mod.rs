@@ -8,7 +8,7 @@
 //! - `evidence`: the evidence over a grid of s; stops where further s contribute nothing, or a family cannot reach a
 //!   floor (E54).
 //!
-//! Equations are numbered as in docs/THEORY.md. Scratch memory: `evidence::SCRATCH`, one per thread.
+//! Equations are numbered as in docs/THEORY.md. Scratch memory: `evidence::{SCRATCH, REUSED}`, per thread.
 
 mod continuation;
 mod evidence;

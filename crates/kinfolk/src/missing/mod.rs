@@ -2,13 +2,13 @@
 //!
 //! - `restricted`: counts on observed rows, and the available-case score;
 //! - `draw`: draws missing cells given the observed ones of their row;
-//! - `prepared`: data as everything after learning counts them, completed for one structure;
+//! - `prepared`: data completed for one structure, as all steps after learning use them;
 //! - `versions`: several versions of the completed data, their mean score and their mean tables.
 //!
 //! Structural EM starts from the structure with the best available-case score. Phase 1 draws one version of the completed data in every
 //! round and counts a family on the rows whose child was observed, so that no arc comes from the model's own draws. Phase 2 draws several
 //! versions, counts all rows and averages the scores. Each phase ends after three rounds that did not change the equivalence class, or
-//! after its most rounds. Every cell is drawn from a stream of random numbers of its own row: the result depends neither on the
+//! after its maximum number of rounds. Every cell is drawn from a stream of random numbers of its own row: the result depends neither on the
 //! order of rows or data sets nor on the number of threads.
 
 mod draw;
@@ -37,16 +37,16 @@ use crate::remedy::{Actionable, Remedy, Wording};
 use crate::score::{Halt, Score, ScoreError, Scorer, Work};
 use crate::search::{Algorithm, Event, ExactUse, HillClimb, Search, Stop};
 
-/// The most rounds of phase 1.
+/// The maximum number of rounds of phase 1.
 const ROUNDS_1: usize = 8;
 
-/// The most rounds of phase 2.
+/// The maximum number of rounds of phase 2.
 const ROUNDS_2: usize = 8;
 
 /// The rounds with several versions where the structure is given, so that only tables change.
 const TABLE_ROUNDS: usize = 4;
 
-/// A phase ends before its most rounds after so many rounds in a row that did not change the equivalence class. After fewer the next draws
+/// A phase ends early after this many consecutive rounds that did not change the equivalence class. After fewer, the next draws
 /// still change it often: ending after two costs about 0.4 SHD with 40 % of the cells missing, ending after one another 0.7.
 const UNCHANGED: usize = 3;
 

@@ -133,8 +133,7 @@ impl Prepared<'_> {
             let mean = MeanScore { score, versions: completed.versions() };
             return limited(Scorer::new(&tally, &mean));
         }
-        let tally =
-            if score.is_pooled() { MemoryTally::pooled(self.data) } else { MemoryTally::new(self.data) };
+        let tally = MemoryTally::by_data_set_or_pooled(self.data, score.is_pooled());
         limited(Scorer::new(&with_memory(tally, self.memory), score))
     }
 

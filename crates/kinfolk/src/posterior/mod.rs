@@ -27,6 +27,7 @@ pub use result::{
 pub use crate::files::{ResumeError, ResumeFile};
 use order_mcmc::Chain;
 
+use crate::choice::named_choice;
 use crate::data::VariableId;
 use crate::files::ResumeRecord;
 use crate::graph::Dag;
@@ -63,6 +64,12 @@ pub enum PosteriorMethod {
     /// Markov chains over orders; the prior is uniform over orders, times the structure prior of the score.
     Mcmc,
 }
+
+named_choice!(PosteriorMethod {
+    Auto: "auto", "Exact for up to 12 variables, mcmc for more";
+    Exact: "exact", "Exact sums over all networks, for up to 16 variables";
+    Mcmc: "mcmc", "Markov chains over variable orders, for up to 128 variables";
+});
 
 /// Settings of a posterior.
 #[derive(Debug, Clone)]

@@ -55,7 +55,7 @@ fn gain_of(
     from: VariableId,
     to: VariableId,
 ) -> Result<f64, ScoreError> {
-    let tally = if review.score.is_pooled() { MemoryTally::pooled(data) } else { MemoryTally::new(data) };
+    let tally = MemoryTally::by_data_set_or_pooled(data, review.score.is_pooled());
     let tally = match review.memory {
         Some(bytes) => tally.with_memory(bytes),
         None => tally,

@@ -31,7 +31,7 @@ pub use dirichlet_scores::{Bdeu, Bdj, Bds, K2};
 pub use grid::{Grid, GridError};
 pub use kin::{CentreRow, Kin, KinFit, Kinship};
 pub use likelihood_scores::{Aic, Bic, LogLikelihood};
-pub use options::{KinSpec, NamedChoice, NamedPrior, OptionError, PriorSpec};
+pub use options::{KinSpec, NamedPrior, OptionError, PriorSpec};
 pub use relatedness::{Choice, Evidences, p_identical};
 pub(crate) use relatedness::{UNDECIDED, alone, one_table};
 pub use scorer::{CachedScore, Halt, Progress, ScoreBound, ScoreError, Scorer, Work};
@@ -40,6 +40,7 @@ pub(crate) use spec::sample_size_settings;
 pub use spec::{BuiltScore, ScoreName, ScoreSpec};
 pub use structure_prior::{StructurePrior, WithStructurePrior};
 
+pub use crate::choice::NamedChoice;
 use crate::counts::Counts;
 pub use crate::laplace::Cells;
 use crate::remedy::{Actionable, Neutral, Setting, Wording};
@@ -174,6 +175,9 @@ pub trait Score: Sync + Send {
 }
 
 /// A score with upper bounds that cost much less than the score itself. Like the score, they exclude the prior on structures.
+///
+/// The bounds are valid, except that kin's [`Self::score_unless_below`] also skips families by an estimate with a heuristic margin
+/// (docs/THEORY.md, E54), which states how often it was wrong.
 pub trait UpperBounds: Score {
     /// An upper bound of the score of these counts. NaN and infinity are valid and uninformative.
     fn upper_bound(&self, counts: &Counts) -> f64;

@@ -4,73 +4,20 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::{Grid, GridError, Kin, SampleSizeError, StructurePrior};
+use crate::choice::named_choice;
 use crate::laplace::Cells;
 use crate::remedy::{Actionable, Neutral, Wording};
 use crate::variational::{Centre, Prior, PriorError};
 
-/// A choice that users make by name.
-pub trait NamedChoice: Copy + PartialEq + Send + Sync + 'static {
-    /// All choices, in the order in which help pages list them.
-    fn all() -> impl Iterator<Item = Self>;
+named_choice!(StructurePrior {
+    Uniform: "uniform", "Uniform over structures: nothing is added to the score";
+    Size: "size", "Uniform over the number of parents, then over sets of that size: favours fewer arcs";
+});
 
-    /// Its name in options and results.
-    fn name(self) -> &'static str;
-
-    /// One line for help pages.
-    fn about(self) -> &'static str;
-
-    /// Further names that options accept.
-    fn aliases(self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// The choice of this name or alias, if there is one.
-    fn from_name(name: &str) -> Option<Self> {
-        Self::all().find(|choice| choice.name() == name || choice.aliases().contains(&name))
-    }
-}
-
-impl NamedChoice for StructurePrior {
-    fn all() -> impl Iterator<Item = Self> {
-        [Self::Uniform, Self::Size].into_iter()
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Uniform => "uniform",
-            Self::Size => "size",
-        }
-    }
-
-    fn about(self) -> &'static str {
-        match self {
-            Self::Uniform => "Uniform over structures: nothing is added to the score",
-            Self::Size => {
-                "Uniform over the number of parents, then over sets of that size: favours fewer arcs"
-            }
-        }
-    }
-}
-
-impl NamedChoice for Cells {
-    fn all() -> impl Iterator<Item = Self> {
-        [Self::Row, Self::Joint].into_iter()
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Row => "row",
-            Self::Joint => "joint",
-        }
-    }
-
-    fn about(self) -> &'static str {
-        match self {
-            Self::Row => "One centre for each configuration of the parents",
-            Self::Joint => "One centre over the joint cells of child and parents, as in bhd",
-        }
-    }
-}
+named_choice!(Cells {
+    Row: "row", "One centre for each configuration of the parents";
+    Joint: "joint", "One centre over the joint cells of child and parents, as in bhd";
+});
 
 /// Options that contradict each other, belong to another choice, or have invalid values.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -152,25 +99,10 @@ pub enum NamedPrior {
     Paper,
 }
 
-impl NamedChoice for NamedPrior {
-    fn all() -> impl Iterator<Item = Self> {
-        [Self::Default, Self::Paper].into_iter()
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Paper => "paper",
-        }
-    }
-
-    fn about(self) -> &'static str {
-        match self {
-            Self::Default => "s = 1 per data set, alpha0 = 1 per cell",
-            Self::Paper => "The prior of the paper: s-total = 1, alpha0 = 1 per cell",
-        }
-    }
-}
+named_choice!(NamedPrior {
+    Default: "default", "s = 1 per data set, alpha0 = 1 per cell";
+    Paper: "paper", "The prior of the paper: s-total = 1, alpha0 = 1 per cell";
+});
 
 /// The prior of the hierarchical model, as options.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

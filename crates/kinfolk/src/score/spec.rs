@@ -5,11 +5,12 @@ use std::fmt::{self, Debug, Display};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::options::{KinSpec, NamedChoice, OptionError, PriorSpec};
+use super::options::{KinSpec, OptionError, PriorSpec};
 use super::{
     Aic, Bdeu, BdeuSeparate, Bdj, Bds, Bhd, Bic, ImaginarySampleSize, K2, Kin, LogLikelihood, Score,
     StructurePrior, WithStructurePrior,
 };
+use crate::choice::NamedChoice;
 use crate::variational::Prior;
 
 /// All scores, in the order in which help pages list them. A new score is a new row.
@@ -193,6 +194,18 @@ pub struct BuiltScore {
     pub score: Box<dyn Score>,
     /// Its settings.
     pub settings: Map<String, Value>,
+}
+
+impl BuiltScore {
+    /// The settings to record: the version, the score's name and its own settings.
+    pub fn record(&self) -> Map<String, Value> {
+        let mut record = Map::from_iter([
+            ("version".to_owned(), json!(env!("CARGO_PKG_VERSION"))),
+            ("score_name".to_owned(), json!(self.score.name())),
+        ]);
+        record.extend(self.settings.clone());
+        record
+    }
 }
 
 impl ScoreSpec {

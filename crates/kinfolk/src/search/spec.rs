@@ -9,10 +9,10 @@ use thiserror::Error;
 
 use super::exact::{MOST_FAMILIES, check_exact};
 use super::{Algorithm, Arc, ConstraintError, Constraints, ExactError, ExactUse, HillClimb, Rules};
+use crate::choice::{NamedChoice, named_choice};
 use crate::data::{Schema, VariableId};
 use crate::graph::{Dag, modelstring};
 use crate::remedy::{Actionable, Neutral, Wording};
-use crate::score::NamedChoice;
 
 /// Escapes of the default search. On 432 simulated problems with a known optimum, 200 escapes found it no more often.
 const ESCAPES: usize = 20;
@@ -54,41 +54,14 @@ pub enum SearchMethod {
     Pc,
 }
 
-impl NamedChoice for SearchMethod {
-    fn all() -> impl Iterator<Item = Self> {
-        [Self::Auto, Self::Climb, Self::Tabu, Self::Order, Self::Exact, Self::Pc].into_iter()
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Climb => "climb",
-            Self::Tabu => "tabu",
-            Self::Order => "order",
-            Self::Exact => "exact",
-            Self::Pc => "pc",
-        }
-    }
-
-    fn about(self) -> &'static str {
-        match self {
-            Self::Auto => {
-                "Hill-climbing with 20 escapes from optima, pairs of parents and restarts; an order search for up to 12 variables, exact for up to 8"
-            }
-            Self::Climb => "Plain hill-climbing up to the first optimum, with the steps of bnlearn",
-            Self::Tabu => "Tabu search with a list of 10 networks, without escapes",
-            Self::Order => {
-                "Search among orders of the variables after hill-climbing, until the time limit if there is one"
-            }
-            Self::Exact => {
-                "The network with the highest score of all, for up to about 20 variables; more with few parents"
-            }
-            Self::Pc => {
-                "PC-stable: tests of conditional independence, each the difference of two family scores"
-            }
-        }
-    }
-}
+named_choice!(SearchMethod {
+    Auto: "auto", "Hill-climbing with 20 escapes from optima, pairs of parents and restarts; an order search for up to 12 variables, exact for up to 8";
+    Climb: "climb", "Plain hill-climbing up to the first optimum, with the steps of bnlearn";
+    Tabu: "tabu", "Tabu search with a list of 10 networks, without escapes";
+    Order: "order", "Search among orders of the variables after hill-climbing, until the time limit if there is one";
+    Exact: "exact", "The network with the highest score of all, for up to about 20 variables; more with few parents";
+    Pc: "pc", "PC-stable: tests of conditional independence, each the difference of two family scores";
+});
 
 impl Display for SearchMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

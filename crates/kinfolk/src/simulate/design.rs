@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
+use crate::choice::named_choice;
 use crate::remedy::{Actionable, Remedy};
 
 /// The joint distribution of the data sets' tables.
@@ -17,6 +18,12 @@ pub enum Parameters {
     Id,
 }
 
+named_choice!(Parameters {
+    Hier: "hier", "Drawn around a common random centre";
+    Iid: "iid", "Drawn independently for each data set";
+    Id: "id", "Drawn once for all data sets";
+});
+
 /// The domain of the Dirichlet distributions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -26,6 +33,11 @@ pub enum Level {
     /// The states of a node in each parent configuration; s applies to every configuration.
     Configuration,
 }
+
+named_choice!(Level {
+    Joint: "joint", "The joint distribution of a variable and its parents";
+    Configuration: "configuration", "The conditional distribution of a variable in each configuration of its parents";
+});
 
 /// The number of arcs that an altered data set loses.
 #[derive(Debug, Clone, Copy, PartialEq)]

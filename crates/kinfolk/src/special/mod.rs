@@ -16,8 +16,8 @@
 //! | `special::prior_table::SHARED`, `score::dirichlet_scores::LN_GAMMA_TABLES` | rising factorials by prior, shared and per thread | every family size has a prior of its own |
 //! | `score::upper_bound::dirichlet::SCRATCH` | terms of the upper bound by count, and scratch memory | another function of the count |
 //! | `score::upper_bound::likelihood::{VALUES, SCRATCH}` | n ln n, and scratch memory | another function of the count |
-//! | `variational::fit::SCRATCH` | scratch memory of a fit | no table |
-//! | `laplace::evidence::{SCRATCH, REUSED}` | scratch memory and the last result | no table |
+//! | `variational::fit::SCRATCH` | scratch memory of a fit | scratch memory only |
+//! | `laplace::evidence::{SCRATCH, REUSED}` | scratch memory, and memory for the result | scratch memory only |
 
 pub(crate) mod beta;
 pub(crate) mod gamma;

@@ -22,7 +22,7 @@ fn settings<'a>(data: &RelatedData, score: &'a dyn Score) -> Bootstrap<'a> {
         keep_scores: None,
         by: By::Rows,
         replicates: 12,
-        leave_one_out: false,
+        leave_one_out: Some(false),
         seed: 4,
         memory: None,
         tables: kinfolk::estimate::Method::Kin(kinfolk::score::Kin::default()),
@@ -76,7 +76,7 @@ fn the_seed_decides_and_the_number_of_threads_does_not() {
     let data = read_related("clinics");
     let bhd = Bhd::default();
     for by in [By::Rows, By::DataSets] {
-        let bootstrap = Bootstrap { by, leave_one_out: true, ..settings(&data, &bhd) };
+        let bootstrap = Bootstrap { by, leave_one_out: Some(true), ..settings(&data, &bhd) };
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| run(&bootstrap, &data))
@@ -127,7 +127,7 @@ fn strengths_are_shares_of_the_structures_found() {
 fn finished_searches_are_not_repeated_and_change_nothing() {
     let data = read_related("clinics");
     let bhd = Bhd::default();
-    let bootstrap = Bootstrap { leave_one_out: true, ..settings(&data, &bhd) };
+    let bootstrap = Bootstrap { leave_one_out: Some(true), ..settings(&data, &bhd) };
     let whole = run(&bootstrap, &data);
     // Stopped after some searches, and continued with the finished ones.
     let kept: Mutex<Vec<FinishedSearch>> = Mutex::new(Vec::new());
@@ -158,7 +158,7 @@ fn finished_searches_are_not_repeated_and_change_nothing() {
 fn leaving_a_data_set_out_is_learning_without_it() {
     let data = read_related("clinics");
     let bhd = Bhd::default();
-    let bootstrap = Bootstrap { leave_one_out: true, replicates: 1, ..settings(&data, &bhd) };
+    let bootstrap = Bootstrap { leave_one_out: Some(true), replicates: 1, ..settings(&data, &bhd) };
     let found = run(&bootstrap, &data);
     let all = modelstring::parse(found.learned.as_ref().unwrap(), &data.schema().names()).unwrap();
     for (index, left_out) in found.leave_one_out.unwrap().iter().enumerate() {
@@ -265,9 +265,10 @@ fn impossible_bootstraps_are_refused() {
         refusal(Bootstrap { replicates: u64::MAX, ..plain.clone() }, &data, &[]),
         BootstrapError::TooManyReplicates { replicates: u64::MAX }
     );
-    for wrong in
-        [Bootstrap { by: By::DataSets, ..plain.clone() }, Bootstrap { leave_one_out: true, ..plain.clone() }]
-    {
+    for wrong in [
+        Bootstrap { by: By::DataSets, ..plain.clone() },
+        Bootstrap { leave_one_out: Some(true), ..plain.clone() },
+    ] {
         assert!(matches!(refusal(wrong, &one, &[]), BootstrapError::OneDataSet { .. }));
     }
     let foreign = FinishedSearch { sample: BootstrapSample::Replicate(0), structure: "[Q]".to_owned() };

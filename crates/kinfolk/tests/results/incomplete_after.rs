@@ -151,7 +151,7 @@ fn every_resample_of_incomplete_data_is_filled_in_anew() {
             keep_scores: None,
             by,
             replicates: 6,
-            leave_one_out: true,
+            leave_one_out: Some(true),
             seed: 2,
             memory: None,
             tables: Method::Kin(kin.clone()),

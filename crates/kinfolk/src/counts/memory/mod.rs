@@ -72,6 +72,11 @@ impl<'a> MemoryTally<'a> {
         Self::over(data, std::iter::once(0..data.stored_rows()).collect())
     }
 
+    /// The tally that a score needs: a pooled one, or one by data set.
+    pub fn by_data_set_or_pooled(data: &'a RelatedData, is_pooled: bool) -> Self {
+        if is_pooled { Self::pooled(data) } else { Self::new(data) }
+    }
+
     /// A tally of these ranges of rows, each counted as one data set; the schema is that of the data.
     pub(crate) fn over(data: &'a RelatedData, data_sets: Vec<Range<usize>>) -> Self {
         let bitmaps = data.weights().is_none().then(|| Bitmaps::new(data, &data_sets));
