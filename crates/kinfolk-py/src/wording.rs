@@ -59,7 +59,7 @@ impl Wording for Keywords {
             }
             Remedy::ImputeMissing => "have them filled in while learning with missing=\"impute\"",
             Remedy::ImputeColumns => "have the others filled in while learning with missing=\"impute\"",
-            Remedy::ImputeFiles => "fill the values in first with the command `kinfolk impute`",
+            Remedy::ImputeFiles => "fill the values in first with kinfolk.impute",
             Remedy::DropIncompleteRows => "keep the complete rows with missing=\"drop-rows\"",
             Remedy::MissingAsState => "make missing a state with missing=\"level\"",
             Remedy::IgnoreColumnsSuchAs(column) => {

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use kinfolk::data::{NewRows, NewRowsOptions};
+use kinfolk::data::NewRowsOptions;
 use kinfolk::estimate::Network;
 use kinfolk::files::{folder_of, new_folder};
 use kinfolk::impute::{ImputeOptions, Imputed, completed, impute};
 use kinfolk::infer::find_relative;
 use serde::Serialize;
 
+use super::new_rows::read_new_rows;
 use super::predict::list;
-use crate::args::{CommonArgs, ImputeArgs, sources};
+use crate::args::{CommonArgs, ImputeArgs};
 use crate::failure::Failure;
 use crate::inputs::read_network;
 use crate::interrupt;
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &ImputeArgs, common: &CommonArgs) -> Result<(), Failure>
     let network = &file.network;
     let relative = args.data_set.as_ref().map(|name| find_relative(network, name)).transpose()?;
     let options = NewRowsOptions { keep_text: true, ..args.rows.options(&file.settings)? };
-    let rows = NewRows::read(sources(&args.files)?, network.schema(), &options)?;
+    let rows = read_new_rows(&args.files, &file, &options, relative, common)?;
     let options = ImputeOptions {
         versions: args.versions as usize,
         fill,

@@ -10,6 +10,7 @@ mod fit;
 mod found;
 mod impute;
 mod learn;
+mod new_rows;
 mod pages;
 mod posterior;
 mod predict;

@@ -1,13 +1,11 @@
 //! `kinfolk predict`: the distribution of a variable in every row, and the quality of the predictions.
 
-use kinfolk::data::{DataError, NewRows, NewRowsOptions};
+use kinfolk::data::{NewRows, NewRowsOptions};
 use kinfolk::estimate::Network;
 use kinfolk::infer::{AllMetrics, Metrics, Predictions, find_relative, find_variable, predict};
 
-use kinfolk::remedy::Setting;
-use serde_json::Value;
-
-use crate::args::{CommonArgs, PredictArgs, sources};
+use super::new_rows::read_new_rows;
+use crate::args::{CommonArgs, PredictArgs};
 use crate::failure::Failure;
 use crate::inputs::read_network;
 use crate::out_file::OutFile;
@@ -25,9 +23,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<(), Failure
     let target = find_variable(network, &args.target)?;
     let forced = args.data_set.as_ref().map(|name| find_relative(network, name)).transpose()?;
     let options = NewRowsOptions { weight: args.weight.clone(), ..args.rows.options(&file.settings)? };
-    let recorded = file.settings.get("group").and_then(Value::as_str);
-    let recorded = recorded.filter(|_| args.rows.group.is_none() && forced.is_none());
-    let rows = read_rows(args, network, &options, recorded, common)?;
+    let rows = read_new_rows(&args.files, &file, &options, forced, common)?;
     let limits = args.limits.limits();
     let mut predictions = predict(network, target, &rows, forced, limits)?;
     if let Some(mass) = args.intervals.intervals {
@@ -43,39 +39,6 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<(), Failure
         output::print(&text(&predictions, args.top))?;
     }
     written
-}
-
-/// Reads the rows, grouped by the column that the network was learned with if the files have it.
-fn read_rows(
-    args: &PredictArgs,
-    network: &Network,
-    options: &NewRowsOptions,
-    recorded: Option<&str>,
-    common: &CommonArgs,
-) -> Result<NewRows, Failure> {
-    let read = |options: &NewRowsOptions| -> Result<Result<NewRows, DataError>, Failure> {
-        Ok(NewRows::read(sources(&args.files)?, network.schema(), options))
-    };
-    let Some(group) = recorded else { return Ok(read(options)??) };
-    // Standard input can be read only once.
-    let reads_once = args.files.iter().any(|file| file.as_os_str() == "-");
-    let grouped = NewRowsOptions { group: Some(group.to_owned()), ..options.clone() };
-    let found = if reads_once { None } else { Some(read(&grouped)?) };
-    if let Some(found) = found
-        && !matches!(found, Err(DataError::RoleAbsent { setting: Setting::Group, .. }))
-    {
-        let rows = found?;
-        if !common.quiet {
-            output::note(&format!("note: --group {group}, as the network records"));
-        }
-        return Ok(rows);
-    }
-    if !common.quiet {
-        output::note(&format!(
-            "warning: the network was learned with --group {group}, and the files are read without it: every file is one data set"
-        ));
-    }
-    Ok(read(options)??)
 }
 
 fn notes(predictions: &Predictions, rows: &NewRows) {

@@ -49,6 +49,16 @@ fn values_come_from_the_tables_of_their_data_set_and_other_cells_keep_their_text
 }
 
 #[test]
+fn rows_are_grouped_by_the_column_that_the_network_records() {
+    let all = "site,x,y\na,u,1\na,u,2\na,v,1\na,v,1\nb,u,2\nb,v,1\nb,v,2\nb,v,1\nb,v,2\n";
+    let bench = Workbench::new().write("all.csv", all).write("new.csv", "site,x,y\na,v,\nb,u,\n");
+    bench.text("fit all.csv --group site --structure [x][y|x] --method mle --out net.json");
+    let said = bench.run("impute new.csv --network net.json --most-probable --out done");
+    assert_says(&said.err, &["--group site, as the network records"]);
+    assert_eq!(bench.read("done/new.csv"), "site,x,y\na,v,1\nb,u,2\n");
+}
+
+#[test]
 fn versions_are_reproducible_draws_for_any_number_of_threads() {
     let rows: String = (0..400).map(|_| "u,\n").collect();
     let bench = bench().write("a2.csv", format!("x,y\n{rows}"));
