@@ -1,7 +1,6 @@
 //! `kinfolk predict`: the distribution of a variable in every row, and the quality of the predictions.
 
 use kinfolk::data::{NewRows, NewRowsOptions};
-use kinfolk::estimate::Network;
 use kinfolk::infer::{AllMetrics, Metrics, Predictions, find_relative, find_variable, predict};
 
 use super::new_rows::read_new_rows;
