@@ -201,6 +201,7 @@ fn as_file(network: Network, settings: Map<String, serde_json::Value>) -> Networ
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: super::command_that_matters(),
         data_hash: None,
+        data_set_hashes: Map::new(),
         rows: Map::new(),
     };
     NetworkFile { network, settings, provenance: Some(provenance), other: Map::new() }

@@ -1,10 +1,11 @@
 //! `kinfolk predict`: the distribution of a variable in every row, and the quality of the predictions.
 
-use kinfolk::data::{NewRows, NewRowsOptions};
+use kinfolk::data::{Missing, NewRows, NewRowsOptions, ReadOptions, read};
+use kinfolk::formats::NetworkFile;
 use kinfolk::infer::{AllMetrics, Metrics, Predictions, find_relative, find_variable, predict};
 
 use super::new_rows::read_new_rows;
-use crate::args::{CommonArgs, PredictArgs};
+use crate::args::{CommonArgs, PredictArgs, sources};
 use crate::failure::Failure;
 use crate::inputs::read_network;
 use crate::out_file::OutFile;
@@ -28,6 +29,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<(), Failure
     if let Some(mass) = args.intervals.intervals {
         predictions = predictions.with_intervals(network, target, &rows, forced, limits, mass)?;
     }
+    predictions.in_sample = in_sample(args, &file, &rows)?;
     if !common.quiet {
         notes(&predictions, &rows);
     }
@@ -38,6 +40,21 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<(), Failure
         output::print(&text(&predictions, args.top))?;
     }
     written
+}
+
+/// The data sets of which the network was learned from these very rows.
+fn in_sample(args: &PredictArgs, file: &NetworkFile, rows: &NewRows) -> Result<Vec<String>, Failure> {
+    let Some(provenance) = &file.provenance else { return Ok(Vec::new()) };
+    let schema = file.network.schema();
+    let reads_once = args.files.iter().any(|file| file.as_os_str() == "-");
+    // The network may have seen only some of the rows: one of each subject, or the complete ones.
+    let recorded = ReadOptions::from_record(&file.settings).unwrap_or_default();
+    if recorded.id.is_some() && !reads_once {
+        let again = read(sources(&args.files)?, &recorded);
+        let known = again.ok().filter(|again| again.data.schema().variables() == schema.variables());
+        return Ok(known.map_or_else(Vec::new, |known| provenance.seen_in(&known.data)));
+    }
+    Ok(provenance.seen_in(&rows.known_rows(schema, recorded.missing != Missing::DropRows)))
 }
 
 fn notes(predictions: &Predictions, rows: &NewRows) {
@@ -86,6 +103,13 @@ fn text(predictions: &Predictions, top: usize) -> String {
         None => parts.push("metrics  none: no row has a value of the target".to_owned()),
         Some(metrics) => {
             parts.push(metrics_table(metrics, top));
+            if !predictions.in_sample.is_empty() {
+                parts.push(format!(
+                    "in-sample: the network was learned from these rows of {}; on new rows the metrics\nare worse, as `kinfolk validate --target {}` shows",
+                    list(&predictions.in_sample),
+                    predictions.target
+                ));
+            }
             parts.push(calibration_table(&metrics.overall));
         }
     }

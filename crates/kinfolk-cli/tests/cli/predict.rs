@@ -1,5 +1,7 @@
 //! `kinfolk predict`: predictions for rows of files from end to end.
 
+use serde_json::json;
+
 use crate::workbench::{Workbench, assert_close, assert_says, keys};
 
 /// Two data sets by maximum likelihood: P(y=2 | x) is ½ and 0 in a, 1 and ½ in b; pooled, P(y=2) = 4/9.
@@ -17,7 +19,10 @@ fn rows_of_known_data_sets_use_their_tables_and_others_the_new_one() {
     let said = bench.run("predict net.json a.csv b.csv c.csv --target y --json");
     assert_says(&said.err, &["not in the network: `c`", "`new`"]);
     let found = said.json();
-    assert_eq!(keys(&found), ["target", "rows", "metrics", "baseline", "unknown_data_sets", "unseen"]);
+    assert_eq!(
+        keys(&found),
+        ["target", "rows", "metrics", "baseline", "unknown_data_sets", "unseen", "in_sample"]
+    );
     let rows = found["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 11);
     assert_eq!(keys(&rows[0]), ["file", "data_set", "row", "tables", "probabilities", "predicted", "actual"]);
@@ -176,4 +181,43 @@ fn intervals_of_a_prediction_equal_those_of_the_query() {
     assert_says(&written, &["P(a),P(b),P(a) low,P(a) high,P(b) low,P(b) high"]);
     assert_says(&bench.text(&format!("{call} --intervals 0.9")), &["interval", "posterior probability 0.9"]);
     assert!(bench.json(call)["rows"][0].get("intervals").is_none());
+}
+
+#[test]
+fn metrics_of_the_rows_learned_from_are_called_in_sample() {
+    let mut files = [String::from("x,y,who\n"), String::from("x,y,who\n")];
+    for row in 0..60 {
+        let x = row * 7 % 5;
+        let y = if row % 4 == 0 { "NA" } else { ["u", "v"][x % 2] };
+        files[row % 2] += &format!("x{x},{y},{}\n", row / 6);
+    }
+    let [first, second] = files;
+    let bench = Workbench::new().write("a.csv", &first).write("b.csv", &second);
+    for flags in [
+        "--missing drop-rows --ignore who",
+        "--missing level --ignore who",
+        "--missing impute --ignore who",
+        "--missing drop-rows --id who",
+    ] {
+        let out = flags.replace(['-', ' '], "");
+        bench.text(&format!("learn a.csv b.csv {flags} --out {out}.json -q"));
+        let said = bench.text(&format!("predict a.csv b.csv --network {out}.json --target y"));
+        assert_says(&said, &["in-sample: the network was learned from these rows of `a`, `b`"]);
+        let json = bench.json(&format!("predict a.csv b.csv --network {out}.json --target y"));
+        assert_eq!(json["in_sample"], json!(["a", "b"]), "{flags}");
+    }
+    // One of the files, the same rows in another order, and other rows.
+    let network = "missingdroprowsignorewho.json";
+    let one = bench.json(&format!("predict b.csv --network {network} --target y"));
+    assert_eq!(one["in_sample"], json!(["b"]));
+    let mut lines: Vec<&str> = first.lines().collect();
+    lines[1..].reverse();
+    let bench = bench.write("a.csv", lines.join("\n"));
+    let turned = bench.json(&format!("predict a.csv --network {network} --target y"));
+    assert_eq!(turned["in_sample"], json!(["a"]));
+    let bench = bench.write("a.csv", lines[..20].join("\n"));
+    let other = bench.json(&format!("predict a.csv --network {network} --target y"));
+    assert_eq!(other["in_sample"], json!([]));
+    let text = bench.text(&format!("predict a.csv --network {network} --target y"));
+    assert!(!text.contains("in-sample"), "{text}");
 }

@@ -44,6 +44,43 @@ impl RelatedData {
     }
 }
 
+impl RelatedData {
+    /// A hash of the variables and of the rows of one data set, whatever its name and the order of its rows. A row of weight w counts as
+    /// w rows.
+    pub fn data_set_fingerprint(&self, id: DataSetId) -> String {
+        // The sum of the rows' hashes does not depend on their order; two of them make collisions by chance improbable.
+        let mut sums = [0_u64; 2];
+        for row in self.rows_of(id) {
+            for (seed, sum) in sums.iter_mut().enumerate() {
+                let mixed = self.schema().ids().fold(seed as u64, |hash, variable| {
+                    let missing = self.is_missing(variable, row);
+                    mix(hash ^ if missing { 0 } else { u64::from(self.column(variable).get(row)) + 1 })
+                });
+                *sum = sum.wrapping_add(mixed.wrapping_mul(self.weight(row)));
+            }
+        }
+        let mut hash = Sha256::new();
+        hash.update(b"kinfolk data set 1\n");
+        for variable in self.schema().variables() {
+            for part in std::iter::once(&variable.name).chain(&variable.states) {
+                hash.update((part.len() as u64).to_le_bytes());
+                hash.update(part.as_bytes());
+            }
+        }
+        hash.update(self.rows(id).to_le_bytes());
+        sums.iter().for_each(|sum| hash.update(sum.to_le_bytes()));
+        hash.finalize().iter().fold("sha256:".to_owned(), |text, byte| text + &format!("{byte:02x}"))
+    }
+}
+
+/// Mixes the bits of a number: the last step of SplitMix64 (Steele, Lea and Flood, 2014).
+fn mix(number: u64) -> u64 {
+    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
+
 #[expect(clippy::cast_possible_truncation, reason = "codes are below the number of states")]
 fn hash_codes(hash: &mut Sha256, column: &Column, states: usize) {
     match (column, states) {

@@ -14,7 +14,7 @@ use super::raw::{Files, RawColumn, Stack};
 use super::rows::Rows;
 use super::source::{Source, name_data_sets};
 use super::table::Waiting;
-use super::{Coding, Column, DataSetId, Schema};
+use super::{CellMask, Coding, Column, DataSetId, RelatedData, Schema};
 use crate::choice::named_choice;
 use crate::remedy::Setting;
 
@@ -188,6 +188,31 @@ impl NewRows {
     /// The files as text, in the order of [`NewRows::iter`]; without columns unless [`NewRowsOptions::keep_text`] was set.
     pub fn files(&self) -> impl Iterator<Item = FileText<'_>> {
         self.sheets.iter().map(FileText)
+    }
+
+    /// The rows of known data sets as data of their variables, with or without incomplete rows.
+    pub fn known_rows(&self, schema: &Schema, with_incomplete: bool) -> RelatedData {
+        let mut rows: Vec<NewRow> = self
+            .iter()
+            .filter(|row| row.known.is_some() && row.weight > 0)
+            .filter(|row| with_incomplete || row.values.iter().all(Option::is_some))
+            .collect();
+        // The sort is stable: the rows of a data set keep their order.
+        rows.sort_by_key(|row| row.known);
+        let data_sets = 0..=schema.data_sets().len();
+        let starts = data_sets
+            .map(|index| rows.partition_point(|row| row.known.is_some_and(|known| known.index() < index)));
+        let starts = starts.collect();
+        let (mut columns, mut masks) = (Vec::new(), Vec::new());
+        for id in schema.ids() {
+            let mut column = Column::for_states(schema.states(id), rows.len());
+            rows.iter().for_each(|row| column.push(row.values[id.index()].unwrap_or(0)));
+            columns.push(column);
+            masks.push(CellMask::new(rows.iter().map(|row| row.values[id.index()].is_none())));
+        }
+        let weights: Vec<u64> = rows.iter().map(|row| row.weight).collect();
+        let weights = weights.iter().any(|&weight| weight != 1).then_some(weights);
+        RelatedData::new(schema.clone(), columns, starts, weights).with_missing(masks)
     }
 
     /// The rows, file by file.

@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use super::{Concentration, DenseCounts, NodeTables, Pooling, SecondMoment, Table, related_row, squares};
+use super::{Concentration, DenseCounts, NodeTables, Pooling, Purpose, SecondMoment, Table, related_row, squares};
 use crate::counts::{Configuration, Counts};
 use crate::laplace::Cells;
 use crate::score::Kin;
@@ -15,7 +15,7 @@ const NEGLIGIBLE: f64 = 1e-4;
 const CENTRE_PRIOR: f64 = 1.0;
 
 /// The tables of one node (docs/THEORY.md, E38). An unobserved configuration has uniform probabilities.
-pub(super) fn node_tables(counts: &Counts, full: &DenseCounts, kin: &Kin) -> NodeTables {
+pub(super) fn node_tables(counts: &Counts, full: &DenseCounts, kin: &Kin, purpose: Purpose) -> NodeTables {
     let posterior = kin.posterior(counts);
     let states = counts.states();
     let alpha = Kin::pooled().get() / full.cells() as f64;
@@ -98,7 +98,10 @@ pub(super) fn node_tables(counts: &Counts, full: &DenseCounts, kin: &Kin) -> Nod
         ),
         iterations: posterior.evidence.evaluations,
         converged: posterior.evidence.converged,
-        kin: Some(posterior.kinship(kin, counts)),
+        kin: Some(match purpose {
+            Purpose::Result => posterior.kinship(kin, counts),
+            Purpose::Prediction => posterior.kinship_without_identity(kin),
+        }),
     };
     let tables = [&by_data_set[..], slice::from_ref(&pooled), slice::from_ref(&new)];
     let concentration = Some(concentration(full, posterior.identical, &moments, tables));

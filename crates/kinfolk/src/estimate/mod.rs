@@ -127,7 +127,25 @@ pub struct NodeTables {
 /// of the identical model.
 #[expect(clippy::needless_pass_by_value, reason = "callers write the method in place")]
 pub fn estimate(tally: &dyn Tally, dag: &Dag, method: Method) -> Result<Network, EstimateError> {
-    estimate_each(tally, dag, &|counts| node_tables(counts, &method))
+    estimate_each(tally, dag, &|counts| node_tables(counts, &method, Purpose::Result))
+}
+
+/// The same tables, without the probabilities that the data sets are identical.
+pub(crate) fn estimate_for_prediction(
+    tally: &dyn Tally,
+    dag: &Dag,
+    method: &Method,
+) -> Result<Network, EstimateError> {
+    estimate_each(tally, dag, &|counts| node_tables(counts, method, Purpose::Prediction))
+}
+
+/// What tables are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// A result with all its details.
+    Result,
+    /// Predictions alone.
+    Prediction,
 }
 
 /// Estimates the tables of every data set as if it were the only one: the method's prior without the other data sets. The tables
@@ -138,12 +156,13 @@ pub(crate) fn estimate_alone(
     method: &Method,
 ) -> Result<Network, EstimateError> {
     let of_one = |counts: &Counts, data_set: usize| {
-        node_tables(&counts.of_data_sets(&[data_set]), method).by_data_set.swap_remove(0)
+        let counts = counts.of_data_sets(&[data_set]);
+        node_tables(&counts, method, Purpose::Prediction).by_data_set.swap_remove(0)
     };
     estimate_each(tally, dag, &|counts| NodeTables {
         by_data_set: (0..counts.data_sets()).map(|data_set| of_one(counts, data_set)).collect(),
         concentration: None,
-        ..node_tables(counts, &Method::Bayes(ImaginarySampleSize::default()))
+        ..node_tables(counts, &Method::Bayes(ImaginarySampleSize::default()), Purpose::Prediction)
     })
 }
 
@@ -156,7 +175,7 @@ pub(crate) fn estimate_as_one(
     let data_sets = tally.schema().data_sets().len();
     estimate_each(tally, dag, &|counts| {
         assert_eq!(counts.data_sets(), 1, "the tally pools the rows");
-        let table = node_tables(counts, method).by_data_set.swap_remove(0);
+        let table = node_tables(counts, method, Purpose::Prediction).by_data_set.swap_remove(0);
         NodeTables {
             by_data_set: vec![table.clone(); data_sets],
             pooled: table.clone(),
@@ -197,10 +216,10 @@ fn estimate_each(
 }
 
 /// The tables of one node from its counts.
-fn node_tables(counts: &Counts, method: &Method) -> NodeTables {
+fn node_tables(counts: &Counts, method: &Method, purpose: Purpose) -> NodeTables {
     let full = DenseCounts::of(counts);
     match method {
-        Method::Kin(kin) => kin::node_tables(counts, &full, kin),
+        Method::Kin(kin) => kin::node_tables(counts, &full, kin, purpose),
         &Method::Hierarchical(prior) => {
             let fitted = fit(counts, prior);
             let mut kappa = Table::filled(full.configurations, full.states, fitted.kappa_unseen);

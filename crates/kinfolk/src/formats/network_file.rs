@@ -34,23 +34,44 @@ pub struct Provenance {
     /// The fingerprint of the data ([`RelatedData::fingerprint`]); `None` if the network was not made from data.
     #[serde(default)]
     pub data_hash: Option<String>,
+    /// The fingerprint of the rows of each data set; empty in files that do not have it.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub data_set_hashes: Map<String, Value>,
     /// The number of rows of each data set.
     #[serde(default)]
     pub rows: Map<String, Value>,
 }
 
 impl Provenance {
+    /// The data sets whose rows, in these data, are those that the network was made from.
+    pub fn seen_in(&self, data: &RelatedData) -> Vec<String> {
+        let is_seen = |(index, name): (usize, &String)| {
+            let id = DataSetId::new(index);
+            let hash = self.data_set_hashes.get(name).and_then(Value::as_str);
+            let seen = data.rows(id) > 0 && hash.is_some_and(|hash| hash == data.data_set_fingerprint(id));
+            seen.then(|| name.clone())
+        };
+        data.schema().data_sets().iter().enumerate().filter_map(is_seen).collect()
+    }
+
     /// The provenance of a network made from these data.
     pub fn of(data: &RelatedData, command: Vec<String>) -> Self {
-        let names = data.schema().data_sets().iter().enumerate();
+        let data_sets = || {
+            data.schema()
+                .data_sets()
+                .iter()
+                .enumerate()
+                .map(|(index, name)| (name.clone(), DataSetId::new(index)))
+        };
         Self {
             program: "kinfolk".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command,
             data_hash: Some(data.fingerprint()),
-            rows: names
-                .map(|(index, name)| (name.clone(), json!(data.rows(DataSetId::new(index)))))
+            data_set_hashes: data_sets()
+                .map(|(name, id)| (name, json!(data.data_set_fingerprint(id))))
                 .collect(),
+            rows: data_sets().map(|(name, id)| (name, json!(data.rows(id)))).collect(),
         }
     }
 }

@@ -48,6 +48,8 @@ pub struct Predictions {
     pub unknown_data_sets: Vec<String>,
     /// Values treated as missing, because they match no state.
     pub unseen: Vec<UnseenValue>,
+    /// Data sets whose rows are those that the network was learned from, so that their metrics are in-sample; for callers to fill in.
+    pub in_sample: Vec<String>,
 }
 
 /// Metrics over all rows and by data set.
@@ -125,5 +127,6 @@ pub fn predict(
         baseline: Named(variable.states.iter().cloned().zip(baseline).collect()),
         unknown_data_sets,
         unseen: rows.unseen.clone(),
+        in_sample: Vec::new(),
     })
 }

@@ -244,12 +244,18 @@ impl Posterior {
 
     /// The relatedness of the data sets.
     pub(crate) fn kinship(&self, kin: &Kin, counts: &Counts) -> Kinship {
+        let p_identical = kin.pooled_half.then(|| p_identical(counts, kin));
+        Kinship { p_identical, ..self.kinship_without_identity(kin) }
+    }
+
+    /// The same without the probability that they are identical, which costs more than the rest.
+    pub(crate) fn kinship_without_identity(&self, kin: &Kin) -> Kinship {
         Kinship {
             s: kin.grid.values().to_vec(),
             s_posterior: self.s.clone(),
             s_mean: self.s_mean(kin),
             pooled_share: kin.pooled_half.then_some(self.identical),
-            p_identical: kin.pooled_half.then(|| p_identical(counts, kin)),
+            p_identical: None,
         }
     }
 

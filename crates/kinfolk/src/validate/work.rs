@@ -12,7 +12,7 @@ use super::tune::{Weights, choose};
 use super::{ComparedMethod, METHODS, Structures, Validate, ValidateError};
 use crate::counts::{Counts, Family, MemoryTally, Tally};
 use crate::data::{DataSetId, Missing, RelatedData, VariableId};
-use crate::estimate::{Method, Network, Relative, estimate, estimate_alone, estimate_as_one};
+use crate::estimate::{Method, Network, Relative, estimate_alone, estimate_as_one, estimate_for_prediction};
 use crate::graph::{Dag, modelstring};
 use crate::missing::{FillIn, LearnIncomplete, MissingError, of_version};
 use crate::score::{
@@ -235,7 +235,7 @@ impl Networks {
             let dag = &dags[method as usize];
             let network = match method {
                 ComparedMethod::Hierarchical | ComparedMethod::PooledIss | ComparedMethod::SeparateIss => {
-                    estimate(&by_data_set, dag, model)?
+                    estimate_for_prediction(&by_data_set, dag, &model)?
                 }
                 ComparedMethod::Pooled => estimate_as_one(&tally(settings, training, true), dag, &model)?,
                 ComparedMethod::Separate => estimate_alone(&by_data_set, dag, &model)?,
