@@ -135,7 +135,10 @@ fn text(result: &BootstrapResult, resumes: bool, top: usize) -> String {
     }
     match (found.threshold, &found.averaged) {
         (Some(threshold), Some(averaged)) => {
-            lines.push(format!("threshold  {}, fitted to the strengths", output::decimals(threshold)));
+            lines.push(format!(
+                "threshold  {}, fitted to the strengths; averaged: the edges above it",
+                output::decimals(threshold)
+            ));
             lines.push(format!("averaged   {averaged}"));
         }
         _ if found.stop == BootstrapStop::TimeLimit => {

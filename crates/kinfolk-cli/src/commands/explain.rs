@@ -306,7 +306,8 @@ fn pooling_text(explanation: &Explanation, top: usize) -> Vec<String> {
 
 /// What the columns by node mean.
 const NODE_LEGEND: &str = "\
-P(identical): that the data sets have one table, at even prior odds
+P(identical): that the data sets have one table, at even prior odds; with other
+priors than the columns beside it (docs/THEORY.md, E59), so the two can disagree
 s: imaginary rows by which each table is drawn to the centre; large: alike
 tau: how concentrated BHD's centre is; large: well known
 KL per row: mean Kullback-Leibler divergence of the tables from the centre, in nats

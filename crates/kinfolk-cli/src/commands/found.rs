@@ -9,7 +9,7 @@ use kinfolk::graph::Dag;
 use kinfolk::learned::{ArcGain, Document, Learned, learn};
 use kinfolk::missing::{LearnIncomplete, LearnedIncomplete};
 use kinfolk::remedy::Actionable;
-use kinfolk::review::{Review, Warning};
+use kinfolk::review::{Review, Warning, described};
 use kinfolk::score::{BuiltScore, Score, Scorer, Work};
 use kinfolk::search::{Search, Stop};
 use serde_json::{Map, Value, json};
@@ -219,16 +219,6 @@ pub(crate) fn insert_warnings(document: &mut Document, warnings: &[Warning]) {
     if !warnings.is_empty() {
         document.insert("warnings", json!(described(warnings)));
     }
-}
-
-/// Warnings as JSON, with their texts.
-fn described(warnings: &[Warning]) -> Vec<Value> {
-    let one = |warning: &Warning| {
-        let mut value = json!(warning);
-        value["text"] = json!(warning.to_string());
-        value
-    };
-    warnings.iter().map(one).collect()
 }
 
 /// The settings to record, and the method of tables.

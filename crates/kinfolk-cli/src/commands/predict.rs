@@ -92,6 +92,20 @@ pub(super) fn list(names: &[String]) -> String {
     if names.len() > NAMED { format!("{text} and {} more", names.len() - NAMED) } else { text }
 }
 
+/// A warning if the network was learned from the rows that it predicts.
+fn in_sample_text(predictions: &Predictions) -> Option<String> {
+    let seen = &predictions.in_sample;
+    if seen.is_empty() {
+        return None;
+    }
+    let all = predictions.rows.iter().all(|row| seen.contains(&row.data_set));
+    let of = if all { String::new() } else { format!(" of {}", list(seen)) };
+    Some(format!(
+        "in-sample: the network was learned from these rows{of};\non new rows expect worse metrics: `kinfolk validate --target {}`",
+        predictions.target
+    ))
+}
+
 fn text(predictions: &Predictions, top: usize) -> String {
     let head = format!(
         "target   {}, predicted in {}",
@@ -103,13 +117,7 @@ fn text(predictions: &Predictions, top: usize) -> String {
         None => parts.push("metrics  none: no row has a value of the target".to_owned()),
         Some(metrics) => {
             parts.push(metrics_table(metrics, top));
-            if !predictions.in_sample.is_empty() {
-                parts.push(format!(
-                    "in-sample: the network was learned from these rows of {}; on new rows the metrics\nare worse, as `kinfolk validate --target {}` shows",
-                    list(&predictions.in_sample),
-                    predictions.target
-                ));
-            }
+            parts.extend(in_sample_text(predictions));
             parts.push(calibration_table(&metrics.overall));
         }
     }

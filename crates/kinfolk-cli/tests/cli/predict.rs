@@ -201,23 +201,23 @@ fn metrics_of_the_rows_learned_from_are_called_in_sample() {
     ] {
         let out = flags.replace(['-', ' '], "");
         bench.text(&format!("learn a.csv b.csv {flags} --out {out}.json -q"));
-        let said = bench.text(&format!("predict a.csv b.csv --network {out}.json --target y"));
-        assert_says(&said, &["in-sample: the network was learned from these rows of `a`, `b`"]);
-        let json = bench.json(&format!("predict a.csv b.csv --network {out}.json --target y"));
+        let said = bench.text(&format!("predict {out}.json a.csv b.csv --target y"));
+        assert_says(&said, &["in-sample: the network was learned from these rows;"]);
+        let json = bench.json(&format!("predict {out}.json a.csv b.csv --target y"));
         assert_eq!(json["in_sample"], json!(["a", "b"]), "{flags}");
     }
     // One of the files, the same rows in another order, and other rows.
     let network = "missingdroprowsignorewho.json";
-    let one = bench.json(&format!("predict b.csv --network {network} --target y"));
+    let one = bench.json(&format!("predict {network} b.csv --target y"));
     assert_eq!(one["in_sample"], json!(["b"]));
     let mut lines: Vec<&str> = first.lines().collect();
     lines[1..].reverse();
     let bench = bench.write("a.csv", lines.join("\n"));
-    let turned = bench.json(&format!("predict a.csv --network {network} --target y"));
+    let turned = bench.json(&format!("predict {network} a.csv --target y"));
     assert_eq!(turned["in_sample"], json!(["a"]));
     let bench = bench.write("a.csv", lines[..20].join("\n"));
-    let other = bench.json(&format!("predict a.csv --network {network} --target y"));
+    let other = bench.json(&format!("predict {network} a.csv --target y"));
     assert_eq!(other["in_sample"], json!([]));
-    let text = bench.text(&format!("predict a.csv --network {network} --target y"));
+    let text = bench.text(&format!("predict {network} a.csv --target y"));
     assert!(!text.contains("in-sample"), "{text}");
 }

@@ -2,7 +2,9 @@
 
 use std::slice;
 
-use super::{Concentration, DenseCounts, NodeTables, Pooling, Purpose, SecondMoment, Table, related_row, squares};
+use super::{
+    Concentration, DenseCounts, NodeTables, Pooling, Purpose, SecondMoment, Table, related_row, squares,
+};
 use crate::counts::{Configuration, Counts};
 use crate::laplace::Cells;
 use crate::score::Kin;

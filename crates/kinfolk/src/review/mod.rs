@@ -10,6 +10,7 @@ mod missing_state;
 use std::fmt;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 pub use identical_rows::{IdenticalRows, identical_rows};
 
@@ -101,6 +102,16 @@ impl Review<'_> {
         };
         self.dag.nodes().filter_map(table).collect()
     }
+}
+
+/// Warnings as JSON, each with its text.
+pub fn described(warnings: &[Warning]) -> Vec<Value> {
+    let one = |warning: &Warning| {
+        let mut value = json!(warning);
+        value["text"] = json!(warning.to_string());
+        value
+    };
+    warnings.iter().map(one).collect()
 }
 
 /// The number of rows of all data sets.
