@@ -2,7 +2,7 @@
 
 use kinfolk::data::Missing;
 use kinfolk::estimate::CredibleMass;
-use kinfolk::learned::FilledIn;
+use kinfolk::learned::{FilledIn, WEAK_BELOW};
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
@@ -148,7 +148,7 @@ pub(crate) fn width() -> usize {
 
 /// Whether an arc's gain is weak: odds of less than 3 to 1.
 pub(crate) fn is_weak(gain: f64) -> bool {
-    gain < 3.0_f64.ln()
+    gain < WEAK_BELOW
 }
 
 /// A score's name with its settings.

@@ -20,6 +20,8 @@ pub(crate) struct Watcher {
     headline: String,
     started: Instant,
     curve: ScoreCurve,
+    /// The families that are being scored: when that began, how many were done then and at the last report, and of how many.
+    scoring: Option<(Instant, usize, Progress)>,
 }
 
 impl Watcher {
@@ -31,6 +33,7 @@ impl Watcher {
             headline: "first step".to_owned(),
             started: Instant::now(),
             curve: ScoreCurve::default(),
+            scoring: None,
         }
     }
 
@@ -40,8 +43,10 @@ impl Watcher {
         match event {
             Event::Scoring(progress) if progress.of == 0 => {}
             Event::Scoring(progress) => {
+                let left = self.left(*progress);
                 let Self { bar, headline, .. } = self;
-                bar.set_message(format!("{headline}, scoring {} of {} families", progress.done, progress.of));
+                let Progress { done, of } = progress;
+                bar.set_message(format!("{headline}, scoring {done} of {of} families{left}"));
             }
             Event::Exact(event) => self.headline(exact_line(*event)),
             Event::Improved { score } => self.headline(format!("order search, score {score:.3}")),
@@ -62,6 +67,18 @@ impl Watcher {
     /// The remaining time of the time limit; `None` if there is none.
     pub(crate) fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// An estimate of the time left for the families that are being scored. How many steps follow is unknown.
+    fn left(&mut self, progress: Progress) -> String {
+        let (start, before) = match self.scoring {
+            Some((start, before, last)) if last.of == progress.of && last.done <= progress.done => {
+                (start, before)
+            }
+            _ => (Instant::now(), progress.done),
+        };
+        self.scoring = Some((start, before, progress));
+        time_left(start, progress.done - before, progress.of.saturating_sub(progress.done))
     }
 
     fn headline(&mut self, text: String) {
@@ -134,10 +151,7 @@ impl WorkWatcher {
         let &(start, before) = self.first.get_or_init(|| (Instant::now(), done));
         let done = done.saturating_sub(before);
         let open = of.saturating_sub(before + done);
-        if done == 0 || open == 0 {
-            return String::new();
-        }
-        format!(", about {} s left", start.elapsed().mul_f64(open as f64 / done as f64).as_secs())
+        time_left(start, done, open)
     }
 
     fn show(&self, message: String) -> ControlFlow<Halt> {
@@ -162,6 +176,14 @@ fn spinner(quiet: bool) -> ProgressBar {
 }
 
 /// The progress of an exact search.
+/// The time that what is open takes at the rate of what was done since `start`, if anything was.
+fn time_left(start: Instant, done: usize, open: usize) -> String {
+    if done == 0 || open == 0 {
+        return String::new();
+    }
+    format!(", about {} s left", start.elapsed().mul_f64(open as f64 / done as f64).as_secs())
+}
+
 fn exact_line(event: ExactEvent) -> String {
     match event {
         ExactEvent::Scoring(Progress { done, of }) => format!("exact search, {done} of {of} families"),
@@ -200,5 +222,18 @@ mod tests {
         let mut watcher = WorkWatcher::new(None, true);
         watcher.first = OnceLock::from((start, 0));
         assert_eq!(watcher.left(2, 4), ", about 10 s left");
+    }
+
+    #[test]
+    fn every_step_of_a_search_has_its_own_estimate() {
+        let mut watcher = Watcher::new(None, true);
+        let at = |done| Progress { done, of: 4 };
+        let start = Instant::now().checked_sub(Duration::from_secs(10)).unwrap_or_else(Instant::now);
+        watcher.scoring = Some((start, 0, at(1)));
+        assert_eq!(watcher.left(at(2)), ", about 10 s left");
+        // The next step begins again.
+        assert_eq!(watcher.left(at(0)), "");
+        assert_eq!(watcher.left(at(1)), ", about 0 s left");
+        assert_eq!(watcher.left(at(4)), "");
     }
 }

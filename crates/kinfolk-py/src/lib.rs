@@ -64,6 +64,7 @@ mod _kinfolk {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("ABSENT_ARCS", kinfolk::explain::ABSENT_ARCS)
+        module.add("ABSENT_ARCS", kinfolk::explain::ABSENT_ARCS)?;
+        module.add("WEAK_BELOW", kinfolk::learned::WEAK_BELOW)
     }
 }

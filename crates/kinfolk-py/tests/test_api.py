@@ -213,7 +213,7 @@ def test_numpy_is_enough(tmp_path):
         made = kinfolk.simulate(nodes=3, arcs=2, rows=[300, 200], seed=1)
         learned = kinfolk.learn(made.frames)
         network = learned.fit()
-        assert list(learned.arcs) == ["from", "to", "gain"]
+        assert list(learned.arcs) == ["from", "to", "gain", "mark"]
         assert set(learned.evidence) == {"from", "to", "data_001", "data_002"}
         assert len(network.predict(made.frames["data_001"], "V1")) == 300
         assert "variable" in network.query("V1")

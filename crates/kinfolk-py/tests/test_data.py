@@ -358,3 +358,9 @@ def test_names_are_those_of_arrays_and_not_passed_over(tmp_path):
 def test_names_are_a_list_also_where_a_frame_has_its_own():
     with pytest.raises(kinfolk.WrongTypeError, match="names takes a list of names of columns or None, not 5"):
         kinfolk.read(pandas.DataFrame({"x": ["a", "b"]}), names=5)
+
+
+def test_rows_without_a_group_are_warned_of():
+    rows = pandas.DataFrame({"site": ["x", "y", None, "x", "y"], "a": [0, 1, 0, 1, 0], "b": [1, 1, 0, 0, 1]})
+    with pytest.warns(kinfolk.DataWarning, match="1 row without a value in the group column `site` left out"):
+        assert kinfolk.read(rows, groups="site", missing="drop-rows").data_sets == {"x": 2, "y": 2}

@@ -3,8 +3,10 @@
 import copy
 import html
 import json
+import os
 import pickle
 import re
+import subprocess
 
 import networkx
 import numpy as np
@@ -32,12 +34,31 @@ def network(learned):
 
 def test_arcs_carry_their_evidence(learned):
     arcs, evidence = learned.arcs, learned.evidence
-    assert list(arcs.columns) == ["from", "to", "gain"]
+    assert list(arcs.columns) == ["from", "to", "gain", "mark"]
+    assert arcs["gain"].is_monotonic_decreasing and list(evidence.index) == list(zip(arcs["from"], arcs["to"]))
     assert list(evidence.columns) == ["s1", "s2", "s3"]
     assert np.allclose(evidence.sum(axis=1).to_numpy(), arcs["gain"].to_numpy())
     assert learned.terms == "score"
     # Every step of a plain climb gains; the default search reverses arcs in several steps, of which single ones may lose.
     assert kinfolk.learn(learned.data, score="bhd", search="climb").steps["gain"].min() > 0
+
+
+def test_arcs_have_the_marks_of_the_command(tmp_path):
+    """A v-structure with a weak arc, and a strong and a weak reversible arc."""
+    random = np.random.default_rng(1)
+    columns = {name: random.integers(0, 2, 300) for name in "adefgh"}
+    columns["b"] = np.where(random.random(300) < 0.9, columns["a"], 1 - columns["a"])
+    columns["c"] = (columns["d"] ^ columns["e"] ^ (random.random(300) < 0.1)).astype(int)
+    pandas.DataFrame(columns).to_csv(tmp_path / "p.csv", index=False)
+    structure = "[a][b|a][c|d:e:h][d][e][f][g|f][h]"
+    search = ["--start", structure, "--max-steps", "0", "--search", "climb"]
+    command = [os.environ["KINFOLK"], "learn", str(tmp_path / "p.csv"), *search]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    lines = [re.match(r" *(\w)  +(\w)  +(-?[\d.]+)(?:  +(.*\S))? *$", line) for line in printed.splitlines()]
+    rows = [(line[1], line[2], line[3], line[4] or "") for line in lines if line]
+    arcs = kinfolk.learn(str(tmp_path / "p.csv"), start=structure, max_steps=0, search="climb").arcs
+    assert rows == [(one["from"], one["to"], f"{one['gain']:.3f}", one["mark"]) for one in arcs.to_dict("records")]
+    assert {row[3] for row in rows} == {"", "weak", "reversible", "weak, reversible"}
 
 
 @pytest.mark.parametrize("score", ["kin", "bic"])
@@ -359,7 +380,7 @@ def test_notebooks_get_the_drawing_and_the_tables(learned, network):
     against, paper, favour = kinfolk._kinfolk.evidence_colours()
     assert f'<div style="background:{paper};overflow:auto"><svg' in shown
     assert shown.count("<tr>") == 2 * (1 + len(learned.arcs))
-    gains = [float(gain) for gain in re.findall(r"<td>([-\d.]+)</td></tr>", shown)]
+    gains = [float(gain) for gain in re.findall(r"<td>([-\d.]+)</td><td>[a-z, ]*</td></tr>", shown)]
     assert gains == sorted(gains, reverse=True) and len(gains) == len(learned.arcs)
     strongest = "rgb({},{},{})".format(*bytes.fromhex((favour if abs(learned.evidence).max().max() == learned.evidence.max().max() else against)[1:]))
     assert shown.count("background:rgb(") == learned.evidence.size and strongest in shown

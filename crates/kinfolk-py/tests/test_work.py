@@ -132,3 +132,21 @@ def test_forked_processes_work(frames):
     expected = score_in_child(frames)
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert pool.map_async(score_in_child, [frames, frames]).get(timeout=600) == [expected, expected]
+
+
+def test_the_line_without_tqdm_estimates_the_time_left_of_each_count(capsys, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(_progress.time, "monotonic", lambda: now[0])
+    line = _progress._Line()
+    shown = []
+    for later, *progress in [(0, 0, None, 2, 8), (10, 0, None, 4, 8), (10, 0, None, 8, 8), (0, 3, -1.5, 0, 8), (4, 3, -1.5, 2, 8)]:
+        now[0] += later
+        line.show(*progress)
+        shown.append(capsys.readouterr().err.strip("\r").removesuffix("\033[K"))
+    assert shown == [
+        "2 of 8",
+        "4 of 8, about 20 s left",
+        "8 of 8",
+        "3 moves, score -1.500, 0 of 8",
+        "3 moves, score -1.500, 2 of 8, about 12 s left",
+    ]

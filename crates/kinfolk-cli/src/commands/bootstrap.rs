@@ -131,7 +131,8 @@ fn text(result: &BootstrapResult, resumes: bool, top: usize) -> String {
             if found.stop == BootstrapStop::TimeLimit { "STOPPED at --time-limit" } else { "INTERRUPTED" };
         let how =
             if resumes { "the same command continues" } else { "--resume FILE saves finished replicates" };
-        lines.push(format!("warning    {why}; results are for the finished replicates; {how}"));
+        let these = if found.replicates == 0 { "" } else { "results are for the finished replicates; " };
+        lines.push(format!("warning    {why}; {these}{how}"));
     }
     match (found.threshold, &found.averaged) {
         (Some(threshold), Some(averaged)) => {
@@ -160,7 +161,8 @@ fn text(result: &BootstrapResult, resumes: bool, top: usize) -> String {
                 .to_owned(),
         );
     }
-    parts.extend(found.leave_one_out.as_ref().map(|left_out| left_out_table(left_out, top)));
+    let left_out = found.leave_one_out.as_ref().filter(|left_out| !left_out.is_empty());
+    parts.extend(left_out.map(|left_out| left_out_table(left_out, top)));
     parts.join("\n\n")
 }
 

@@ -106,6 +106,10 @@ fn note_small_data_sets(data: &RelatedData, scheme: Scheme) {
 fn text(validated: &Validated) -> String {
     let Validated { validation, settings } = validated;
     let mut parts = vec![head(validation, settings)];
+    if validation.folds_done == 0 {
+        parts.push("No fold finished, so nothing is compared.".to_owned());
+        return parts.join("\n\n");
+    }
     parts.push(format!(
         "Log-likelihood of held-out rows, per row (natural logarithm, larger is better)\n{}",
         methods_table(validation)
@@ -182,8 +186,9 @@ fn head(validation: &Validation, settings: &Map<String, Value>) -> String {
         } else {
             "INTERRUPTED"
         };
+        let these = if validation.folds_done == 0 { "" } else { "; results are for these" };
         lines.push(format!(
-            "warning    {why} with {} of {} folds done; results are for these",
+            "warning    {why} with {} of {} folds done{these}",
             validation.folds_done, validation.folds
         ));
     }

@@ -160,6 +160,32 @@ fn the_command_at_the_end_of_a_description_learns() {
 }
 
 #[test]
+fn the_command_leaves_out_functions_of_columns_that_stay() {
+    // `coarse` and `copy` are functions of `kind`; `region` is one of `place`, which has too many values to stay.
+    let mut text = "kind,coarse,copy,place,region,other\n".to_owned();
+    for row in 0..600 {
+        let (kind, place, other) = (row % 3, (row / 3) % 60, (row * row) % 7 % 2);
+        let copy = ["a", "b", "c"][kind];
+        text += &format!("{kind},{},{copy},p{place},r{},{other}\n", kind / 2, place % 4);
+    }
+    let bench = Workbench::new().write("p.csv", text);
+    assert_says(
+        &bench.text("describe p.csv"),
+        &[
+            "suspicion: column `coarse` is a function of column `kind`; --ignore coarse",
+            "suspicion: columns `copy` and `kind` determine each other; --ignore copy",
+        ],
+    );
+    let found = bench.json("describe p.csv");
+    let command = found["command"].as_str().unwrap();
+    assert_says(command, &["--ignore place,coarse,copy"]);
+    let learned = bench.json(command.strip_prefix("kinfolk ").unwrap());
+    let names: Vec<&str> =
+        learned["variables"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["kind", "region", "other"]);
+}
+
+#[test]
 fn all_problems_are_reported_at_once_and_the_rest_is_described() {
     let bench = Workbench::new()
         .write("p.csv", "a,b,c\nx,1,u\ny,2\nx,1,v\ny,2,u\n")

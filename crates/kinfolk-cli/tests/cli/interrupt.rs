@@ -73,6 +73,20 @@ fn ctrl_c_ends_a_validation_with_the_folds_that_are_done() {
 }
 
 #[test]
+fn nothing_is_said_about_what_was_not_computed() {
+    for (command, expected, unfounded) in [
+        ("validate", "INTERRUPTED with 0 of 10 folds done\n\nNo fold finished", "inconclusive"),
+        ("bootstrap", "No replicate finished, so there are no strengths.", "results are for"),
+        ("bootstrap", "averaged   none: no replicate finished\n", "Networks learned without"),
+    ] {
+        let output = interrupt(command, &[]);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_says(&text, &[expected]);
+        assert!(!text.contains(unfounded), "{text}");
+    }
+}
+
+#[test]
 fn ctrl_c_ends_a_bootstrap_with_the_replicates_that_are_done() {
     let output = interrupt("bootstrap", &["--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));

@@ -6,6 +6,7 @@ import numpy as np
 
 __version__: str
 ABSENT_ARCS: int
+WEAK_BELOW: float
 
 _Column = Union[tuple[str, list[str], np.ndarray, bool], tuple[str, ArrowColumn]]
 _Given = list[Union[str, tuple[str, str], tuple[str, list[_Column]]]]

@@ -211,6 +211,10 @@ def _refuse_options(given: Mapping[str, Any]) -> None:
 
 
 def _warn_of_dropped_rows(data: Data) -> None:
+    for note in data.description["notes"]:
+        if note["note"] == "rows-without-group":
+            rows = note["rows"]
+            warn(f"{rows} {'row' if rows == 1 else 'rows'} without a value in the group column `{note['column']}` left out", DataWarning)
     dropped = {one["name"]: one["dropped_rows"] for one in data.description["data_sets"] if one["dropped_rows"] > 0}
     if dropped:
         rows = sum(dropped.values())

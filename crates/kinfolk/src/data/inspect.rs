@@ -162,8 +162,7 @@ fn quantiles(column: &str) -> DiscretizationRule {
     DiscretizationRule { target, method: Discretization::Quantile(BINS) }
 }
 
-/// Applies the remedies of suspicions to the options. Spellings have no option, and of two columns that determine each
-/// other either may be the more useful: both cases are left to the user.
+/// Applies the remedies of suspicions to the options. Spellings have no option and are left to the user.
 fn apply_remedies(suspicions: &[Suspicion], options: &mut ReadOptions) {
     for suspicion in suspicions {
         let column = suspicion.column().to_owned();
@@ -183,12 +182,15 @@ fn apply_remedies(suspicions: &[Suspicion], options: &mut ReadOptions) {
                 options.levels.retain(|(name, _)| *name != column);
                 options.id = Some(column);
             }
-            Suspicion::Identifier { .. } | Suspicion::Subjects { .. } | Suspicion::ConstantWithin { .. } => {
+            Suspicion::Identifier { .. }
+            | Suspicion::Subjects { .. }
+            | Suspicion::ConstantWithin { .. }
+            | Suspicion::Function { .. } => {
                 options.discretize.retain(|rule| rule.target.column() != Some(&column));
                 options.levels.retain(|(name, _)| *name != column);
                 options.ignore.push(column);
             }
-            Suspicion::Weight { .. } | Suspicion::Spellings { .. } | Suspicion::Function { .. } => {}
+            Suspicion::Weight { .. } | Suspicion::Spellings { .. } => {}
         }
     }
 }

@@ -310,7 +310,9 @@ impl Suspects<'_> {
         let columns: Vec<usize> = (0..self.columns.len()).filter(few).take(MOST_COLUMNS).collect();
         let mut found = Vec::new();
         let mut reported = BTreeSet::new();
-        for &of in &columns {
+        // Texts with too many values are left out, so they cannot stand for the columns that they determine.
+        let is_kept = |of: usize| self.profiles[of].numeric || self.profiles[of].values.is_some();
+        for &of in columns.iter().filter(|&&of| is_kept(of)) {
             for &column in columns.iter().filter(|&&column| column != of) {
                 if reported.contains(&column) || reported.contains(&of) || !self.determines(of, column) {
                     continue;

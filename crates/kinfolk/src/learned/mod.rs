@@ -23,6 +23,9 @@ use crate::graph::{Dag, MoveKind, modelstring};
 use crate::score::{FamilyScore, Halt, KinFit, Kinship, ScoreError, Scorer};
 use crate::search::{Event, Restart, Search, SearchMethod, Stop};
 
+/// Arcs whose gain is below this are weak: ln 3, odds of less than 3 to 1.
+pub const WEAK_BELOW: f64 = 1.098_612_288_668_109_8;
+
 /// One number per data set, keyed by name, in the order of the data sets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByDataSet(pub Vec<(String, f64)>);

@@ -66,7 +66,7 @@ def _make_bar(title: str) -> tuple[Show, Callable[[], object]]:
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        return _line, lambda: print(file=sys.stderr)
+        return _Line().show, lambda: print(file=sys.stderr)
     bar = tqdm(desc=title, unit="part")
 
     def show(moves: int, score: Optional[float], done: int, of: int) -> None:
@@ -78,6 +78,23 @@ def _make_bar(title: str) -> tuple[Show, Callable[[], object]]:
     return show, bar.close
 
 
-def _line(moves: int, score: Optional[float], done: int, of: int) -> None:
-    text = f"{done} of {of}" if score is None else f"{moves} moves, score {score:.3f}, {done} of {of}"
-    print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
+class _Line:
+    """One line on standard error, with an estimate of the time left for the parts that are counted."""
+
+    def __init__(self) -> None:
+        # When the count began, what was done then, and of how many.
+        self.began = (time.monotonic(), 0, 0)
+        self.last = -1
+
+    def show(self, moves: int, score: Optional[float], done: int, of: int) -> None:
+        if of != self.began[2] or done < self.last:
+            self.began = (time.monotonic(), done, of)
+        self.last = done
+        found = "" if score is None else f"{moves} moves, score {score:.3f}, "
+        print(f"\r{found}{done} of {of}{self._left(done, of)}\033[K", end="", file=sys.stderr, flush=True)
+
+    def _left(self, done: int, of: int) -> str:
+        start, before, _ = self.began
+        if done <= before or done >= of:
+            return ""
+        return f", about {int((time.monotonic() - start) * (of - done) / (done - before))} s left"

@@ -170,7 +170,7 @@ def learn(
     >>> learned.stop
     'optimum'
     >>> learned.arcs.columns.tolist()
-    ['from', 'to', 'gain']
+    ['from', 'to', 'gain', 'mark']
     >>> learned.evidence.columns.tolist()
     ['data_001', 'data_002', 'data_003']
     """

@@ -134,7 +134,7 @@ class NetworkTables(Structured):
         >>> network.tables("wet", "new").columns.tolist()
         ['no', 'yes']
         >>> network.tables("rain", "south", intervals=0.9)["yes"].round(2).values.tolist()
-        [[0.26, 0.07, 0.51]]
+        [[0.29, 0.08, 0.55]]
         """
         parents = self.parents(node)
         states = self._states(str(node))

@@ -9,6 +9,7 @@ from .._interop.types import data_set_names
 from .._render import html
 from .._render.plot import heat_map
 from .posterior import NetworkPosterior
+from .scored import marks
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -50,9 +51,20 @@ class Explanation:
 
     @property
     def arcs(self) -> DataFrame:
-        """The arcs with the loss of score without each, then the absent arcs with the most evidence and the gain of each."""
-        arcs = self.document["arcs"]
-        return frame({key: [arc[key] for arc in arcs] for key in ("from", "to", "total", "present")})
+        """The arcs with the loss of score without each, then the absent arcs with the most evidence and the gain of each.
+
+        ``mark`` is empty, ``weak`` (a loss below ln 3 = 1.099, odds of less than 3 to 1), ``no direction`` (the data do not
+        direct it; the reverse arc fits about as well) or ``weak, no direction``. Absent arcs have none.
+        """
+        arcs = [*self._listed(present=True), *self._listed(present=False)]
+        columns = {key: [arc[key] for arc in arcs] for key in ("from", "to", "total", "present")}
+        directions = ["no direction" if arc["directed"] is False else None for arc in arcs]
+        return frame({**columns, "mark": [marks(arc["total"], one) if arc["present"] else "" for arc, one in zip(arcs, directions)]})
+
+    def _listed(self, present: bool) -> list[dict[str, Any]]:
+        """The arcs of the network by decreasing loss, or the absent ones in the order of the document."""
+        arcs = [arc for arc in self.document["arcs"] if arc["present"] is present]
+        return sorted(arcs, key=lambda arc: -arc["total"]) if present else arcs
 
     @property
     def evidence(self) -> DataFrame:
@@ -71,7 +83,7 @@ class Explanation:
         return self._by_data_set(present=False)
 
     def _by_data_set(self, present: bool) -> DataFrame:
-        arcs = [arc for arc in self.document["arcs"] if arc["present"] is present]
+        arcs = self._listed(present)
         names = list(arcs[0]["by_data_set"]) if arcs else []
         index = {key: [arc[key] for arc in arcs] for key in ("from", "to")}
         columns = ([arc["by_data_set"][name] for arc in arcs] for name in names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Optional, Union
@@ -17,7 +18,7 @@ from .._render import html
 from .._render.plot import draw, heat_map
 from ..network import Network
 from ..network.inference import MOST_CELLS
-from .scored import Result
+from .scored import Result, marks
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -59,7 +60,7 @@ class Learned(Result):
     >>> sorted(learned.document["data_sets"])
     ['data_001', 'data_002']
     >>> list(learned.arcs.columns)
-    ['from', 'to', 'gain']
+    ['from', 'to', 'gain', 'mark']
     """
 
     def __init__(self, document: dict[str, Any], data: Data, chosen: dict[str, Any]):
@@ -81,9 +82,27 @@ class Learned(Result):
 
     @property
     def arcs(self) -> DataFrame:
-        """The arcs, each with the loss of score without it."""
-        arcs = self.document["arcs"]
-        return frame({key: [arc[key] for arc in arcs] for key in ("from", "to", "gain")})
+        """The arcs by decreasing gain, the loss of score without the arc.
+
+        ``mark`` is empty, ``weak`` (a gain below ln 3 = 1.099, odds of less than 3 to 1), ``reversible`` (within the
+        equivalence class; :meth:`explain` compares the scores) or ``weak, reversible``.
+        """
+        arcs, marks = self._by_gain, self._marks
+        columns = {key: [arc[key] for arc in arcs] for key in ("from", "to", "gain")}
+        return frame({**columns, "mark": [marks[arc["from"], arc["to"]] for arc in arcs]})
+
+    @property
+    def _by_gain(self) -> list[dict[str, Any]]:
+        """The arcs by decreasing gain, first those without; ties keep the column order."""
+        return sorted(self.document["arcs"], key=lambda arc: -math.inf if arc["gain"] is None else -arc["gain"])
+
+    @property
+    def _marks(self) -> dict[tuple[str, str], str]:
+        """The marks of each arc, as the command prints them."""
+        links = _kinfolk.cpdag(self.structure)[1]
+        reversible = {*links, *((to, from_) for from_, to in links)}
+        gains = (((arc["from"], arc["to"]), arc["gain"]) for arc in self.document["arcs"])
+        return {ends: marks(gain, "reversible" if ends in reversible else None) for ends, gain in gains}
 
     @property
     def terms(self) -> Literal["score", "given-others"]:
@@ -98,14 +117,14 @@ class Learned(Result):
 
     @cached_property
     def evidence(self) -> DataFrame:
-        """The evidence for each arc in each data set: one row per arc, one column per data set.
+        """The evidence for each arc in each data set: one row per arc, as in :attr:`arcs`, one column per data set.
 
         If the score is not a sum over the data sets, this is the evidence of :meth:`explain`, computed on first access;
         see :attr:`terms`.
         """
         if self.terms == "given-others":
             return self.explain(left_out=0, rivals=False, posterior=False).evidence
-        arcs = self.document["arcs"]
+        arcs = self._by_gain
         names = list(self.document["data_sets"])
         columns = {name: [arc["by_data_set"][text] for arc in arcs] for text, name in zip(names, data_set_names(names, self.settings))}
         return frame(columns, {key: [arc[key] for arc in arcs] for key in ("from", "to")})
@@ -446,7 +465,7 @@ class Learned(Result):
         >>> made = kinfolk.simulate(nodes=3, arcs=2, rows=[500, 500], seed=2)
         >>> learned = kinfolk.learn(made.frames, score="bhd")
         >>> graph = learned.to_networkx()
-        >>> sum(gain for _, _, gain in graph.edges(data="gain")) == sum(learned.arcs["gain"])
+        >>> sorted(gain for _, _, gain in graph.edges(data="gain")) == sorted(learned.arcs["gain"])
         True
         """
         import networkx
@@ -524,13 +543,10 @@ class Learned(Result):
 
     def _repr_html_(self) -> str:
         names = self.document["data_sets"]
-        arcs = self.document["arcs"]
         each = len(names) > 1 and self.terms == "score"
-        # By decreasing gain, as on the page.
-        rows = [[arc["from"], arc["to"], arc["gain"]] for arc in sorted(arcs, key=lambda arc: -(arc["gain"] or 0.0))]
         evidence = f"<p>Gain by data set</p>{html.evidence(self.evidence, 'learned.evidence')}" if each else ""
         return (
             f"<p>network <code>{html.escape(self.structure)}</code><br>{html.escape(self.score_name)} "
             f"{self.score:.3f}, {len(self.document['steps'])} moves, stop: {html.escape(self.stop)}</p>"
-            f"{html.drawing(self.to_svg())}{html.table(['from', 'to', 'gain'], rows, 'learned.arcs', len(rows))}{evidence}"
+            f"{html.drawing(self.to_svg())}{html.frame(self.arcs, 'learned.arcs')}{evidence}"
         )

@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Optional
 
 from .._interop.frames import frame
+from .._kinfolk import WEAK_BELOW
 from .._render import html
 from .._structure import Structured
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+def marks(gain: Optional[float], direction: Optional[str]) -> str:
+    """The marks of an arc: ``weak`` for a gain with odds of less than 3 to 1, and one on its direction."""
+    weak = "weak" if gain is not None and gain < WEAK_BELOW else None
+    return ", ".join(mark for mark in (weak, direction) if mark)
 
 
 class Result(Structured):

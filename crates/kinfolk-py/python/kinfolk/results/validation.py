@@ -68,6 +68,8 @@ class Validation:
         return None if found is None else str(found["verdict"])
 
     def __repr__(self) -> str:
+        if self.document["folds_done"] == 0:
+            return f"Validation(no fold finished, stop={self.document['stop']!r})"
         differences = [(one["verdict"], one["minus"]) for one in self.document["differences"]]
         verdicts = (f"{verdict} {'against' if verdict == 'undecided' else 'than'} {other}" for verdict, other in differences)
         target = self.document["target"]
