@@ -75,6 +75,35 @@ def test_rows_that_were_left_out_are_on_the_first_screen(open_page, kinfolk, pag
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def test_filled_in_values_are_on_the_first_screen(open_page, kinfolk, pages):
+    rows = [[n % 2, n % 2 if n % 5 else 1 - n % 2, (n // 2) % 2] for n in range(120)]
+    one = [[a, "" if n % 4 == 1 else b, c] for n, (a, b, c) in enumerate(rows)]
+    write(pages / "one.csv", ["A", "B", "C"], one)
+    write(pages / "two.csv", ["A", "B"], [row[:2] for row in rows])
+    files = [pages / "one.csv", pages / "two.csv", "--missing", "impute"]
+    made = kinfolk.json("learn", *files)["missing"]
+    said = kinfolk("report", *files, "--out", pages / "filled.html")
+    rounds = f"{len(made['rounds'])} rounds"
+    assert f"missing  150 values, 20.8 % of the cells, filled in 5 times after {rounds}" in said
+    assert "in       B (one 25.0 %), C (two 100.0 %)" in said
+    browser = open_page(pages / "filled.html")
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1280, "height": 720, "deviceScaleFactor": 1, "mobile": False})
+    line = shown(browser, "#filled-in").find_element(By.XPATH, "..")
+    words = text(browser, "#findings p:has(#filled-in)")
+    assert "150 values were filled in (21 % of all cells): B (one 25 %) and C (two all)" in words
+    assert f"Filled in 5 times after {rounds} of structural EM" in words
+    assert "Values were missing" not in text(browser, "#findings")
+    for seen in (line, shown(browser, "#caveat"), shown(browser, "#legend")):
+        assert browser.execute_script("return arguments[0].getBoundingClientRect().bottom", seen) <= 720
+    shares = browser.execute_script("return [...document.querySelectorAll('#missing-values tbody tr')].map(row => row.innerText)")
+    assert len(shares) == 2 and "25" in shares[0] and "none observed" in shares[1]
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    # The network file has the treatment, but not the number of values.
+    kinfolk("learn", *files, "--out", pages / "filled.json")
+    kinfolk("report", "--network", pages / "filled.json", "--out", pages / "filled.html")
+    assert "21 % of all cells were filled in" in text(open_page(pages / "filled.html"), "#findings")
+
+
 def test_strengths_of_another_score_are_not_shown_as_those_of_the_network(open_page, kinfolk, clinics, pages):
     kinfolk("bootstrap", *clinics, "-R", 5, "--score", "bhd", "--out", pages / "other.json")
     kinfolk("report", *clinics, "--score", "kin", "--bootstrap", pages / "other.json", "--out", pages / "other.html")

@@ -67,6 +67,7 @@ impl Wording for Flags {
             }
             Remedy::IgnoreEmptiestColumns => "leave the emptiest columns out with --ignore",
             Remedy::IgnoreColumn(column) => return format!("--ignore {}", quote(column)),
+            Remedy::IgnoreColumns(columns) => return format!("--ignore {}", quote(&columns.join(","))),
             Remedy::DiscretizeColumn(column) => {
                 return format!("--discretize {}", quote(&format!("{column}=quantile:4")));
             }

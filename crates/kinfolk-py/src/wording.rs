@@ -67,6 +67,7 @@ impl Wording for Keywords {
             }
             Remedy::IgnoreEmptiestColumns => "leave the emptiest columns out with ignore",
             Remedy::IgnoreColumn(column) => return format!("ignore=[{column:?}]"),
+            Remedy::IgnoreColumns(columns) => return format!("ignore={columns:?}"),
             Remedy::DiscretizeColumn(column) => {
                 return format!("discretize={{{column:?}: \"quantile:4\"}}");
             }

@@ -93,11 +93,26 @@ function leftOutRows() {
     const words = worst.map((set) => [bdi(set.name), ` ${whole(set.dropped_rows)} of ${whole(set.rows + set.dropped_rows)}`]);
     lines.push([make("strong", { id: "left-out-rows" }, `${whole(dropped)} of ${whole(dropped + rows)} rows were left out`), " because a value was missing", several ? [": ", ...listed(some(words, 4), ", ")] : "", "."]);
   }
-  const missing = (report.description?.variables ?? []).filter((variable) => !dropped && variable.missing.some((count) => count > 0));
+  if (report.missing) lines.push(filledIn(report.missing));
+  const missing = (report.description?.variables ?? []).filter((variable) => !dropped && !report.missing && variable.missing.some((count) => count > 0));
   if (missing.length) lines.push([make("strong", {}, `Values were missing in ${plural(missing.length, "variable")}`), ": ", ...listed(some(missing.map((variable) => named(variable.name)), 4)), ". ", make("a", { href: "#data" }, "How they were treated"), "."]);
   const changedColumns = (report.description?.variables ?? []).filter((variable) => variable.kind.kind === "discretized").map((variable) => named(variable.name));
   if (changedColumns.length) lines.push(["Numbers were put into classes in ", ...listed(some(changedColumns, 4)), ". ", report.notes.length ? make("a", { href: "#data" }, "All changes to the data") : "", report.notes.length ? "." : ""]);
   return lines;
+}
+/** How many missing values were filled in, where and how. */
+function filledIn({ treatment, versions, rounds, settled, share, columns }) {
+  const count = (report.description?.variables ?? []).flatMap((variable) => variable.missing).reduce((sum, values) => sum + values, 0);
+  const filled = treatment === "impute";
+  const cells = `${percent(share)} of all cells`;
+  const many = count ? [make("strong", { id: "filled-in" }, `${plural(count, "value")} ${count === 1 ? "was" : "were"} ${filled ? "filled in" : "missing"}`), ` (${cells})`] : [make("strong", { id: "filled-in" }, `${cells} ${filled ? "were filled in" : "were missing"}`)];
+  const lacking = new Set(columns.map((cell) => cell.column));
+  const by = names.filter((name) => lacking.has(name)).map((column) => {
+    const sets = columns.filter((cell) => cell.column === column).map((cell) => [bdi(cell.data_set), ` ${cell.absent ? "all" : percent(cell.share)}`]);
+    return [named(column), ...(several ? [" (", ...listed(some(sets, 3), ", "), ")"] : [])];
+  });
+  const how = !filled ? "Each link was scored on the rows that are complete for it." : rounds.length ? `Filled in ${plural(versions, "time")} after ${plural(rounds.length, "round")} of structural EM${settled ? "" : ", which did not converge"}; numbers are means.` : `Filled in ${plural(versions, "time")} for this network; numbers are means.`;
+  return [...many, ": ", ...listed(some(by, 3)), `. ${how} `, make("a", { href: "#data" }, "All missing values"), "."];
 }
 function warnings() {
   const { search } = report;
@@ -111,7 +126,7 @@ function evidenceTable(pooling) {
   const values = (graph) => [graph.evidence.identical, graph.evidence.related, graph.evidence.unrelated, graph.pooled, graph.separate, graph.hierarchical];
   const rows = pooling.graphs.map((graph) => make("tr", {}, rowHead(words[graph.best_of]), cell(whole(graph.arcs)), cell(whole(graph.shd)), ...values(graph).map((value) => cell(number(value)))));
   const csv = csvButton("evidences.csv", () => [["network", "arcs", "shd", "identical", "related", "unrelated", "bdeu_pooled", "bdeu_separate", "bhd"], ...pooling.graphs.map((graph) => [graph.best_of, graph.arcs, graph.shd, ...values(graph)])]);
-  const shown = table("Evidence of identical, related and unrelated data sets", [heads("Network", "#Arcs", "#SHD", "#If identical", "#If related", "#If unrelated", "#BDeu, pooled", "#BDeu, separate", "#BHD")], make("tbody", {}, ...rows), { id: "evidences" });
+  const shown = table("Evidence of identical, related and unrelated data sets", [heads("Network", "#Links", "#SHD", "#If identical", "#If related", "#If unrelated", "#BDeu, pooled", "#BDeu, separate", "#BHD")], make("tbody", {}, ...rows), { id: "evidences" });
   return make("div", {}, csv, shown, small("Natural logarithms of the probability of the same rows under each assumption; the largest decides. BDeu and BHD for comparison: BHD is a score, not a marginal likelihood. SHD: the number of edges in which a network differs from this one."));
 }
 

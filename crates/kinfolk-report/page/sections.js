@@ -104,10 +104,24 @@ function data() {
   const ownRow = (known) => [kindWords(known), known.missing.reduce((sum, count) => sum + count, 0), known.absent.flatMap((states, place) => (states.length ? [`${dataSets[place]}: ${states.join(", ")}`] : [])).join("; ")];
   const csv = csvButton("variables.csv", () => [["variable", "states", "source", "missing_values", "states_not_seen"], ...names.map((name, index) => [name, report.variables[index].states.join("; "), ...(description ? ownRow(description.variables[index]) : [null, null, null])])]);
   section.append(headLine("h3", "Variables", csv), table("Variables", [heads("Variable", "States", ...(description ? ["Source", "#Missing values", "States not seen"] : []))], body), more);
+  if (report.missing) missingTable(section, report.missing);
   if (!description) section.append(small("This page was made from a network file, without the data: missing values and differing states are not available."));
 }
 
+/** The missing values by variable and data set. */
+function missingTable(section, { columns }) {
+  const body = make("tbody");
+  const row = (place) => {
+    const { column, data_set: name, share, absent } = columns[place];
+    return make("tr", {}, rowHead(named(column)), ...(several ? [textCell(bdi(name))] : []), cell(percent(share)), textCell(absent && several ? "none observed: results come from the other data sets" : ""));
+  };
+  const more = inPortions(body, columns.length, 60, row);
+  const csv = csvButton("missing.csv", () => [["variable", "data_set", "share", "none_observed"], ...columns.map((one) => [one.column, one.data_set, one.share, one.absent ? "yes" : "no"])]);
+  section.append(headLine("h3", "Missing values", csv), table("Missing values", [heads("Variable", several ? "Data set" : null, "#Share of rows", "Note")], body, { id: "missing-values" }), more);
+}
+
 const glossary = [
+  ["link, arc", "a link joins two variables that are directly linked. In CSV tables and JSON it is an arc, with its direction: from, to"],
   ["directly linked", "two variables that carry information about each other also when all others are known"],
   ["gain, evidence", "a difference of natural logarithms (nats): 1 is about 3 to 1, 3 about 20 to 1, 7 about 1,000 to 1"],
   ["borrowed", "the part of a probability that comes from what all data sets have in common, not from the data set's own rows"],
@@ -130,7 +144,7 @@ function methods() {
   const { provenance, network_from: before, bootstrap } = report;
   const command = (made) => make("pre", {}, ...prose([made.program, ...made.command].map(quoted).join(" ")));
   if (before) section.append(make("p", {}, "The network"), command(before));
-  if (bootstrap?.provenance) section.append(make("p", {}, "Bootstrap of its arcs"), command(bootstrap.provenance));
+  if (bootstrap?.provenance) section.append(make("p", {}, "Bootstrap of its links"), command(bootstrap.provenance));
   if (provenance) {
     if (before || bootstrap?.provenance) section.append(make("p", {}, report.description ? "The page" : "The network"));
     section.append(command(provenance), make("p", {}, `${provenance.program} ${provenance.version}${provenance.data_hash ? `, data ${provenance.data_hash}` : ""}`));

@@ -256,8 +256,8 @@ impl Width {
 
     fn words(&self) -> Option<&'static str> {
         match self {
-            Self::Strength => Some("Arc width: bootstrap strength (share of resamples)."),
-            Self::Gain(most) if *most > 0.0 => Some("Arc width: loss in score if the arc is removed."),
+            Self::Strength => Some("Link width: bootstrap strength (share of resamples)."),
+            Self::Gain(most) if *most > 0.0 => Some("Link width: loss in score if the link is removed."),
             Self::Gain(_) => None,
         }
     }

@@ -165,11 +165,11 @@ fn scale(most: f64) -> Vec<FigureCell> {
 /// The meaning of the numbers and colours.
 fn legend(report: &Report) -> [&'static str; 2] {
     let numbers = if shown(report).any(|arc| arc.by_data_set.is_some()) {
-        "Gain in score of each arc, by data set"
+        "Gain in score of each link, by data set"
     } else {
-        "Evidence of each data set for each arc, given the other data sets"
+        "Evidence of each data set for each link, given the other data sets"
     };
-    [numbers, "blue: for the arc; orange: against it; natural logarithms"]
+    [numbers, "blue: for the link; orange: against it; natural logarithms"]
 }
 
 /// The largest absolute evidence; `None` if there is none.

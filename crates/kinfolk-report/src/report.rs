@@ -3,6 +3,7 @@
 use kinfolk::data::{Description, Variable, VariableId};
 use kinfolk::formats::Provenance;
 use kinfolk::graph::{Cpdag, Dag, Link};
+use kinfolk::learned::FilledIn;
 use kinfolk::score::Kinship;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,8 @@ pub struct Report {
     pub explanation: Option<Explained>,
     /// The bootstrap strengths of the arcs; `None` without a bootstrap.
     pub bootstrap: Option<Strengths>,
+    /// What was done about missing values, if there were any and they were not dropped or made a state.
+    pub missing: Option<FilledIn>,
     /// The description of the data; `None` if the page was made without them.
     pub description: Option<Description>,
     /// Notes on the data.
@@ -227,6 +230,7 @@ impl Report {
             explanation: None,
             bootstrap: None,
             notes: warnings(document).chain(notes(description.as_ref())).collect(),
+            missing: document.get("missing").map(FilledIn::deserialize).transpose()?,
             description: description.map(without_folders),
             settings: settings_without_folders(settings),
             provenance: provenance.map(command_without_folders),

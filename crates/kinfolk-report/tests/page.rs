@@ -157,7 +157,7 @@ fn an_explanation_is_read_from_its_json() {
     assert_eq!(left_out.as_array().unwrap().len(), 1);
     assert_eq!((&left_out[0]["gain"], &left_out[0]["by_data_set"]), (&json!(4.5), &json!([1.0, -2.0])));
     let figure = evidence_svg(&explained).unwrap();
-    assert!(figure.contains("Strongest arcs not in the network") && figure.contains(">-2.0<"), "{figure}");
+    assert!(figure.contains("Strongest links not in the network") && figure.contains(">-2.0<"), "{figure}");
     assert!(report(&result()).with_explanation_json("{}").is_err());
 }
 
@@ -202,7 +202,7 @@ fn strengths_of_other_data_are_refused() {
 fn one_data_set_has_no_legend_of_many() {
     let mut one = result();
     one["data_sets"] = json!(["one"]);
-    assert!(network_svg(&report(&one)).contains("Arc width: "));
+    assert!(network_svg(&report(&one)).contains("Link width: "));
     assert!(!network_svg(&report(&one)).contains("data sets"));
     one["arcs"][0]["by_data_set"] = json!({"one": -1.0});
     let figure = network_svg(&report(&one));

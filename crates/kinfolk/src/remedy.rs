@@ -130,6 +130,8 @@ pub enum Remedy {
     IgnoreEmptiestColumns,
     /// Ignore this column.
     IgnoreColumn(String),
+    /// Ignore these columns.
+    IgnoreColumns(Vec<String>),
     /// Discretise this column.
     DiscretizeColumn(String),
     /// Treat a conflicting text as missing.
@@ -231,6 +233,10 @@ impl fmt::Display for Remedy {
             Self::IgnoreColumnsSuchAs(column) => return write!(f, "ignore columns, such as `{column}`"),
             Self::IgnoreEmptiestColumns => "ignore the emptiest columns",
             Self::IgnoreColumn(column) => return write!(f, "ignore column `{column}`"),
+            Self::IgnoreColumns(columns) => match columns.as_slice() {
+                [column] => return write!(f, "ignore column `{column}`"),
+                _ => "ignore these columns",
+            },
             Self::DiscretizeColumn(column) => return write!(f, "discretise column `{column}`"),
             Self::CountAsMissing(_) | Self::AddMissingText(_) => "count it as missing if it means that",
             Self::MissingInColumn { column, text } => {

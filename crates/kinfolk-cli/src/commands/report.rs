@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kinfolk::data::{Description, RelatedData};
 use kinfolk::formats::NetworkFile;
+use kinfolk::learned::FilledIn;
 use kinfolk_report::{
     MOST_PROBABILITIES, Report, command_without_folders, default_title, evidence_svg, learned_with,
     network_svg, page, png,
@@ -60,8 +61,44 @@ pub(crate) fn run(args: &mut ReportArgs, common: &CommonArgs) -> Result<(), Fail
     if common.json {
         return output::print_json(&json!({ "structure": report.structure, "written": written }));
     }
-    output::print(&format!("network  {}\nwritten  {}", report.structure, written.join(", ")))
+    let missing = report.missing.as_ref().map(|filled_in| {
+        let columns = filled_columns(&report, filled_in);
+        let variables = report.description.iter().flat_map(|description| &description.variables);
+        let values: u64 = variables.flat_map(|variable| &variable.missing).sum();
+        // A network file alone does not hold their number.
+        let values = if values == 0 { String::new() } else { output::plural(values, "value") + ", " };
+        format!("\nmissing  {values}{}\nin       {columns}", output::missing_text(filled_in))
+    });
+    let missing = missing.unwrap_or_default();
+    output::print(&format!("network  {}{missing}\nwritten  {}", report.structure, written.join(", ")))
 }
+
+/// The columns with missing values, each with the data sets and the share of their rows: `b (p 20 %, q 100 %)`.
+fn filled_columns(report: &Report, filled_in: &FilledIn) -> String {
+    let lacks = |name: &&str| filled_in.columns.iter().any(|cell| cell.column == **name);
+    let names = report.variables.iter().map(|variable| variable.name.as_str()).filter(lacks);
+    let names: Vec<&str> = names.collect();
+    let of_column = |name: &&str| {
+        let cells = filled_in.columns.iter().filter(|cell| cell.column == **name);
+        let shares = cells.map(|cell| {
+            format!("{} {} %", output::short_name(&cell.data_set), output::fixed(100.0 * cell.share, 1))
+        });
+        format!("{} ({})", output::short_name(name), first(shares.collect()))
+    };
+    let mut columns: Vec<String> = names.iter().take(NAMED).map(of_column).collect();
+    columns.resize(names.len(), String::new());
+    first(columns)
+}
+
+/// The first names of a list, and the number of the others.
+fn first(names: Vec<String>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let shown = names.into_iter().take(NAMED).collect::<Vec<_>>().join(", ");
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
+}
+
+/// The limit on listed columns, and on data sets of each.
+const NAMED: usize = 8;
 
 /// Takes defaults from the network file, if there is one in addition to data.
 fn adopt(args: &mut ReportArgs, common: &CommonArgs) -> Result<(), Failure> {

@@ -234,6 +234,9 @@ fn missing_values_are_filled_in_while_learning() {
     assert_says(&refusal, &["complete data", "kinfolk impute", "--missing drop-rows"]);
     let nothing = bench.write("n.csv", "a,b,c\nx,u,\ny,v,NA\n");
     assert_says(&nothing.refusal("learn n.csv --missing impute"), &["column `c` has no value", "--ignore c"]);
+    let several = Workbench::new().write("m.csv", "a,b,c,d\nx,u,,\ny,v,NA,\n");
+    let several = several.refusal("learn m.csv --missing impute");
+    assert_says(&several, &["columns `c`, `d` have no value in any data set", "--ignore c,d"]);
 }
 
 #[test]
@@ -273,7 +276,9 @@ fn everything_after_learning_works_on_incomplete_files() {
     let resampled = bench.json(&format!("bootstrap {data} --replicates 4 --out strengths.json"));
     assert_eq!((&resampled["replicates"], &resampled["missing"]["versions"]), (&4.into(), &0.into()));
     bench.text(&format!("report {data} --network net.json --bootstrap strengths.json --out page.html"));
-    bench.text(&format!("report {data} --out learned.html"));
+    let said = bench.text(&format!("report {data} --out learned.html"));
+    assert_says(&said, &["missing  81 values, 22.5 % of the cells, filled in 5 times after", "in       "]);
+    assert_says(&said, &["b (q 15.0 %), c (p 20.0 %, q 100.0 %)"]);
     for page in ["page.html", "learned.html"] {
         assert_says(&bench.read(page), &["</html>"]);
     }

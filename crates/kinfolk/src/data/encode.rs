@@ -102,7 +102,7 @@ impl<'a> Encoder<'a> {
         let (mut variables, mut encoded, mut described) = (Vec::new(), Vec::new(), Vec::new());
         let mut masks = Vec::new();
         let mut binned = Vec::new();
-        let mut too_many = Vec::new();
+        let (mut too_many, mut unobserved) = (Vec::new(), Vec::new());
         for ((column, missing), counts) in columns.into_iter().zip(missing_codes).zip(found.counts) {
             let codes = CodeUse::new(&column, missing, &rows);
             let joined = joined.next().expect("one entry per column");
@@ -120,7 +120,8 @@ impl<'a> Encoder<'a> {
             let keeps_cells = self.options.missing.keeps_cells();
             let mask = if keeps_cells { find_missing(&column.codes, &codes, &order) } else { None };
             if mask.is_some() && !order.rows.iter().any(|&row| codes.seen[column.codes.get(row) as usize]) {
-                return Err(DataError::NothingObserved { column: column.name });
+                unobserved.push(column.name);
+                continue;
             }
             if decided.levels.states.is_empty() {
                 return Err(DataError::NoState { column: column.name });
@@ -154,6 +155,9 @@ impl<'a> Encoder<'a> {
             variables.push(Variable { name: column.name, states, constant });
             encoded.push(codes);
             masks.push(mask);
+        }
+        if !unobserved.is_empty() {
+            return Err(DataError::NothingObserved { columns: unobserved });
         }
         if !too_many.is_empty() {
             return Err(DataError::TooManyStates { max_states: self.options.max_states, columns: too_many });

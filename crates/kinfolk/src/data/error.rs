@@ -186,10 +186,10 @@ pub enum DataError {
     },
     /// Values are missing, and the options do not say how to treat them.
     Missing(MissingTable),
-    /// A column has no value in any counted row.
+    /// Columns have no value in any counted row.
     NothingObserved {
-        /// The column.
-        column: String,
+        /// The columns, in their order.
+        columns: Vec<String>,
     },
     /// Every row has a missing value.
     AllDropped {
@@ -316,6 +316,16 @@ pub struct ManyStates {
     pub numeric: bool,
     /// The only non-numeric value, if it prevented the rule for all columns from applying.
     pub stray: Option<String>,
+}
+
+/// That columns have no value in any row.
+pub(crate) fn nothing_observed(columns: &[String]) -> String {
+    let (noun, verb, whom) =
+        if columns.len() == 1 { ("column", "has", "it") } else { ("columns", "have", "them") };
+    format!(
+        "{noun} {} {verb} no value in any data set, so nothing can be learned about {whom}",
+        list_names(columns)
+    )
 }
 
 /// The first names of a list in backticks, and the number of the others.

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::{self, Write as _};
 use std::io;
 
-use super::error::{ColumnDifference, DataError, ManyStates, list_names};
+use super::error::{ColumnDifference, DataError, ManyStates, list_names, nothing_observed};
 use super::new_rows::UnseenValue;
 use crate::remedy::{Actionable, Neutral, ReadLimit, Remedy, Setting, Wording, alternatives, shorten_lines};
 
@@ -121,9 +121,7 @@ impl Actionable for DataError {
                 format!("the weights in column `{column}` add up to more than 2^53 rows")
             }
             Self::Missing(table) => table.to_string(),
-            Self::NothingObserved { column } => {
-                format!("column `{column}` has no value in any data set, so nothing can be learned about it")
-            }
+            Self::NothingObserved { columns } => nothing_observed(columns),
             Self::AllDropped { dropped } => format!(
                 "every row ({dropped} in all) has a missing value, so {} leaves nothing",
                 name(Setting::DropRows)
@@ -209,7 +207,7 @@ impl Actionable for DataError {
                 vec![Remedy::Advice("divide them"), Remedy::CheckColumn(Setting::Weight)]
             }
             Self::Missing(table) => table.remedies(),
-            Self::NothingObserved { column } => vec![Remedy::IgnoreColumn(column.clone())],
+            Self::NothingObserved { columns } => vec![Remedy::IgnoreColumns(columns.clone())],
             Self::AllDropped { .. } => {
                 vec![Remedy::ImputeMissing, Remedy::MissingAsState, Remedy::IgnoreEmptiestColumns]
             }

@@ -1,11 +1,11 @@
 //! The record of learning from incomplete data: its rounds, and the filled-in cells by column.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::data::{DataSetId, Missing, RelatedData};
 
 /// The treatment of missing values in a result.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FilledIn {
     /// [`Missing::Impute`] or [`Missing::Available`].
     pub treatment: Missing,
@@ -22,7 +22,7 @@ pub struct FilledIn {
 }
 
 /// One round of structural EM: missing cells are drawn, then the structure is searched for.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     /// 1: one version, families counted on rows whose child was observed. 2: several versions, all rows.
     pub phase: u8,
@@ -35,7 +35,7 @@ pub struct Round {
 }
 
 /// The missing cells of one column in one data set.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FilledColumn {
     /// The data set.
     pub data_set: String,

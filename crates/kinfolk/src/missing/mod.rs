@@ -29,7 +29,7 @@ pub use versions::{Completed, MeanScore, VersionsTally};
 use self::draw::IncompleteRows;
 use self::restricted::{AvailableCase, Marked};
 use crate::counts::Family;
-use crate::data::{DataSetId, Missing, RelatedData, VariableId};
+use crate::data::{DataSetId, Missing, RelatedData, VariableId, nothing_observed};
 use crate::estimate::{EstimateError, Method, Network, average, estimate};
 use crate::graph::{Cpdag, Dag, modelstring};
 use crate::learned::{self, FilledIn, Learned, Round};
@@ -59,9 +59,9 @@ const MOST_COPIES: u64 = 32;
 /// Why nothing was learned from incomplete data.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum MissingError {
-    /// A variable has no value in any row.
-    #[error("column `{0}` has no value in any data set, so nothing can be learned about it")]
-    NothingObserved(String),
+    /// Variables have no value in any row.
+    #[error("{}", nothing_observed(.0))]
+    NothingObserved(Vec<String>),
     /// Families could not be scored, or the observer stopped the work before there was a result.
     #[error(transparent)]
     Score(#[from] ScoreError),
@@ -81,7 +81,7 @@ impl Actionable for MissingError {
 
     fn remedies(&self) -> Vec<Remedy> {
         match self {
-            Self::NothingObserved(column) => vec![Remedy::IgnoreColumn(column.clone())],
+            Self::NothingObserved(columns) => vec![Remedy::IgnoreColumns(columns.clone())],
             Self::Score(error) => error.remedies(),
             Self::Estimate(error) => error.remedies(),
         }
@@ -343,10 +343,12 @@ fn prepare(data: &RelatedData) -> Result<Cow<'_, RelatedData>, MissingError> {
     assert!(!data.is_complete(), "there is nothing to fill in");
     let schema = data.schema();
     let rows = data.stored_rows();
-    for id in schema.ids() {
-        if (0..rows).all(|row| data.is_missing(id, row) || data.weight(row) == 0) {
-            return Err(MissingError::NothingObserved(schema.variable(id).name.clone()));
-        }
+    let is_unobserved =
+        |&id: &VariableId| (0..rows).all(|row| data.is_missing(id, row) || data.weight(row) == 0);
+    let unobserved: Vec<String> =
+        schema.ids().filter(is_unobserved).map(|id| schema.variable(id).name.clone()).collect();
+    if !unobserved.is_empty() {
+        return Err(MissingError::NothingObserved(unobserved));
     }
     let is_empty = |row: usize| schema.ids().all(|id| data.is_missing(id, row));
     if data.weights().is_none() && !(0..rows).any(is_empty) {

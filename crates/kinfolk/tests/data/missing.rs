@@ -160,6 +160,14 @@ fn a_column_without_any_value_is_refused_and_a_data_set_without_any_is_noted() {
         refusal(&["p,q\n1,\n2,NA\n", "p\n1\n"], &kept()),
         "column `q` has no value in any data set, so nothing can be learned about it; ignore column `q`"
     );
+    assert_eq!(
+        refusal(&["p,q,r\n1,,\n2,NA,?\n", "p\n1\n"], &kept()),
+        "columns `q`, `r` have no value in any data set, so nothing can be learned about them; ignore these columns"
+    );
+    let many: Vec<String> = (1..=40).map(|place| format!("c{place}")).collect();
+    let text =
+        refusal(&[&format!("p,{}\n1{}\n2{}\n", many.join(","), ",".repeat(40), ",".repeat(40))], &kept());
+    assert!(text.contains("`c29`, `c30` and 10 more have no value") && !text.contains("c31"), "{text}");
     let declared = ReadOptions { missing: Missing::Impute, ..declare("q", &["u", "v"]) };
     assert!(refusal(&["p,q\n1,\n2,NA\n"], &declared).starts_with("column `q` has no value"));
     let empty = reading(&["p,q\n1,a\n2,b\n", "p,q\n,\n,\n"], &kept());
