@@ -25,13 +25,7 @@ pub(crate) fn choosing(rows: &[ReplicateRow], kept: ExperimentOutcome) -> String
     for line in &table.lines {
         let mean = line.means[0].map_or(f64::NAN, |mean| mean.mean);
         let behind = &line.behind_kin[0];
-        let _ = writeln!(
-            text,
-            "| {} | {mean:.2} | {:+.2} ± {:.2} |",
-            words(&line.method),
-            behind.mean,
-            behind.se
-        );
+        let _ = writeln!(text, "| {} | {mean:.2} | {} |", words(&line.method), behind.signed());
     }
     text += "\n![mean SHD of every method](kin-methods.svg)\n\n### Regime by regime\n\n\
         `plain` has ten variables with 12 arcs, 2 to 25 data sets of 20 to 2000 rows and 2, 3 or 5 states; the others change one thing. \
@@ -111,15 +105,14 @@ fn failing(table: &KinTable) -> String {
         let mean = |line: &KinLine| line.means[place].map_or(f64::NAN, |mean| mean.mean);
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {:.2} | {} | {:.2} | {:+.2} ± {:.2} |",
+            "| {} | {} | {} | {:.2} | {} | {:.2} | {} |",
             column.regime,
             column.parameters,
             column.replicates,
             mean(kin),
             words(&line.method),
             mean(line),
-            behind.mean,
-            behind.se
+            behind.signed()
         );
     }
     text + "\nCopies: kin overstates the evidence of repeated rows, oversampled classes or resampled rows, and learns too many arcs, as K2 \

@@ -246,8 +246,7 @@ impl KinTable {
                 let bold = if line.method == column.best { "**" } else { "" };
                 let _ = write!(text, " {bold}{mean}{bold} |");
             }
-            let (mean, se) = (column.behind.mean, column.behind.se);
-            let _ = writeln!(text, " {} | {mean:+.2} ± {se:.2} |", words(&column.rival));
+            let _ = writeln!(text, " {} | {} |", words(&column.rival), column.behind.signed());
         }
         text
     }

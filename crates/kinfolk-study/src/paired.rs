@@ -30,6 +30,15 @@ impl MeanDifference {
         Self::new(f64::NAN, 0, BTreeMap::new(), f64::NAN)
     }
 
+    /// The signed mean and its standard error with two decimals; a dash for what too few replicates leave unknown.
+    pub(crate) fn signed(&self) -> String {
+        let number = |value: f64, text: String| if value.is_finite() { text } else { "–".to_owned() };
+        // Adding zero turns a negative zero into a positive one.
+        let [mean, se] = [self.mean, self.se].map(|value| (value * 100.0).round() / 100.0 + 0.0);
+        let (mean, se) = (number(mean, format!("{mean:+.2}")), number(se, format!("{se:.2}")));
+        format!("{mean} ± {se}")
+    }
+
     fn new(mean: f64, replicates: usize, shares: BTreeMap<Cluster, f64>, correction: f64) -> Self {
         let spread: f64 = shares.values().map(|share| share * share).sum();
         Self { mean, se: (correction * spread).sqrt(), replicates, shares, correction }
@@ -120,6 +129,15 @@ mod tests {
             shd_cpdag: shd,
             ..ReplicateRow::default()
         }
+    }
+
+    #[test]
+    fn a_small_negative_mean_has_no_minus_and_an_unknown_error_is_a_dash() {
+        let one = MeanDifference::new(-0.001, 1, BTreeMap::new(), f64::NAN);
+        assert_eq!(one.signed(), "+0.00 ± –");
+        assert_eq!(MeanDifference::unknown().signed(), "– ± –");
+        let two = MeanDifference::new(-1.5, 2, BTreeMap::new(), 1.0);
+        assert_eq!(two.signed(), "-1.50 ± 0.00");
     }
 
     #[test]

@@ -328,7 +328,7 @@ fn by_rows(rows: &[ReplicateRow]) -> String {
                             && row.rows == size
                     },
                 );
-                let _ = write!(text, " {:+.2} ± {:.2} |", gain.mean, gain.se);
+                let _ = write!(text, " {} |", gain.signed());
             }
             text.push('\n');
         }
