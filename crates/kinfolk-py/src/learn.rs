@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use kinfolk::counts::MemoryTally;
 use kinfolk::data::VariableId;
-use kinfolk::estimate::{EstimateError, TableSpec};
+use kinfolk::estimate::{EstimateError, Network as Tables, TableSpec, estimate};
 use kinfolk::formats::{NetworkFile, Provenance};
 use kinfolk::graph::{Cpdag, modelstring};
-use kinfolk::learned::ScoreCurve;
-use kinfolk::missing::{FillIn, LearnIncomplete, MissingError};
+use kinfolk::learned::{Learned, ScoreCurve};
+use kinfolk::missing::{FillIn, LearnIncomplete, LearnedIncomplete, MissingError};
+use kinfolk::review::{Review, described};
 use kinfolk::score::{BuiltScore, NamedChoice, Scorer};
 use kinfolk::search::{Event, SearchSpec};
 use pyo3::prelude::*;
@@ -56,18 +58,27 @@ pub(crate) fn learn<'py>(
     let (tables, _) = TableSpec::after_search(&spec, None)
         .build(reading.data.schema().data_sets().len())
         .map_err(error::settings)?;
-    let learned = run(py, &machine.terms_of(&search)?, move |watch| {
+    let (learned, warnings) = run(py, &machine.terms_of(&search)?, move |watch| {
+        let review = |learned: &Learned, network: Option<&Tables>| {
+            let (data, dag, arcs) = (&reading.data, &learned.dag, &learned.arcs[..]);
+            let review = Review { data, dag, arcs, score: score.as_ref(), network, memory: Some(bytes) };
+            review.warnings().map_err(error::settings)
+        };
         if !reading.data.is_complete() {
             let learn = LearnIncomplete {
                 score: score.as_ref(),
-                tables,
+                tables: tables.clone(),
                 search: &chosen,
                 treatment,
                 seed: chosen.climb.seed,
                 memory: Some(bytes),
             };
             let found = learn.run(&reading.data, settings, &mut |event| note(watch, event));
-            return Ok(found.map_err(error::settings)?.learned);
+            let LearnedIncomplete { learned, completed, .. } = found.map_err(error::settings)?;
+            let network = completed.map(|completed| completed.tables(&learned.dag, &tables, Some(bytes)));
+            // Tables that are too large are refused when they are asked for.
+            let warnings = review(&learned, network.and_then(Result::ok).as_ref())?;
+            return Ok((learned, warnings));
         }
         let tally = tally(&reading.data, score.as_ref(), bytes);
         let mut scorer = Scorer::new(&tally, score.as_ref());
@@ -82,9 +93,19 @@ pub(crate) fn learn<'py>(
         let learned = kinfolk::learned::learn(&mut scorer, &chosen, settings, &mut observe);
         let mut learned = learned.map_err(error::settings)?;
         learned.search.curve = curve.points_of(chosen.method);
-        Ok(learned)
+        drop(scorer);
+        // The tables are by data set for every score.
+        let by_data_set = MemoryTally::new(&reading.data).with_memory(bytes);
+        // Tables that are too large are refused when they are asked for.
+        let network = estimate(&by_data_set, &learned.dag, tables).ok();
+        let warnings = review(&learned, network.as_ref())?;
+        Ok((learned, warnings))
     })?;
-    values::dict(py, &learned.document())
+    let mut document = learned.document();
+    if !warnings.is_empty() {
+        document.insert("warnings".to_owned(), json!(described(&warnings)));
+    }
+    values::dict(py, &document)
 }
 
 /// Scores a structure node by node.

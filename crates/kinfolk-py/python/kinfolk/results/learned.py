@@ -77,8 +77,8 @@ class Learned(Result):
 
     @property
     def notes(self) -> list[str]:
-        """Remarks on the data, one sentence each."""
-        return self.data.notes
+        """Remarks on the data and warnings about the network (``document["warnings"]``), one sentence each."""
+        return self.data.notes + [warning["text"] for warning in self.document.get("warnings", [])]
 
     @property
     def arcs(self) -> DataFrame:
