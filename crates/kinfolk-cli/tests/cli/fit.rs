@@ -126,3 +126,17 @@ fn intervals_are_given_on_request() {
     let wrong = bench.refusal("fit clinics.csv --group site --structure net.json --intervals 90");
     assert_says(&wrong, &["--intervals", "between 0 and 1, such as 0.9"]);
 }
+
+#[test]
+fn every_method_estimates_tables_of_a_column_that_a_file_lacks() {
+    let bench = Workbench::new()
+        .write("a.csv", "x,y\nu,1\nu,2\nv,1\nv,1\nu,2\nv,1\n")
+        .write("b.csv", "x\nu\nv\nv\nu\nu\nv\n");
+    for method in ["kin", "hierarchical", "bayes", "mle"] {
+        bench.text(&format!(
+            "learn a.csv b.csv --missing impute --method {method} --score bdeu-separate --quiet --out {method}.json"
+        ));
+        let said = bench.run(&format!("query {method}.json --target y --data-set b"));
+        assert_eq!(said.code, 0, "{method}: {}", said.err);
+    }
+}

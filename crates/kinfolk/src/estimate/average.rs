@@ -14,9 +14,11 @@ pub(crate) fn average(networks: &[Network], use_new: impl Fn(usize, usize) -> bo
         let mut mean = average_node(&all);
         for data_set in (0..mean.by_data_set.len()).filter(|&data_set| use_new(id.index(), data_set)) {
             mean.by_data_set[data_set] = mean.new.clone();
-            if let Some(concentration) = &mut mean.concentration {
-                concentration.by_data_set[data_set] = concentration.new.clone().unwrap_or_default();
-            }
+            // Without a concentration of the new data set's table, those of this node are incomplete.
+            mean.concentration = mean.concentration.and_then(|mut concentration| {
+                concentration.by_data_set[data_set].clone_from(concentration.new.as_ref()?);
+                Some(concentration)
+            });
         }
         mean
     });
