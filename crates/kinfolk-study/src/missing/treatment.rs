@@ -30,7 +30,7 @@ pub enum Treatment {
     Impute,
     /// Structural EM by BDeu on the pooled rows.
     PooledEm,
-    /// Nothing is learned: values are filled in from the true network. See [`best_known`].
+    /// Nothing is learned: values are filled in from the true network.
     TrueModel,
 }
 

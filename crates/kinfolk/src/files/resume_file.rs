@@ -28,7 +28,7 @@ pub trait ResumeRecord: Serialize + DeserializeOwned {
     const PIECE: &'static str;
     /// The plural noun for records.
     const PIECES: &'static str;
-    /// Settings that do not affect a record, besides [`NEVER_RELEVANT`].
+    /// Settings that do not affect a record, besides the limits of the work and the names of files.
     const WITHOUT_EFFECT: &'static [&'static str];
 }
 
